@@ -1,0 +1,1 @@
+"""The `ventuno` command: each module is one subcommand; rules and figures come from the other rooms."""

@@ -1,0 +1,60 @@
+"""The `ventuno` command: each subcommand is a module of this room, imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+from ventuno.cli.fault import WRONG_USAGE, Fault
+from ventuno.core.switches import SheetError
+
+COMMANDS = {
+    "settle": "play one round from a scenario file and print the settlement",
+    "sheet": "print a game's rule sheet in force: switches, legal values, criteria, hash",
+    "play": "play any of the five games in the terminal",
+    "certify": "compute exact returns and compare them with the published ones",
+    "strategy": "print the best-play chart of a game",
+    "simulate": "play many rounds with the certified strategy",
+}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Reports wrong usage in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Fault(f"{self.prog}: {message}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong usage, 3 refused by the rules."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(words)
+    except (Fault, SheetError) as fault:
+        print(fault, file=sys.stderr)
+        return fault.code if isinstance(fault, Fault) else WRONG_USAGE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+
+
+def _run(words: list[str]) -> int:
+    parser = OneLineParser(prog="ventuno", description="Ventuno, a blackjack house.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
+    wanted = next((word for word in words if not word.startswith("-")), "")
+    for name, purpose in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        if name == wanted:
+            import_module(f"ventuno.cli.{name}").arguments(command)
+    given = parser.parse_args(words)
+    code: int = import_module(f"ventuno.cli.{given.command}").run(given)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

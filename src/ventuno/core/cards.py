@@ -1,0 +1,111 @@
+"""Cards, and the shoe they leave.
+
+A card is a small int, `rank * 4 + suit`, written with two characters: `AS`, `TD`, `7H` (V-02).
+Suits go spades, hearts, diamonds, clubs, so the colour of a card is `suit in (1, 2)`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Card: TypeAlias = int
+
+RANKS = "23456789TJQKA"
+SUITS = "SHDC"
+ACE = 12
+NAMES: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+VALUES: tuple[int, ...] = tuple(
+    1 if rank == ACE else min(rank + 2, 10) for rank in range(len(RANKS)) for _ in range(len(SUITS))
+)
+"""Points of each card, an ace counting 1; `hand.total` lifts one ace to 11 where that is better."""
+
+_NUMBERS = {name: number for number, name in enumerate(NAMES)}
+
+
+class NotACard(ValueError):
+    """The text names no card: two characters are needed, a rank of 23456789TJQKA and a suit of SHDC."""
+
+
+def card(text: str) -> Card:
+    """Read one card.
+
+    >>> text(card("TD"))
+    'TD'
+    """
+    try:
+        return _NUMBERS[text]
+    except KeyError:
+        raise NotACard(f"{text!r} is no card: a rank of {RANKS} and a suit of {SUITS}, as in 'TD'") from None
+
+
+def cards(line: str) -> tuple[Card, ...]:
+    """Read cards separated by blanks."""
+    return tuple(card(word) for word in line.split())
+
+
+def text(one: Card) -> str:
+    return NAMES[one]
+
+
+def line(many: tuple[Card, ...]) -> str:
+    return " ".join([NAMES[one] for one in many])
+
+
+def rank(one: Card) -> int:
+    return one >> 2
+
+
+def suit(one: Card) -> int:
+    return one & 3
+
+
+def is_red(one: Card) -> bool:
+    return 1 <= one & 3 <= 2
+
+
+def is_ace(one: Card) -> bool:
+    return one >> 2 == ACE
+
+
+def is_ten(one: Card) -> bool:
+    return VALUES[one] == 10
+
+
+def pack(decks: int) -> tuple[Card, ...]:
+    """All cards of so many decks, in order (V-02, S-01, D-01)."""
+    return tuple(range(len(NAMES))) * decks
+
+
+def too_many(held: tuple[Card, ...], decks: int) -> Card | None:
+    """A card of which more copies are held than the decks contain, if there is one."""
+    return next((one for one, count in Counter(held).items() if count > decks), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """Cards in the order in which they leave, how many have left, and where the cut card lies.
+
+    `cut` counts cards dealt, never cards remaining: the round in which that many have left is the last (V-81).
+    """
+
+    cards: tuple[Card, ...]
+    position: int
+    cut: int
+    number: int
+
+    @property
+    def left(self) -> int:
+        return len(self.cards) - self.position
+
+    @property
+    def is_out(self) -> bool:
+        """The cut card has come out: this shoe serves no further round."""
+        return self.position >= self.cut
+
+    def next(self, count: int) -> tuple[Card, ...]:
+        return self.cards[self.position : self.position + count]
+
+    def after(self, count: int) -> Shoe:
+        return Shoe(self.cards, self.position + count, self.cut, self.number)

@@ -1,0 +1,1 @@
+"""The mathematics: exact values, certificates, the simulator. Reads the same sheets as the tables."""
