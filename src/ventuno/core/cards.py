@@ -7,8 +7,7 @@ Suits go spades, hearts, diamonds, clubs, so the colour of a card is `suit in (1
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Card: TypeAlias = int
 
@@ -83,8 +82,7 @@ def too_many(held: tuple[Card, ...], decks: int) -> Card | None:
     return next((one for one, count in Counter(held).items() if count > decks), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(NamedTuple):
     """Cards in the order in which they leave, how many have left, and where the cut card lies.
 
     `cut` counts cards dealt, never cards remaining: the round in which that many have left is the last (V-81).

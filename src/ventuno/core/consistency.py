@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ventuno.core.money import Odds
-from ventuno.core.sheet import BLACKJACK, CATEGORIES, SideBet, Sheet
+from ventuno.core.sheet import BLACKJACK, CATEGORIES, Sheet, SideBet
 from ventuno.core.switches import SheetError
 
 _CITES = {

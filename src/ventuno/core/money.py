@@ -23,10 +23,15 @@ class NotOdds(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a winning stake brings: `to-one` on top of the stake, `total-return` with it (V-19, S-27)."""
+    """What a winning stake brings, `up` for each `down`: `to-one` on top of it, `total-return` with it (V-19, S-27)."""
 
-    ratio: Fraction
+    up: int
+    down: int
     notation: str
+
+    @property
+    def ratio(self) -> Fraction:
+        return Fraction(self.up, self.down)
 
     @property
     def total(self) -> Fraction:
@@ -39,26 +44,24 @@ class Odds:
 
     def returned(self, stake: Cents) -> Cents:
         """Stake and win together. The sheet has checked that this is exact for its stakes (reading 2)."""
-        total = self.total
-        amount, rest = divmod(stake * total.numerator, total.denominator)
+        won, rest = divmod(stake * self.up, self.down)
         if rest:
             raise ArithmeticError(f"{self} on {stake} is no whole number of cents")
-        return amount
+        return stake + won if self.notation == TO_ONE else won
 
     def arithmetic(self, stake: Cents) -> str:
         """How the returned amount comes about, for the ledger (X-05)."""
-        if self.notation == TO_ONE:
-            return f"{stake} + {self.ratio} x {stake}"
-        return f"{self.ratio} x {stake}"
+        won = f"{self.up} x {stake}" if self.down == 1 else f"{self.up}/{self.down} x {stake}"
+        return f"{stake} + {won}" if self.notation == TO_ONE else won
 
     def __str__(self) -> str:
         if self.notation == TO_ONE:
-            return f"{self.ratio.numerator}:{self.ratio.denominator}"
-        whole, rest = divmod(self.ratio.numerator * 100 // self.ratio.denominator, 100)
+            return f"{self.up}:{self.down}"
+        whole, rest = divmod(self.up * 100 // self.down, 100)
         return f"x{whole}" + (f".{rest:02d}".rstrip("0") if rest else "")
 
 
-EVEN = Odds(Fraction(1), TO_ONE)
+EVEN = Odds(1, 1, TO_ONE)
 
 
 def odds(text: str) -> Odds:
@@ -70,10 +73,12 @@ def odds(text: str) -> Odds:
     if match := _TO_ONE.fullmatch(text):
         if int(match[2]) == 0:
             raise NotOdds(f"{text!r} divides by zero")
-        return Odds(Fraction(int(match[1]), int(match[2])), TO_ONE)
-    if match := _TOTAL.fullmatch(text):
-        return Odds(Fraction(f"{match[1]}.{match[2] or 0}"), TOTAL_RETURN)
-    raise NotOdds(f"{text!r} is no payout: '3/2' or '25:1' is to one, 'x25' is a total return")
+        ratio, notation = Fraction(int(match[1]), int(match[2])), TO_ONE
+    elif match := _TOTAL.fullmatch(text):
+        ratio, notation = Fraction(f"{match[1]}.{match[2] or 0}"), TOTAL_RETURN
+    else:
+        raise NotOdds(f"{text!r} is no payout: '3/2' or '25:1' is to one, 'x25' is a total return")
+    return Odds(ratio.numerator, ratio.denominator, notation)
 
 
 def euro(amount: Cents) -> str:

@@ -161,7 +161,9 @@ def _change(raw: dict[str, Any], path: str, text: str, family: str) -> None:
 
 def _known_entry(path: str, name: str, table: object) -> None:
     if not isinstance(table, dict) or name not in table:
-        raise SheetError(f"{path}: unknown switch; known here: {', '.join(table) if isinstance(table, dict) else 'none'}")
+        raise SheetError(
+            f"{path}: unknown switch; known here: {', '.join(table) if isinstance(table, dict) else 'none'}"
+        )
 
 
 def _value(text: str) -> Any:

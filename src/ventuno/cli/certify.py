@@ -1,0 +1,111 @@
+"""`ventuno certify`: exact returns from the sheets, compared with the published ones (V-20, X-04)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventuno.cli import changes
+from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.sheets import GAMES, load
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ventuno.odds.certificate import Certificate
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(GAMES)}; all when none is named")
+    changes.arguments(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write one certificate per sheet, named by its hash")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 1 when a figure is not the published one."""
+    words = changes.read(args.changes)
+    sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
+    from ventuno.odds.certificate import certify
+
+    found = [certify(sheet, compare=not words, progress=_Progress(sheet.game.id)) for sheet in sheets]
+    if args.out:
+        for one in found:
+            _write(args.out / f"{one.sheet.hash}.json", one.text())
+    if args.html:
+        from ventuno.odds.report import page
+
+        _write(args.html, page(found))
+    if args.json:
+        print(json.dumps({"games": [one.plain() for one in found]}, indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        _print(found)
+    return 0 if all(one.matches for one in found) else ANSWER_IS_NO
+
+
+class _Progress:
+    """Says on stderr what is being computed, on a terminal only one line that changes."""
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def __call__(self, what: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{self.game}: {what}", end="", file=sys.stderr, flush=True)
+        elif what == "main bet":
+            print(f"{self.game}: computing", file=sys.stderr, flush=True)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def _print(found: list[Certificate]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    for one in found:
+        console.print(_table(one))
+        for note in one.notes:
+            console.print(f"  [dim]{note}[/dim]")
+        console.print()
+
+
+def _table(one: Certificate) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    sheet = one.sheet
+    table = Table(
+        title=f"[bold]{sheet.game.name}[/bold]  [dim]{sheet.hash[:16]}[/dim]",
+        caption=f"[dim]{one.main.strategy_class}, base: {sheet.published.base} stakes[/dim]",
+        title_justify="left",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    other = "initial" if sheet.published.base == "total" else "total"
+    table.add_column("bet", no_wrap=True)
+    for name in ("return %", f"on {other}", "chart TD", "sd", "max win", "published"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for figure in one.figures:
+        beside = figure.rtp_initial if other == "initial" else figure.rtp_total
+        sign = {True: " [green]✓[/green]", False: " [red]✗[/red]", None: ""}[figure.matches]
+        table.add_row(
+            figure.bet,
+            f"[bold]{figure.rtp:.6f}[/bold]",
+            f"{beside:.4f}",
+            f"{figure.rtp_td:.4f}" if figure.rtp_td is not None else "",
+            f"{figure.sd:.4f}",
+            f"{figure.maximum:,g}",
+            (figure.published or "") + sign,
+        )
+    return table

@@ -1,0 +1,82 @@
+"""`ventuno settle FILE`: one round from a scenario, settled."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ventuno import sheets
+from ventuno.cli.fault import REFUSED, Fault
+from ventuno.core import enactment, scenario
+from ventuno.core.money import euro
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a scenario in JSON; - reads standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace) -> int:
+    try:
+        read = scenario.parse(_decoded(_text(given.file)), sheets.GAMES)
+    except scenario.Malformed as fault:
+        raise Fault(f"{given.file}: {fault}") from None
+    try:
+        played = enactment.enact(sheets.load(read.game), read)
+    except enactment.Refused as no:
+        if given.json:
+            detail = {"code": no.refusal.code, "at": no.at, "detail": no.refusal.detail}
+            print(json.dumps({"refused": detail}, ensure_ascii=False))
+            return REFUSED
+        raise Fault(f"refused at {no.at}: {no.refusal.code}: {no.refusal.detail}", REFUSED) from None
+    found = enactment.settlement(played)
+    print(json.dumps(found, indent=2, ensure_ascii=False) if given.json else _readable(found))
+    return 0
+
+
+def _text(name: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return raw.decode("utf-8-sig")
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise Fault(f"{name}: cannot be read: {reason}") from None
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except RecursionError:
+        raise scenario.Malformed("nested too deeply to be a scenario") from None
+    except json.JSONDecodeError as fault:
+        raise scenario.Malformed(f"no JSON: {fault}") from None
+    except ValueError as fault:
+        raise scenario.Malformed(str(fault)) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise scenario.Malformed("a key stands twice in one object")
+    return found
+
+
+def _no_constant(word: str) -> object:
+    raise scenario.Malformed(f"{word} is no number here")
+
+
+def _readable(found: dict[str, Any]) -> str:
+    dealer = found["dealer"]
+    rows = [f"Dealer  {dealer['cards'] or '-'}  {dealer['total'] or ''}{'  Blackjack' if dealer['blackjack'] else ''}"]
+    for one in found["hands"]:
+        rows.append(f"Box {one['box']} hand {one['hand']}  {one['cards']}  {one['total']}  {one['outcome']}")
+    for line in found["bets"]:
+        place = f"box {line['box']}" if "box" in line else "table"
+        amounts = f"{euro(line['stake']):>14} -> {euro(line['returned']):>14}"
+        rows.append(f"  {line['player']:<12} {place:<6} {line['bet']:<16} {amounts}  {line['criterion']}")
+    for name, sums in found["players"].items():
+        rows.append(f"{name}: net {euro(sums['net'])}, balance {euro(sums['balance'])}")
+    return "\n".join([*rows, f"{found['unused_cards']} cards unused"])

@@ -1,0 +1,47 @@
+"""`ventuno sheet GAME`: the sheet in force, its hash, its switches with legal values and criteria."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+
+from ventuno import sheets
+from ventuno.cli import changes
+from ventuno.core.reader import plain, switches
+
+_CRITERION = re.compile(r"[VFSDLXR]-\d+")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help=", ".join(sheets.GAMES))
+    changes.arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace) -> int:
+    sheet = sheets.load(given.game, changes.read(given.changes))
+    listed = switches(sheet)
+    criteria = sorted({one for switch in listed for one in _CRITERION.findall(switch.note)} | set(sheet.cites.values()))
+    if given.json:
+        rows = [
+            {"switch": one.path, "value": one.value, "legal": one.legal, "criteria": _CRITERION.findall(one.note)}
+            for one in listed
+        ]
+        document = {
+            "game": sheet.game.id,
+            "name": sheet.game.name,
+            "hash": sheet.hash,
+            "criteria": criteria,
+            "sheet": plain(sheet),
+            "switches": rows,
+        }
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+        return 0
+    print(f"{sheet.game.name} ({sheet.game.id})  sheet {sheet.hash}")
+    width = max(len(one.path) for one in listed)
+    for one in listed:
+        value = json.dumps(one.value, ensure_ascii=False)
+        print(f"{one.path:<{width}}  {value:<24}  [{one.legal}]  {one.note}".rstrip())
+    print(f"criteria: {' '.join(criteria)}")
+    return 0

@@ -1,0 +1,117 @@
+"""`ventuno strategy`: the best-play chart of a game, in colours, as a drawing or as data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ventuno.cli import changes
+from ventuno.cli.fault import Fault
+from ventuno.sheets import GAMES, load
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ventuno.core.sheet import Sheet
+    from ventuno.odds import charts
+    from ventuno.odds.mainbet import MainBet
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help=f"one of {', '.join(GAMES)}")
+    changes.arguments(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    form.add_argument("--svg", type=Path, metavar="FILE", help="write the chart as a drawing")
+
+
+def run(args: argparse.Namespace) -> int:
+    sheet = load(args.game, changes.read(args.changes))
+    from ventuno.odds.mainbet import main_bet
+
+    best = main_bet(sheet)
+    if args.json:
+        print(json.dumps(_plain(sheet, best), indent=1, ensure_ascii=False, allow_nan=False))
+    elif args.svg:
+        from ventuno.odds.drawing import strategy
+
+        across = 5 if best.duel is not None else 3
+        _write(args.svg, strategy(best.tables(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
+    else:
+        _print(sheet, best)
+    return 0
+
+
+def _plain(sheet: Sheet, best: MainBet) -> dict[str, Any]:
+    total = sheet.published.base == "total"
+    return {
+        "game": sheet.game.id,
+        "sheet": sheet.hash,
+        "base": sheet.published.base,
+        "rtp": 100 * (best.rtp_total if total else best.rtp_initial),
+        "rtp_td": 100 * (best.td_total if total else best.td_initial),
+        "strategy": best.strategy(),
+        "notes": list(best.notes),
+    }
+
+
+def _summary(sheet: Sheet, best: MainBet) -> str:
+    found = _plain(sheet, best)
+    return (
+        f"{sheet.shoe.decks} decks; this chart returns {found['rtp_td']:.4f} % of {found['base']} stakes,"
+        f" best play {found['rtp']:.4f} %"
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def _print(sheet: Sheet, best: MainBet) -> None:
+    from rich.columns import Columns
+    from rich.console import Console
+    from rich.text import Text
+
+    from ventuno.odds.charts import INKS, legend
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{sheet.game.name}[/bold]  [dim]{_summary(sheet, best)}[/dim]\n")
+    many = best.tables()
+    console.print(Columns([_block(table) for table in many], padding=(1, 4)))
+    key = Text()
+    for action, sample, meaning in legend(many):
+        ground, ink = INKS[action]
+        key.append(f" {sample} ", style=f"bold {ink} on {ground}")
+        key.append(f" {meaning}   ")
+    console.print()
+    console.print(key)
+    if best.chart is not None:
+        console.print(f"Insurance: {'take it' if best.chart.insure else 'never'}")
+    else:
+        console.print("Row and column are the two community cards; a cell says which of them to take.")
+    for note in best.notes:
+        console.print(f"[dim]{note}[/dim]")
+
+
+def _block(table: charts.Table) -> Text:
+    """One block as coloured text: two characters and a blank for each cell."""
+    from rich.text import Text
+
+    from ventuno.odds.charts import INKS
+
+    wide = max(len(label) for label, _ in table.rows)
+    block = Text(table.title, style="bold")
+    block.append("\n" + " " * (wide + 1) + "".join(f" {column} " for column in table.columns), style="dim not bold")
+    for label, cells in table.rows:
+        block.append(f"\n{label.rjust(wide)} ", style="not bold")
+        for cell in cells:
+            ground, ink = INKS.get(cell.action, ("", ""))
+            block.append(f" {cell.text:<2}", style=f"bold {ink} on {ground}" if ground else "")
+    return block

@@ -1,0 +1,265 @@
+"""What each event changes: the second half of the fold, total over the whole vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, assert_never
+
+from ventuno.core import betting, dealing, ledger, link, seats
+from ventuno.core.cards import Shoe
+from ventuno.core.engines import engine
+from ventuno.core.events import (
+    BehindAllowed,
+    BetPlaced,
+    BetRemoved,
+    BetsFinalised,
+    BettingEnded,
+    BettingOpened,
+    BoardSpun,
+    CommunityChosen,
+    DealerChose,
+    DealerDrew,
+    DecisionAsked,
+    DecisionReplaced,
+    DuelDealt,
+    EarlyChosen,
+    Event,
+    FollowChosen,
+    FollowSkipped,
+    HandCashedOut,
+    HandDoubled,
+    HandFolded,
+    HandHit,
+    HandsDealt,
+    HandSplit,
+    HandStood,
+    HandSurrendered,
+    HiddenTurned,
+    HoleTurned,
+    InsuranceAnswered,
+    InsuranceClosed,
+    LimitsChanged,
+    MoneyBrought,
+    MoneyTaken,
+    Peeked,
+    RoundSettled,
+    RoundVoided,
+    SeatFreed,
+    SeatLeaving,
+    SeatTaken,
+    SeatWarned,
+    ShoeLoaded,
+    ShoeRetired,
+    TablePausedBy,
+    TableResumed,
+    Wager,
+    WheelSpun,
+)
+from ventuno.core.money import PlayerId
+from ventuno.core.round import BonusGame, Box, Line, Round, Stage
+from ventuno.core.state import NO_SLIP, PauseNote, Phase, Seat, Slip, Table
+
+_Around: TypeAlias = (
+    MoneyBrought
+    | MoneyTaken
+    | SeatTaken
+    | SeatLeaving
+    | SeatFreed
+    | SeatWarned
+    | BehindAllowed
+    | FollowChosen
+    | ShoeLoaded
+    | ShoeRetired
+    | EarlyChosen
+    | WheelSpun
+    | BoardSpun
+    | DecisionReplaced
+    | FollowSkipped
+    | LimitsChanged
+    | TablePausedBy
+    | TableResumed
+)
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """The table after an event."""
+    match event:
+        case DecisionAsked(deadline=deadline):
+            return table._replace(deadline=deadline)
+        case HandHit() | DealerDrew():
+            return _played(table, event, 1)
+        case HandStood() | HoleTurned() | Peeked() | InsuranceClosed():
+            return _played(table, event, 0)
+        case HandDoubled() | HandSplit():
+            return _paid_in(_played(table, event, 1 if isinstance(event, HandDoubled) else 2), event)
+        case InsuranceAnswered():
+            return _paid_in(_played(table, event, 0)._replace(deadline=table.deadline), event)
+        case CommunityChosen():
+            return _paid_in(_played(table, event, 0), event)
+        case HandCashedOut() | HandSurrendered() | HandFolded() | DealerChose() | HiddenTurned():
+            return _played(table, event, 0)
+        case BetPlaced(player, wagers):
+            slip = table.slips.get(player, NO_SLIP)
+            changed = Slip((*slip.steps, wagers), slip.final)
+            return _paid_in(table._replace(slips={**table.slips, player: changed}), event)
+        case BetRemoved(player, wagers):
+            slip = table.slips[player]
+            changed = Slip(betting.without(slip.steps, wagers), slip.final)
+            return _paid_in(table._replace(slips={**table.slips, player: changed}), event)
+        case BetsFinalised(player):
+            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
+        case BettingOpened(deadline, at):
+            limits = {**table.limits, **table.next_limits} if table.next_limits else table.limits
+            return table._replace(phase=Phase.BETTING, deadline=deadline, opened=at, limits=limits, next_limits={})
+        case BettingEnded():
+            return _begun(table, event)
+        case HandsDealt(hands) | DuelDealt(hands):
+            return _dealt(table, event, len(hands))
+        case RoundSettled(lines, deadline):
+            play = _round(table)._replace(stage=Stage.DONE, lines=lines)
+            streaks = _streaks(table.streaks, lines)
+            return _ended(table, event, deadline)._replace(round=play, streaks=streaks)
+        case RoundVoided(deadline=deadline):
+            return _ended(table, event, deadline)._replace(round=None, slips={}, pause=None)
+        case _:
+            return _around(table, event)
+
+
+def _around(table: Table, event: _Around) -> Table:
+    """Events of money, seats, shoes and supervision, and notices that change nothing but what is known."""
+    match event:
+        case MoneyBrought(player, amount, vip):
+            brought = {**table.brought, player: table.brought.get(player, 0) + amount}
+            purses = {**table.purses, player: table.purse(player) + amount}
+            return table._replace(purses=purses, brought=brought, vip={**table.vip, player: vip})
+        case MoneyTaken(player, amount):
+            return table._replace(purses={**table.purses, player: table.purse(player) - amount})
+        case SeatTaken(player, box):
+            return table._replace(seats=seats.with_seat(table, box, Seat(player)))
+        case SeatLeaving(player, box):
+            return table._replace(seats=seats.with_seat(table, box, Seat(player, leaving=True)))
+        case SeatFreed(_, box):
+            return table._replace(seats=seats.with_seat(table, box, None))
+        case BehindAllowed(player, allowed):
+            return table._replace(forbids=table.forbids - {player} if allowed else table.forbids | {player})
+        case FollowChosen(player, box, double, split):
+            changed = table._replace(follows={**table.follows, (player, box): (double, split)})
+            return _refollowed(changed, event)
+        case ShoeLoaded(cards, start, cut, number):
+            shoe = Shoe(cards, start, cut, number)
+            if table.shoe:
+                return table._replace(spare=shoe, shoes=number)
+            return table._replace(shoe=shoe, shoes=number)
+        case ShoeRetired():
+            return table._replace(shoe=table.spare, spare=None, phase=Phase.SHUFFLING, deadline=None)
+        case EarlyChosen(box=number, action=action):
+            play = _round(table)
+            changed_box = _box(play, number)._replace(early=action)
+            return table._replace(round=play._replace(boxes=play.with_box(changed_box)))
+        case WheelSpun(_, number, segment, boxes, start):
+            return _bonus(table, number, lambda _: link.wheel_spun(table.sheet.bonus, segment, boxes, start))
+        case BoardSpun(_, number, locks, diamonds):
+            return _bonus(table, number, lambda held: link.board_spun(table.sheet.bonus, held, locks, diamonds))
+        case LimitsChanged(limits):
+            return table._replace(next_limits=limits)
+        case TablePausedBy(by, reason, remaining):
+            return table._replace(pause=PauseNote(by, reason, remaining), deadline=None)
+        case TableResumed(_, deadline):
+            return table._replace(pause=None, deadline=deadline)
+        case SeatWarned() | DecisionReplaced() | FollowSkipped():
+            return table
+        case _:
+            assert_never(event)
+
+
+def _round(table: Table) -> Round:
+    if table.round is None:
+        raise LookupError(f"table {table.id} has no round")
+    return table.round
+
+
+def _box(play: Round, number: int) -> Box:
+    box = play.box(number)
+    if box is None:
+        raise LookupError(f"no box {number} in round {play.code}")
+    return box
+
+
+def _played(table: Table, event: Event, cards: int) -> Table:
+    """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
+    play = engine(table.sheet).evolve(table.sheet, _round(table), event)
+    shoe = table.shoe.after(cards) if cards and table.shoe else table.shoe
+    return table._replace(round=play, shoe=shoe, deadline=None)
+
+
+def _paid_in(table: Table, event: Event) -> Table:
+    """The stakes of this event go from purses into play."""
+    purses = dict(table.purses)
+    for player, amount in ledger.stakes(event):
+        purses[player] -= amount
+    return table._replace(purses=purses)
+
+
+def _begun(table: Table, event: BettingEnded) -> Table:
+    previous = {player: _wagers(slip) for player, slip in table.slips.items() if slip.steps}
+    return table._replace(
+        phase=Phase.ROUND,
+        round=dealing.round_of(table, event),
+        rounds=table.rounds + 1,
+        seats=seats.counted(table),
+        slips={},
+        previous={**table.previous, **previous},
+        deadline=None,
+    )
+
+
+def _wagers(slip: Slip) -> tuple[Wager, ...]:
+    return tuple([Wager(box, bet, amount) for (box, bet), amount in slip.totals().items()])
+
+
+def _dealt(table: Table, event: HandsDealt | DuelDealt, boxes: int) -> Table:
+    """Face-down cards are taken from the shoe here: the event does not hold them."""
+    play, shoe = _round(table), table.shoe
+    if shoe is None:
+        raise LookupError(f"table {table.id} has no shoe")
+    count = 2 * boxes + (2 if isinstance(event, HandsDealt) else 4)
+    hidden = engine(table.sheet).hidden_at_deal(shoe.next(count), boxes)
+    dealt = engine(table.sheet).dealt(table.sheet, play, event, hidden)
+    return table._replace(round=dealt, shoe=shoe.after(count))
+
+
+def _ended(table: Table, event: RoundSettled | RoundVoided, deadline: int | None) -> Table:
+    purses = dict(table.purses)
+    for player, amount in ledger.returns(event):
+        purses[player] += amount
+    return table._replace(phase=Phase.RESULTS, purses=purses, deadline=deadline)
+
+
+def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mapping[PlayerId, int]:
+    """Rounds won in a row: at least one hand won and none lost; a push leaves the count (V-35, reading 7)."""
+    won: set[PlayerId] = set()
+    lost: set[PlayerId] = set()
+    for line in lines:
+        if line.bet in ("main", "split", "ante") and line.returned != line.stake:
+            (won if line.returned > line.stake else lost).add(line.player)
+    counted = {player: count for player, count in streaks.items() if player not in lost}
+    return {**counted, **{player: counted.get(player, 0) + 1 for player in won - lost}}
+
+
+def _refollowed(table: Table, event: FollowChosen) -> Table:
+    """A pre-decision changed during the round counts from now on (V-32)."""
+    box = table.round.box(event.box) if table.round and table.phase is Phase.ROUND else None
+    if table.round is None or box is None:
+        return table
+    behind = tuple(
+        one._replace(follow_double=event.double, follow_split=event.split) if one.player == event.player else one
+        for one in box.behind
+    )
+    return table._replace(round=table.round._replace(boxes=table.round.with_box(box._replace(behind=behind))))
+
+
+def _bonus(table: Table, number: int, how: Callable[[BonusGame], BonusGame]) -> Table:
+    play = _round(table)
+    box = _box(play, number)
+    changed = box._replace(bonus=how(box.bonus or BonusGame()))
+    return table._replace(round=play._replace(boxes=play.with_box(changed)), deadline=None)

@@ -1,0 +1,92 @@
+"""Money that an event moves, as balanced postings (X-05, X-12, I-1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventuno.core.events import (
+    BetPlaced,
+    BetRemoved,
+    CommunityChosen,
+    Event,
+    Follow,
+    HandDoubled,
+    HandSplit,
+    InsuranceAnswered,
+    MoneyBrought,
+    MoneyTaken,
+    RoundSettled,
+    RoundVoided,
+)
+from ventuno.core.money import Cents, PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """An amount on an account; the postings of one event sum to zero."""
+
+    account: str
+    amount: Cents
+    criterion: str = ""
+    arithmetic: str = ""
+
+
+def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
+    """What goes from purses into play with this event; negative where a bet is taken back."""
+    match event:
+        case BetPlaced(player, wagers):
+            return ((player, sum([wager.amount for wager in wagers])),)
+        case BetRemoved(player, wagers):
+            return ((player, -sum([wager.amount for wager in wagers])),)
+        case InsuranceAnswered(player=player, amount=amount):
+            return ((player, amount),) if amount else ()
+        case HandDoubled(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case HandSplit(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case CommunityChosen(player=player, stake=stake):
+            return ((player, stake),)
+        case _:
+            return ()
+
+
+def returns(event: Event) -> tuple[Follow, ...]:
+    """What comes back to each purse when a round is settled or voided."""
+    match event:
+        case RoundSettled(lines):
+            sums: dict[PlayerId, Cents] = {}
+            for line in lines:
+                sums[line.player] = sums.get(line.player, 0) + line.returned
+            return tuple([Follow(player, amount) for player, amount in sums.items()])
+        case RoundVoided(refunds=refunds):
+            return refunds
+        case _:
+            return ()
+
+
+def postings(event: Event, game: str) -> tuple[Posting, ...]:
+    """The event in double entry: the sum is zero, and every payout says why."""
+    match event:
+        case MoneyBrought(player, amount):
+            return Posting(f"player:{player}", -amount), Posting(f"player:{player}:table", amount)
+        case MoneyTaken(player, amount):
+            return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}", amount)
+        case RoundSettled(lines):
+            return tuple(
+                posting
+                for line in lines
+                for posting in (
+                    Posting(f"player:{line.player}:in-play", -line.stake, line.criterion),
+                    Posting(f"player:{line.player}:table", line.returned, line.criterion, line.arithmetic),
+                    Posting(f"house:{game}", line.stake - line.returned, line.criterion, line.arithmetic),
+                )
+                if posting.amount
+            )
+        case RoundVoided(refunds=refunds):
+            return tuple(posting for player, amount in refunds for posting in _into_play(player, -amount))
+        case _:
+            return tuple(posting for player, amount in stakes(event) for posting in _into_play(player, amount))
+
+
+def _into_play(player: PlayerId, amount: Cents) -> tuple[Posting, Posting]:
+    return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}:in-play", amount)

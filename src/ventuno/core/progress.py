@@ -1,0 +1,135 @@
+"""What a table does by itself: asks the next decision, plays for who has left, settles, opens betting again."""
+
+from __future__ import annotations
+
+from ventuno.core import dealing, insurance, legal, seats
+from ventuno.core.decisions import replaced, time_out
+from ventuno.core.engines import engine
+from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundSettled, ShoeRetired
+from ventuno.core.refusals import Refusal, TooEarly, WrongPhase
+from ventuno.core.round import Action, Box, Hand, Origin, Round, Stage
+from ventuno.core.state import Phase, Table
+
+
+def next_events(table: Table, at: int) -> list[Event]:
+    """The events that follow without a command; none when somebody has to speak."""
+    if table.pause:
+        return []
+    match table.phase:
+        case Phase.ROUND:
+            return _in_round(table, table.round, at) if table.round else []
+        case Phase.BETTING:
+            return _in_betting(table, at)
+        case Phase.RESULTS:
+            return [] if table.deadline is not None else _after_results(table, at)
+        case Phase.SHUFFLING:
+            return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)] if table.shoe else []
+
+
+def tick(table: Table, at: int) -> list[Event] | Refusal:
+    """The deadline has come: betting closes, decisions time out, results make way for the next round."""
+    if table.deadline is None:
+        return WrongPhase(f"{table.phase} without a clock")
+    if at < table.deadline:
+        return TooEarly(table.deadline, at)
+    if table.phase is Phase.BETTING:
+        return dealing.close(table, at)
+    if table.phase is Phase.RESULTS or table.round is None:
+        return _after_results(table, at)
+    if table.round.stage is Stage.INSURANCE:
+        answers: list[Event] = []
+        for player, box in insurance.waiting(table.round):
+            answer = insurance.answer(table, player, box, Action.DECLINE, Origin.TIMEOUT)
+            answers += [] if isinstance(answer, tuple) else [answer]
+        return answers
+    now = legal.turn(table.round)
+    return time_out(table, table.round, "", now[0].number) if now else WrongPhase(table.phase)
+
+
+def _in_round(table: Table, play: Round, at: int) -> list[Event]:
+    if table.deadline is not None and play.stage is not Stage.INSURANCE:
+        return []
+    event = engine(table.sheet).step(table, play)
+    if event is not None:
+        return [event]
+    if play.stage is Stage.INSURANCE:
+        return _ask_insurance(table, play, at)
+    now = legal.turn(play)
+    if now is None:
+        results = table.sheet.clocks.results
+        deadline = at + results * 1000 if results else None
+        return [RoundSettled(engine(table.sheet).settle(table, play), deadline, at), *seats.after_round(table)]
+    box, index = now
+    return _without_asking(table, box, index) or [_asked(table, box, index, at)]
+
+
+def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
+    """An early decision is executed at once (V-54); a box whose player has left plays by the time-out rules (V-41)."""
+    if index < 0:
+        return []
+    if box.early is not None:
+        verdict = legal.price(table, box, index, box.early)
+        if isinstance(verdict, tuple):
+            return replaced(table, box, index, box.early, verdict) or []
+        return _events(engine(table.sheet).act(table, box, index, box.early, Origin.EARLY))
+    if _has_left(table, box) and table.round:
+        return _events(time_out(table, table.round, "", box.number))
+    return []
+
+
+def _ask_insurance(table: Table, play: Round, at: int) -> list[Event]:
+    for player, box in insurance.waiting(play):
+        if player == box.player and _has_left(table, box):
+            return _events(time_out(table, play, player, box.number))
+    if table.deadline is not None:
+        return []
+    return [DecisionAsked(0, 0, _clock(table.sheet.clocks.insurance, table, at, abandoned=True))]
+
+
+def _asked(table: Table, box: Box, index: int, at: int) -> DecisionAsked:
+    clocks = table.sheet.clocks
+    again = index >= 0 and _often_late(box.hands[index])
+    seconds = clocks.decision_again if again and clocks.decision_again else clocks.decision
+    return DecisionAsked(box.number, index + 1, _clock(seconds, table, at, abandoned=True))
+
+
+def _often_late(one: Hand) -> bool:
+    """Two time-outs in a row on this hand: the next timer is shorter (reading 11)."""
+    return one.timeouts >= 2
+
+
+def _in_betting(table: Table, at: int) -> list[Event]:
+    if not dealing.is_betting(table):
+        return []
+    if table.sheet.game.solo:
+        return dealing.close(table, at) if dealing.may_start(table) else []
+    if dealing.may_start(table):
+        floor = dealing.deadline_floor(table)
+        if at >= floor:
+            return dealing.close(table, at)
+        return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
+    if table.deadline is None:
+        return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
+    return []
+
+
+def _after_results(table: Table, at: int) -> list[Event]:
+    if table.shoe and table.shoe.is_out:
+        return [ShoeRetired(table.shoe.number)]
+    return [BettingOpened(None, at)]
+
+
+def _has_left(table: Table, box: Box) -> bool:
+    seat = table.seats[box.number - 1]
+    return seat is None or seat.leaving or seat.player != box.player
+
+
+def _clock(seconds: int, table: Table, at: int, *, abandoned: bool = False) -> int | None:
+    """A deadline; where nobody is hurried the long one of an abandoned round, or none (reading 17)."""
+    if seconds:
+        return at + seconds * 1000
+    return at + table.sheet.clocks.abandoned * 1000 if abandoned else None
+
+
+def _events(outcome: list[Event] | Refusal) -> list[Event]:
+    return [] if isinstance(outcome, Refusal) else outcome

@@ -1,0 +1,115 @@
+"""Seats: taking, leaving, losing them; whether others may bet behind (V-39…V-42, V-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from ventuno.core.commands import AllowBehind, ChooseFollow, LeaveSeat, TakeSeat
+from ventuno.core.events import (
+    BehindAllowed,
+    BetRemoved,
+    Event,
+    FollowChosen,
+    SeatFreed,
+    SeatLeaving,
+    SeatTaken,
+    SeatWarned,
+)
+from ventuno.core.money import PlayerId
+from ventuno.core.refusals import (
+    BetNotOffered,
+    BoxTaken,
+    NoSuchBox,
+    NotSeated,
+    Refusal,
+    SeatsFull,
+    SoloTable,
+    UnknownPlayer,
+)
+from ventuno.core.state import NO_SLIP, Phase, Seat, Table
+from ventuno.core.table_events import Wager
+
+
+def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
+    match command:
+        case TakeSeat(player, box):
+            return refused_seat(table, player, box) or [SeatTaken(player, box)]
+        case LeaveSeat(player, box):
+            return _leave(table, player, box)
+        case AllowBehind(player, allowed):
+            if not table.sheet.options.behind:
+                return BetNotOffered("behind")
+            return [BehindAllowed(player, allowed)]
+        case ChooseFollow(player, box, double, split):
+            if not table.sheet.options.behind:
+                return BetNotOffered("behind")
+            if not 1 <= box <= len(table.seats):
+                return NoSuchBox(box, len(table.seats))
+            return [FollowChosen(player, box, double, split)]
+        case _:
+            assert_never(command)
+
+
+def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
+    """Why this player may not sit here; None when he may."""
+    if table.sheet.game.solo:
+        return SoloTable()
+    if not 1 <= box <= len(table.seats):
+        return NoSuchBox(box, len(table.seats))
+    if table.seats[box - 1]:
+        return BoxTaken(box)
+    if player not in table.purses:
+        return UnknownPlayer(player)
+    held = sum(1 for seat in table.seats if seat and seat.player == player)
+    if held >= table.sheet.seats.per_player:
+        return SeatsFull(table.sheet.seats.per_player)
+    return None
+
+
+def _leave(table: Table, player: PlayerId, box: int) -> list[Event] | Refusal:
+    if table.sheet.game.solo:
+        return SoloTable()
+    if table.owner(box) != player:
+        return NotSeated(box)
+    in_play = table.phase is Phase.ROUND and table.round is not None and table.round.box(box) is not None
+    slip = table.slips.get(player, NO_SLIP)
+    if in_play or (slip.final and (box, "main") in slip.totals()):
+        return [SeatLeaving(player, box)]
+    back = tuple(Wager(at, bet, amount) for (at, bet), amount in slip.totals().items() if at == box and bet != "behind")
+    events: list[Event] = [BetRemoved(player, back, "left")] if back else []
+    return [*events, SeatFreed(player, box, "left")]
+
+
+def after_betting(table: Table) -> Iterator[Event]:
+    """Who sat without a bet is warned, then loses the seat (V-42, reading 10)."""
+    rules = table.sheet.seats
+    if not rules.lost_after or table.sheet.game.solo:
+        return
+    betting = {player for player, slip in table.slips.items() if slip.steps}
+    for box, seat in enumerate(table.seats, start=1):
+        if seat and seat.player not in betting:
+            idle = seat.idle + 1
+            if idle >= rules.lost_after:
+                yield SeatFreed(seat.player, box, "inactive")
+            elif idle >= rules.warned_after:
+                yield SeatWarned(seat.player, box, idle)
+
+
+def after_round(table: Table) -> Iterator[Event]:
+    """Who left during the round gives up the seat now (V-41)."""
+    for box, seat in enumerate(table.seats, start=1):
+        if seat and seat.leaving:
+            yield SeatFreed(seat.player, box, "left")
+
+
+def with_seat(table: Table, box: int, seat: Seat | None) -> tuple[Seat | None, ...]:
+    return (*table.seats[: box - 1], seat, *table.seats[box:])
+
+
+def counted(table: Table) -> tuple[Seat | None, ...]:
+    """The seats with this round counted: a bet clears the idle rounds."""
+    if table.sheet.game.solo:
+        return table.seats
+    betting = {player for player, slip in table.slips.items() if slip.steps}
+    return tuple(seat and seat._replace(idle=0 if seat.player in betting else seat.idle + 1) for seat in table.seats)

@@ -1,0 +1,65 @@
+"""The kernels' random numbers: xoshiro256++ in local scalars, bounded by the high half of a product.
+
+One word serves several bounded draws: the low half of `word * bound` is what is left of it. Three or four draws from a
+pack of 416 leave a bias below 2e-9. For simulation only: real shuffles are the house's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+U = np.uint64
+_MASK = 2**64 - 1
+
+
+def seeds(seed: int, block: int) -> NDArray[np.uint64]:
+    """Four words for one block of work: splitmix64, started from the seed and the number of the block."""
+    state, words = _mixed(seed & _MASK) ^ _mixed(_mixed(block & _MASK) + (seed >> 64)), []
+    for _ in range(4):
+        state = (state + 0x9E3779B97F4A7C15) & _MASK
+        words.append(_mixed(state))
+    return np.array(words, dtype=np.uint64)
+
+
+def _mixed(word: int) -> int:
+    word = (word + 0x9E3779B97F4A7C15) & _MASK
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & _MASK
+    return word ^ word >> 31
+
+
+@intrinsic
+def high(_context: Any, _word: Any, _bound: Any) -> Any:
+    """The high 64 bits of a product of two words: a draw below `bound` from a random word."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@njit(inline="always")
+def word(a: Any, d: Any) -> Any:
+    """The next random word."""
+    x = a + d
+    return ((x << U(23)) | (x >> U(41))) + a
+
+
+@njit(inline="always")
+def turned(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """The state after it."""
+    t = b << U(17)
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= t
+    return a, b, c, (d << U(45)) | (d >> U(19))

@@ -1,0 +1,205 @@
+"""The kernel of the blackjack family: four shoes in lock step through one table.
+
+A step of a lane draws one card by one step of a Fisher-Yates shuffle (only cards that are dealt are ever shuffled; a
+fresh shoe starts again at position 0 of whatever order the pack is in) and looks it up once. Nothing in a step branches
+on the cards: the end of a round is a bit of the entry, its outcome is counted in place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ventuno.odds.generator import U, high, turned, word
+
+LANES = 4
+PACK = 512
+"""Bytes kept for the pack of a lane; the largest pack has 416 cards."""
+OUTCOMES = 256
+CHUNK = 1024
+NEXT = (1 << 24) - 1
+NEXT_NOTED = (1 << 21) - 1
+"""With side bets an entry has three bits more: twice `this card does not belong to the deal`, and the hole card."""
+
+
+@njit(inline="always")
+def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths, suits):  # type: ignore[no-untyped-def]
+    """One card for one lane: the entry found, cards dealt, what is left of the random word, the cut, the card."""
+    base = U(lane * PACK)
+    left = size - dealt
+    at = dealt + high(rest, left)
+    rest = rest * left
+    card = U(pack[base + at])
+    pack[base + at] = pack[base + dealt]
+    pack[base + dealt] = card
+    entry = U(table[state + (card >> U(suits))])
+    counts[U(lane * OUTCOMES) + (entry >> U(24))] += 1
+    dealt += U(1)
+    if depths:
+        if (entry >> U(31)) & ((cut - dealt - U(1)) >> U(63)):
+            dealt = U(0)
+            cut = cuts + high(rest, depths)
+    else:
+        # A shift, not a choice: compilers turn a choice into a branch that nobody can predict.
+        dealt = dealt >> ((entry >> U(27)) & U(16))
+    return entry, dealt, rest, cut, card
+
+
+@njit(nogil=True, cache=True)
+def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):  # type: ignore[no-untyped-def]
+    """So many cards for each lane. `lanes` holds state, cards dealt and cut of each; they live in registers here."""
+    a, b, c, d = random
+    s0, s1, s2, s3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
+    n0, n1, n2, n3 = lanes[0, 1], lanes[1, 1], lanes[2, 1], lanes[3, 1]
+    c0, c1, c2, c3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
+    for _ in range(steps):
+        x = word(a, d)
+        a, b, c, d = turned(a, b, c, d)
+        e, n0, x, c0, _card = _step(table, pack, 0, counts, s0, n0, x, size, c0, cuts, depths, 0)
+        s0 = e & U(NEXT)
+        e, n1, x, c1, _card = _step(table, pack, 1, counts, s1, n1, x, size, c1, cuts, depths, 0)
+        s1 = e & U(NEXT)
+        e, n2, x, c2, _card = _step(table, pack, 2, counts, s2, n2, x, size, c2, cuts, depths, 0)
+        s2 = e & U(NEXT)
+        e, n3, x, c3, _card = _step(table, pack, 3, counts, s3, n3, x, size, c3, cuts, depths, 0)
+        s3 = e & U(NEXT)
+    _keep(lanes, 0, s0, n0, c0)
+    _keep(lanes, 1, s1, n1, c1)
+    _keep(lanes, 2, s2, n2, c2)
+    _keep(lanes, 3, s3, n3, c3)
+    return a, b, c, d
+
+
+@njit(inline="always")
+def _keep(lanes, lane, state, dealt, cut):  # type: ignore[no-untyped-def]
+    lanes[lane, 0] = state
+    lanes[lane, 1] = dealt
+    lanes[lane, 2] = cut
+
+
+@njit(inline="always")
+def _seen(entry, card, deal):  # type: ignore[no-untyped-def]
+    """The cards of the deal, six bits each: a card beyond it is shifted in and out again."""
+    return ((deal << U(6)) | card) >> ((entry >> U(20)) & U(6))
+
+
+@njit(inline="always")
+def _noted(entry, card, deal, log, events, event):  # type: ignore[no-untyped-def]
+    """Write the deal and the card down; the line stays if this card is the event, else the next one overwrites it."""
+    log[events] = (deal << U(6)) | card
+    return events + ((entry >> U(event)) & U(1))
+
+
+@njit(nogil=True, cache=True)
+def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, steps, log, event):  # type: ignore[no-untyped-def]
+    """As `_advance`, with whole cards, and a line in the log for each round."""
+    a, b, c, d = random
+    s0, s1, s2, s3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
+    n0, n1, n2, n3 = lanes[0, 1], lanes[1, 1], lanes[2, 1], lanes[3, 1]
+    c0, c1, c2, c3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
+    d0, d1, d2, d3 = lanes[0, 3], lanes[1, 3], lanes[2, 3], lanes[3, 3]
+    events = U(0)
+    for _ in range(steps):
+        x = word(a, d)
+        a, b, c, d = turned(a, b, c, d)
+        e, n0, x, c0, card = _step(table, pack, 0, counts, s0, n0, x, size, c0, cuts, depths, 2)
+        s0, d0 = e & U(NEXT_NOTED), _seen(e, card, d0)
+        events = _noted(e, card, d0, log, events, event)
+        e, n1, x, c1, card = _step(table, pack, 1, counts, s1, n1, x, size, c1, cuts, depths, 2)
+        s1, d1 = e & U(NEXT_NOTED), _seen(e, card, d1)
+        events = _noted(e, card, d1, log, events, event)
+        e, n2, x, c2, card = _step(table, pack, 2, counts, s2, n2, x, size, c2, cuts, depths, 2)
+        s2, d2 = e & U(NEXT_NOTED), _seen(e, card, d2)
+        events = _noted(e, card, d2, log, events, event)
+        e, n3, x, c3, card = _step(table, pack, 3, counts, s3, n3, x, size, c3, cuts, depths, 2)
+        s3, d3 = e & U(NEXT_NOTED), _seen(e, card, d3)
+        events = _noted(e, card, d3, log, events, event)
+    _keep(lanes, 0, s0, n0, c0)
+    _keep(lanes, 1, s1, n1, c1)
+    _keep(lanes, 2, s2, n2, c2)
+    _keep(lanes, 3, s3, n3, c3)
+    lanes[0, 3], lanes[1, 3], lanes[2, 3], lanes[3, 3] = d0, d1, d2, d3
+    return a, b, c, d, events
+
+
+@njit(nogil=True, cache=True)
+def _count(log, events, deals, pairs, sides):  # type: ignore[no-untyped-def]
+    """Each line of the log to its category: of the deal (both cards of the box and the up-card), of the dealer's pair."""
+    for k in range(events):
+        line = U(log[k])
+        sides[0, deals[(line >> U(6)) & U(0x3FFFF)]] += 1
+        if pairs.size:
+            sides[1, pairs[((line >> U(6)) & U(0xFC0)) | (line & U(63))]] += 1
+
+
+@njit(nogil=True, cache=True)
+def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds, log, event):  # type: ignore[no-untyped-def]
+    """Rounds of one lane, one by one, so that a block has exactly the rounds asked for; with no log, no suits."""
+    a, b, c, d = random
+    state, dealt, cut, deal = lanes[lane, 0], lanes[lane, 1], lanes[lane, 2], lanes[lane, 3]
+    suits, follow, events = (2, U(NEXT_NOTED), U(0)) if log.size else (0, U(NEXT), U(0))
+    while rounds > 0:
+        x = word(a, d)
+        a, b, c, d = turned(a, b, c, d)
+        entry, dealt, x, cut, card = _step(table, pack, lane, counts, state, dealt, x, size, cut, cuts, depths, suits)
+        state = entry & follow
+        if log.size:
+            deal = _seen(entry, card, deal)
+            events = _noted(entry, card, deal, log, events, event)
+        rounds -= np.int64(entry >> U(31))
+    _keep(lanes, lane, state, dealt, cut)
+    lanes[lane, 3] = deal
+    return a, b, c, d, events
+
+
+@njit(nogil=True, cache=True)
+def play(table, pack, counts, lanes, random, size, cuts, depths, quotas):  # type: ignore[no-untyped-def]
+    """Exactly `quotas` rounds in each lane. A round takes three cards at least, so no lane runs past its quota."""
+    a, b, c, d = random[0], random[1], random[2], random[3]
+    none = np.empty(0, dtype=np.uint32)
+    left = quotas.min()
+    while left > 16:
+        a, b, c, d = _advance(table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, 3 * left)
+        left = _left(counts, quotas)
+    for lane in range(LANES):
+        rounds = quotas[lane] - _done(counts, lane)
+        a, b, c, d, _ = _finish(
+            table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, rounds, none, 31
+        )
+
+
+@njit(nogil=True, cache=True)
+def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, event, deals, pairs, sides):  # type: ignore[no-untyped-def]
+    """As `play`, and every round's side bets by category."""
+    a, b, c, d = random[0], random[1], random[2], random[3]
+    log = np.empty(LANES * CHUNK, dtype=np.uint32)
+    left = quotas.min()
+    while left > 16:
+        steps = min(3 * left, CHUNK)
+        a, b, c, d, events = _advance_noting(
+            table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, steps, log, event
+        )
+        _count(log, events, deals, pairs, sides)
+        left = _left(counts, quotas)
+    for lane in range(LANES):
+        rounds = quotas[lane] - _done(counts, lane)
+        while rounds > 0:
+            few = min(rounds, CHUNK)
+            a, b, c, d, events = _finish(
+                table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, few, log, event
+            )
+            _count(log, events, deals, pairs, sides)
+            rounds -= few
+
+
+@njit(nogil=True, cache=True)
+def _done(counts, lane):  # type: ignore[no-untyped-def]
+    return counts[lane * OUTCOMES + OUTCOMES // 2 : (lane + 1) * OUTCOMES].sum()
+
+
+@njit(nogil=True, cache=True)
+def _left(counts, quotas):  # type: ignore[no-untyped-def]
+    left = quotas[0] - _done(counts, 0)
+    for lane in range(1, LANES):
+        left = min(left, quotas[lane] - _done(counts, lane))
+    return left

@@ -1,0 +1,157 @@
+"""The automaton as the kernel wants it: rows by how often they are visited, packs as bytes, side bets as tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventuno.core.consistency import cards_for_a_round
+from ventuno.core.sheet import Sheet
+from ventuno.odds import categories
+from ventuno.odds.automaton import OUTCOME, OUTCOME_SHIFT, Automaton, TooManyStates, compile
+from ventuno.odds.round import SECOND, STEPS_OF_THE_HOLE
+from ventuno.odds.strategy import Chart
+from ventuno.odds.tally import Faces, Tally
+
+if TYPE_CHECKING:
+    from ventuno.odds.wheel import Wheel
+
+END_EVENT, HOLE_EVENT = 31, 23
+_BEYOND_THE_DEAL = 3 << 21
+_NOTED = 1 << 21
+
+
+class NoRoom(ValueError):
+    """The pack cannot hold a round behind the cut card; a smaller `shoe.cut` or more decks help."""
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Everything a block needs; plain arrays, so that it travels to other processes."""
+
+    entries: NDArray[np.uint32]
+    pack: NDArray[np.uint8]
+    size: int
+    cuts: int
+    depths: int
+    faces: dict[str, Faces]
+    natural: NDArray[np.bool_]
+    event: int = 0
+    deals: NDArray[np.uint8] | None = None
+    pairs: NDArray[np.uint8] | None = None
+    sides: tuple[tuple[str, str], ...] = ()
+    wheel: Wheel | None = None
+
+    def play(self, seed: int, block: int, rounds: int) -> Tally:
+        """One block: its own random stream, its own shoes."""
+        from ventuno.odds import kernel
+        from ventuno.odds.generator import seeds
+
+        random = seeds(seed, block)
+        lanes = np.zeros((kernel.LANES, 4), dtype=np.uint64)
+        lanes[:, 2] = self.cuts + seeds(seed, ~block) % max(self.depths, 1)
+        counts = np.zeros(kernel.LANES * kernel.OUTCOMES, dtype=np.int64)
+        quotas = np.array([(rounds + lane) // kernel.LANES for lane in range(kernel.LANES)])
+        shoe = (np.uint64(self.size), np.uint64(self.cuts), np.uint64(self.depths))
+        pack = np.tile(self.pack, kernel.LANES)
+        if self.deals is None:
+            kernel.play(self.entries, pack, counts, lanes, random, *shoe, quotas)
+            return Tally({"main": self._outcomes(counts)})
+        seen = np.zeros((2, 64), dtype=np.int64)
+        tables = (self.event, self.deals, self.pairs, seen)
+        kernel.play_noting(self.entries, pack, counts, lanes, random, *shoe, quotas, *tables)
+        found = {"main": self._outcomes(counts)} | self._sides(seen)
+        if self.wheel is not None:
+            triggers = int(found["main"][self.natural].sum())
+            found |= self.wheel.play(seed, block, rounds, triggers)
+        return Tally(found)
+
+    def _outcomes(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = counts.reshape(-1, 2, OUTCOME + 1)[:, 1, : self.natural.size].sum(axis=0)
+        return found
+
+    def _sides(self, seen: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        deal = seen[0].reshape(-1, categories.THREE)
+        by_kind = {
+            categories.PAIR_KIND: deal.sum(axis=1)[:4],
+            categories.THREE_KIND: deal.sum(axis=0)[:6],
+            categories.DEALER_KIND: seen[1][:4],
+        }
+        return {bet: by_kind[kind] for bet, kind in self.sides}
+
+
+def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True) -> Cards:
+    """Compile for the kernel; `statistics` adds the side bets of the sheet."""
+    kinds = [(bet, side.kind) for bet, side in sheet.sides.items() if side.kind != "bonus"] if statistics else []
+    paired = any(kind == categories.DEALER_KIND for _, kind in kinds)
+    cut_card = sheet.shoe.reshuffle == "cut-card"
+    automaton = _ordered(compile(sheet, chart, whole=cut_card or paired))
+    unit, size = automaton.unit, 52 * sheet.shoe.decks
+    faces = {"main": Faces(tuple(w / unit for w in automaton.won), tuple(s / unit for s in automaton.staked))}
+    low, high = (size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
+    alone = replace(sheet, seats=replace(sheet.seats, count=1, per_player=1))
+    if cards_for_a_round(alone) > size - (high if cut_card else 0):
+        raise NoRoom(f"shoe: a round may need {cards_for_a_round(alone)} cards, more than the shoe has left")
+    cards = np.arange(52, dtype=np.uint8) if statistics else np.array(automaton.columns, dtype=np.uint8)
+    pack = np.zeros(512, dtype=np.uint8)
+    pack[:size] = np.tile(cards, sheet.shoe.decks)
+    laid = Cards(
+        entries=automaton.entries,
+        pack=pack,
+        size=size,
+        cuts=max(low, 0),
+        depths=high - max(low, 0) + 1 if cut_card else 0,
+        faces=faces,
+        natural=np.array(automaton.natural, dtype=np.bool_),
+    )
+    return _noting(laid, sheet, automaton, kinds, paired) if statistics else laid
+
+
+def _noting(laid: Cards, sheet: Sheet, automaton: Automaton, kinds: list[tuple[str, str]], paired: bool) -> Cards:
+    """With whole cards: thirteen columns, and bits that tell the kernel which cards belong to the deal."""
+    from ventuno.odds.wheel import wheel_of
+
+    rows = automaton.entries.reshape(-1, automaton.width)[:, [automaton.columns[rank * 4] for rank in range(13)]]
+    ends, follow = rows >> OUTCOME_SHIFT << OUTCOME_SHIFT, (rows & (1 << OUTCOME_SHIFT) - 1) // automaton.width * 13
+    if int(follow.max()) >= _NOTED:
+        raise TooManyStates(f"{sheet.game.id}: too many states for side bets; simulate the main bet alone")
+    steps = np.array([wait.step for wait in automaton.waits])[:, None]
+    marks = np.where(steps > SECOND, _BEYOND_THE_DEAL, 0) | np.where(np.isin(steps, STEPS_OF_THE_HOLE), 1 << HOLE_EVENT, 0)
+    wins = {bet: categories.wins(sheet, kind) for bet, kind in kinds}
+    faces = laid.faces | {bet: Faces(won, (1.0,) * len(won)) for bet, won in wins.items()}
+    wheel = wheel_of(sheet)
+    return replace(
+        laid,
+        entries=(ends | follow | marks).astype(np.uint32).reshape(-1),
+        faces=faces | ({wheel.bet: wheel.faces} if wheel else {}),
+        event=HOLE_EVENT if paired else END_EVENT,
+        deals=categories.deals(sheet),
+        pairs=categories.dealer_pairs(sheet) if paired else np.empty(0, dtype=np.uint8),
+        sides=tuple(kinds),
+        wheel=wheel,
+    )
+
+
+def _ordered(automaton: Automaton) -> Automaton:
+    """The same automaton, its rows by expected visits: the busy ones share the nearest cache."""
+    count, width = len(automaton.waits), automaton.width
+    rows = automaton.entries.reshape(count, width)
+    follow, goes_on = (rows & (1 << OUTCOME_SHIFT) - 1) // width, rows >> OUTCOME_SHIFT == 0
+    chances = np.bincount(np.array(automaton.columns), minlength=width) / 52
+    now = np.zeros(count)
+    now[0] = 1.0
+    visits = now.copy()
+    for _ in range(12):
+        now = np.bincount(follow[goes_on], weights=(now[:, None] * chances)[goes_on], minlength=count)
+        visits += now
+    visits[0] = 2.0
+    order = np.argsort(-visits, kind="stable")
+    places = np.empty(count, dtype=np.uint32)
+    places[order] = np.arange(count)
+    moved = np.where(goes_on, places[follow] * np.uint32(width), rows)[order]
+    return replace(
+        automaton, entries=moved.astype(np.uint32).reshape(-1), waits=tuple(automaton.waits[one] for one in order), decisions={}
+    )

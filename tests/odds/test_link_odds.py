@@ -1,0 +1,174 @@
+"""The Link bonus: the polynomials against a board played through the rules, card by cell (L-21…L-29)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb, prod
+
+import pytest
+
+from ventuno.core.link import board_after, is_over, prize
+from ventuno.core.round import BonusBoard
+from ventuno.core.sheet import Board, Bonus
+from ventuno.odds.link import BoardReturn, blackjack_chance, full_chances, locked_chances, solve_board, solve_link
+from ventuno.sheets import load
+
+TINY = Bonus(
+    spins=2,
+    box_cells=2,
+    wheel={"x5": 1, "small": 1},
+    start={"1": 3, "7": 1},
+    cell={"nothing": 5, "1": 2, "2": 1, "7": 1},
+    boxes={"x2": 2, "x5": 1, "diamond": 1},
+    diamonds={"MINI": 3, "GRAND": 1},
+    prizes={"MINI": 20, "GRAND": 100},
+    boards={"small": Board(cells=4, start=1)},
+)
+SMALL = TINY.boards["small"]
+
+
+def played(bonus: Bonus = TINY, board: Board = SMALL) -> dict[int, Fraction]:
+    """The prize distribution of a small board, each cell and box of the table's own rules followed."""
+    final = ends(bonus, board)
+    found: dict[int, Fraction] = {}
+    for held, chance in final.items():
+        for names in product(bonus.boxes, repeat=board.cells // bonus.box_cells):
+            weight = prod(bonus.boxes[name] for name in names) * chance / sum(bonus.boxes.values()) ** len(names)
+            place = BonusBoard(names, held, 0)
+            due = sum(
+                name == "diamond" and all(held[k * bonus.box_cells : (k + 1) * bonus.box_cells])
+                for k, name in enumerate(names)
+            )
+            for won in product(bonus.diamonds, repeat=due):
+                part = Fraction(prod(bonus.diamonds[name] for name in won), sum(bonus.diamonds.values()) ** due)
+                total = prize(bonus, place, won)
+                found[total] = found.get(total, Fraction(0)) + weight * part
+    return found
+
+
+def ends(bonus: Bonus, board: Board) -> dict[tuple[int, ...], Fraction]:
+    """Where a board can end, every spin of every empty cell enumerated."""
+    starts = {int(name): Fraction(weight, sum(bonus.start.values())) for name, weight in bonus.start.items()}
+    shows = {name: Fraction(weight, sum(bonus.cell.values())) for name, weight in bonus.cell.items()}
+    now: dict[tuple[tuple[int, ...], int], Fraction] = {}
+    for places in combinations(range(board.cells), board.start):
+        for prizes in product(starts, repeat=board.start):
+            shown = dict(zip(places, prizes, strict=True))
+            first = tuple(shown.get(cell, 0) for cell in range(board.cells))
+            chance = prod((starts[value] for value in prizes), start=Fraction(1, comb(board.cells, board.start)))
+            now[first, bonus.spins] = now.get((first, bonus.spins), Fraction(0)) + chance
+    found: dict[tuple[int, ...], Fraction] = {}
+    while now:
+        after: dict[tuple[tuple[int, ...], int], Fraction] = {}
+        for (held, spins), chance in now.items():
+            place = BonusBoard((), held, spins)
+            if is_over(place):
+                found[held] = found.get(held, Fraction(0)) + chance
+                continue
+            empty = [cell for cell, value in enumerate(held) if not value]
+            for names in product(shows, repeat=len(empty)):
+                locks = {cell: int(name) for cell, name in zip(empty, names, strict=True) if name != "nothing"}
+                spun = board_after(bonus, place, locks)
+                part = chance * prod((shows[name] for name in names), start=Fraction(1))
+                key = spun.cells, spun.spins
+                after[key] = after.get(key, Fraction(0)) + part
+        now = after
+    return found
+
+
+@cache
+def tiny() -> BoardReturn:
+    return solve_board(TINY, SMALL)
+
+
+def test_moments_equal_a_played_board() -> None:
+    chances = played()
+    assert sum(chances.values()) == 1
+    assert tiny().mean == sum(prize * chance for prize, chance in chances.items())
+    assert tiny().square == sum(prize * prize * chance for prize, chance in chances.items())
+
+
+def test_extremes_equal_a_played_board() -> None:
+    chances = played()
+    assert tiny().minimum == (min(chances), chances[min(chances)])
+    assert tiny().maximum == (max(chances), chances[max(chances)])
+
+
+def test_distribution_equals_a_played_board() -> None:
+    chances = played()
+    assert len(tiny().chances) == max(chances) + 1
+    for prize_, chance in enumerate(tiny().chances):
+        assert chance == pytest.approx(float(chances.get(prize_, 0)), abs=1e-14)
+
+
+def test_locked_and_full_equal_a_played_board() -> None:
+    final = ends(TINY, SMALL)
+    for m, chance in enumerate(tiny().locked):
+        assert chance == sum(part for held, part in final.items() if sum(map(bool, held)) == m)
+    for k, chance in enumerate(tiny().full):
+        assert chance == sum(part for held, part in final.items() if all(held[:2]) + all(held[2:]) == k)
+
+
+def test_diamonds_equal_a_played_board() -> None:
+    """A diamond box pays GRAND with one chance in four, and one box in four is a diamond."""
+    assert tiny().diamonds["GRAND"] == 1 - sum(chance * Fraction(15, 16) ** k for k, chance in enumerate(tiny().full))
+
+
+def test_start_that_fills_a_box() -> None:
+    """Start prizes may fill a box by themselves: the smallest prize must not count those boards."""
+    board = Board(cells=4, start=2)
+    found, chances = solve_board(TINY, board), played(TINY, board)
+    assert found.mean == sum(prize * chance for prize, chance in chances.items())
+    assert found.minimum == (min(chances), chances[min(chances)])
+
+
+def test_planted_fault_is_caught() -> None:
+    """A box multiplier that acted on five of six cells would change the mean."""
+    assert sum(full_chances(tiny().locked, 4, 2)) == 1
+    assert full_chances(tiny().locked, 4, 1) != tiny().full
+    wrong = Bonus(**{name: getattr(TINY, name) for name in TINY.__slots__} | {"box_cells": 1})
+    assert solve_board(wrong, SMALL).mean != tiny().mean
+
+
+def test_one_more_spin_locks_more() -> None:
+    more = Bonus(**{name: getattr(TINY, name) for name in TINY.__slots__} | {"spins": 3})
+    assert locked_chances(4, 1, more)[1] < locked_chances(4, 1, TINY)[1]
+
+
+def test_l_20_link_bet() -> None:
+    found = solve_link(load("link"))
+    assert 95 <= 100 * found.rtp <= Fraction("95.5")
+    assert found.trigger == blackjack_chance(6) == Fraction(2 * 24 * 96, 312 * 311)
+    assert found.maximum == 13800
+    chances = found.chances()
+    assert sum(chances.values()) == pytest.approx(1, abs=1e-13)
+    assert sum(prize * chance for prize, chance in chances.items()) == pytest.approx(float(found.prize_mean), rel=1e-11)
+
+
+@pytest.mark.parametrize(("name", "least", "most"), [("link", 3, 6900), ("mega-link", 6, 13800)])
+def test_l_29_both_ends(name: str, least: int, most: int) -> None:
+    board = solve_link(load("link")).boards[name]
+    assert (board.minimum[0], board.maximum[0]) == (least, most)
+    assert board.minimum[1] == pytest.approx(board.chances[least], abs=1e-14)
+    assert 0 < board.maximum[1] < 1e-30
+    assert sum(board.locked) == sum(board.full) == 1
+    assert sum(n * n * chance for n, chance in enumerate(board.chances)) == pytest.approx(float(board.square), rel=1e-9)
+
+
+def test_weights_say_their_hit_rates() -> None:
+    """L-23: the remarks beside the weights are those of the weights."""
+    sheet = load("link")
+    whole = sum(sheet.bonus.wheel.values())
+    trigger = float(blackjack_chance(sheet.shoe.decks))
+    for name, weight in sheet.bonus.wheel.items():
+        note = sheet.notes[f"bonus.wheel.{name}"]
+        assert f"{100 * weight / whole:g} % of spins, one LINK bet in {whole / weight / trigger:,.0f}" in note
+    boards = solve_link(sheet).boards
+    for name in sheet.bonus.diamonds:
+        rates = [
+            f"one {title} board in {float(1 / boards[board].diamonds[name]):,.0f}"
+            for title, board in (("LINK", "link"), ("MEGA LINK", "mega-link"))
+        ]
+        assert ", ".join(rates) in sheet.notes[f"bonus.diamonds.{name}"]
