@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
+from math import prod, sqrt
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ventuno.cli.main import main
+from ventuno.core.cards import VALUES
 from ventuno.core.sheet import Published
-from ventuno.odds import charts
+from ventuno.odds import grids
 from ventuno.odds.certificate import Certificate, certify
+from ventuno.odds.claims import Claim, compared, printed
 from ventuno.odds.drawing import strategy
-from ventuno.odds.figures import Figure, compared, printed
 from ventuno.odds.mainbet import main_bet
+from ventuno.odds.offers import always_taken
 from ventuno.odds.report import page
+from ventuno.odds.strategy import UP_CARDS
 from ventuno.sheets import GAMES, load
 
 BETS = {
@@ -83,15 +89,36 @@ def test_outcomes_give_the_figures(game: str) -> None:
     main = main_bet(load(game))
     mean = sum(net * chance for net, chance in main.outcomes.items())
     square = sum(net * net * chance for net, chance in main.outcomes.items())
-    assert 1 + mean == pytest.approx(main.rtp_initial, abs=1e-9)
-    assert square - mean**2 == pytest.approx(main.sd**2, abs=1e-8)
-    assert mean / main.stake == pytest.approx(main.rtp_total - 1, abs=1e-9)
+    assert 100 * (1 + mean) == pytest.approx(main.rtp_initial, abs=1e-9)
+    assert main.sd == pytest.approx(sqrt(square - mean**2), abs=1e-8)
+    assert 100 * (1 + mean / main.stake) == pytest.approx(main.rtp_total, abs=1e-9)
 
 
 def test_f_10_offers_are_in_the_certificate() -> None:
     offers = json.loads(certified("first-person").text())["offers"]["hundredths_of_stake"]
     every = [cents for table in offers.values() for row in table.values() for cents in row]
     assert (min(every), max(every)) == (40, 177)
+
+
+def test_f_13_offers_counted_another_way() -> None:
+    """All orders of first card, up-card, second card and hole card by value; the peek looks at the ace alone."""
+    sheet = load("first-person", {"shoe.decks": "1"})
+    shoe = Counter(VALUES)
+    back = Fraction(0)
+    for deal in product(shoe, repeat=4):
+        first, up, second, hole = deal
+        ways = prod(shoe[value] - deal[:place].count(value) for place, value in enumerate(deal))
+        dealer = {up, hole} == {1, 10}
+        low, high = sorted((first, second))
+        if (low, high) == (1, 10):
+            paid = Fraction(1) if dealer else Fraction(5, 2)
+        elif up == 1 and dealer:
+            paid = Fraction(0)
+        else:
+            rows = sheet.cash_out.soft if low == 1 else sheet.cash_out.hard
+            paid = Fraction(rows[str(low + high + 10 * (low == 1))][UP_CARDS.index(up)], 100)
+        back += paid * ways
+    assert always_taken(sheet).rtp == back / (52 * 51 * 50 * 49)
 
 
 def test_s_27_both_readings() -> None:
@@ -208,16 +235,16 @@ def test_chart_of_a_known_game() -> None:
 
 
 def test_duel_chart_is_complete() -> None:
-    tables = main_bet(load("duello")).tables()
+    tables = main_bet(load("duello")).grids()
     cells = [cell for table in tables for _, row in table.rows for cell in row if cell.action]
     assert len(tables) == 10
     assert len(cells) == 550
     assert {cell.action for cell in cells} == {"F", "H", "S"}
     assert strategy(tables, "x").count("<rect") == 550 + 3 + 1
-    assert [action for action, _, _ in charts.legend(tables)] == ["H", "S", "F"]
+    assert [action for action, _, _ in grids.legend(tables)] == ["H", "S", "F"]
 
 
 def test_figure_names_its_base() -> None:
-    figure = Figure("main", "total", 1.0, 2.0, 0.5, 2.0, "")
+    figure = Claim("main", "total", 1.0, 2.0, 0.5, 2.0, "")
     assert figure.rtp == 2.0
     assert replace(figure, base="initial").rtp == 1.0

@@ -15,6 +15,7 @@ from ventuno.sheets import GAMES, load
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ventuno.core.sheet import Sheet
     from ventuno.odds.certificate import Certificate
 
 
@@ -30,9 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 1 when a figure is not the published one."""
     words = changes.read(args.changes)
     sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
-    from ventuno.odds.certificate import certify
-
-    found = [certify(sheet, compare=not words, progress=_Progress(sheet.game.id)) for sheet in sheets]
+    found = [_certified(sheet, compare=not words) for sheet in sheets]
     if args.out:
         for one in found:
             _write(args.out / f"{one.sheet.hash}.json", one.text())
@@ -47,6 +46,19 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(one.matches for one in found) else ANSWER_IS_NO
 
 
+def _certified(sheet: Sheet, *, compare: bool) -> Certificate:
+    from ventuno.odds.certificate import certify
+    from ventuno.odds.terms import NotSolvable
+
+    progress = _Progress(sheet.game.id)
+    try:
+        return certify(sheet, compare=compare, progress=progress)
+    except NotSolvable as fault:
+        raise Fault(f"{sheet.game.id}: {fault}") from None
+    finally:
+        progress.clear()
+
+
 class _Progress:
     """Says on stderr what is being computed, on a terminal only one line that changes."""
 
@@ -58,6 +70,10 @@ class _Progress:
             print(f"\r\x1b[K{self.game}: {what}", end="", file=sys.stderr, flush=True)
         elif what == "main bet":
             print(f"{self.game}: computing", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _write(path: Path, text: str) -> None:
@@ -87,14 +103,16 @@ def _table(one: Certificate) -> Table:
     sheet = one.sheet
     table = Table(
         title=f"[bold]{sheet.game.name}[/bold]  [dim]{sheet.hash[:16]}[/dim]",
-        caption=f"[dim]{one.main.strategy_class}, base: {sheet.published.base} stakes[/dim]",
+        caption=f"[dim]{one.main.strategy_class}: best play, TD: the chart; % of {sheet.published.base} stakes[/dim]",
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
     )
     other = "initial" if sheet.published.base == "total" else "total"
     table.add_column("bet", no_wrap=True)
-    for name in ("return %", f"on {other}", "chart TD", "sd", "max win", "published"):
+    for name in ("return %", other, "TD", "sd", "max", "published"):
         table.add_column(name, justify="right", no_wrap=True)
     for figure in one.figures:
         beside = figure.rtp_initial if other == "initial" else figure.rtp_total
@@ -104,7 +122,7 @@ def _table(one: Certificate) -> Table:
             f"[bold]{figure.rtp:.6f}[/bold]",
             f"{beside:.4f}",
             f"{figure.rtp_td:.4f}" if figure.rtp_td is not None else "",
-            f"{figure.sd:.4f}",
+            f"{figure.sd:.4f}" if figure.sd is not None else "–",
             f"{figure.maximum:,g}",
             (figure.published or "") + sign,
         )

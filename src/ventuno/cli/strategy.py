@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ventuno.core.sheet import Sheet
-    from ventuno.odds import charts
+    from ventuno.odds import grids
     from ventuno.odds.mainbet import MainBet
 
 
@@ -31,15 +31,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     sheet = load(args.game, changes.read(args.changes))
     from ventuno.odds.mainbet import main_bet
+    from ventuno.odds.terms import NotSolvable
 
-    best = main_bet(sheet)
+    try:
+        best = main_bet(sheet)
+    except NotSolvable as fault:
+        raise Fault(f"{sheet.game.id}: {fault}") from None
     if args.json:
         print(json.dumps(_plain(sheet, best), indent=1, ensure_ascii=False, allow_nan=False))
     elif args.svg:
         from ventuno.odds.drawing import strategy
 
         across = 5 if best.duel is not None else 3
-        _write(args.svg, strategy(best.tables(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
+        _write(args.svg, strategy(best.grids(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
     else:
         _print(sheet, best)
     return 0
@@ -51,8 +55,8 @@ def _plain(sheet: Sheet, best: MainBet) -> dict[str, Any]:
         "game": sheet.game.id,
         "sheet": sheet.hash,
         "base": sheet.published.base,
-        "rtp": 100 * (best.rtp_total if total else best.rtp_initial),
-        "rtp_td": 100 * (best.td_total if total else best.td_initial),
+        "rtp": best.rtp_total if total else best.rtp_initial,
+        "rtp_td": best.td_total if total else best.td_initial,
         "strategy": best.strategy(),
         "notes": list(best.notes),
     }
@@ -79,12 +83,12 @@ def _print(sheet: Sheet, best: MainBet) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from ventuno.odds.charts import INKS, legend
+    from ventuno.odds.grids import INKS, legend
 
     console = Console(highlight=False)
     console.print(f"[bold]{sheet.game.name}[/bold]  [dim]{_summary(sheet, best)}[/dim]\n")
-    many = best.tables()
-    console.print(Columns([_block(table) for table in many], padding=(1, 4)))
+    many = best.grids()
+    console.print(Columns([_block(grid) for grid in many], padding=(1, 4)))
     key = Text()
     for action, sample, meaning in legend(many):
         ground, ink = INKS[action]
@@ -100,16 +104,16 @@ def _print(sheet: Sheet, best: MainBet) -> None:
         console.print(f"[dim]{note}[/dim]")
 
 
-def _block(table: charts.Table) -> Text:
+def _block(grid: grids.Grid) -> Text:
     """One block as coloured text: two characters and a blank for each cell."""
     from rich.text import Text
 
-    from ventuno.odds.charts import INKS
+    from ventuno.odds.grids import INKS
 
-    wide = max(len(label) for label, _ in table.rows)
-    block = Text(table.title, style="bold")
-    block.append("\n" + " " * (wide + 1) + "".join(f" {column} " for column in table.columns), style="dim not bold")
-    for label, cells in table.rows:
+    wide = max(len(label) for label, _ in grid.rows)
+    block = Text(grid.title, style="bold")
+    block.append("\n" + " " * (wide + 1) + "".join(f" {column} " for column in grid.columns), style="dim not bold")
+    for label, cells in grid.rows:
         block.append(f"\n{label.rjust(wide)} ", style="not bold")
         for cell in cells:
             ground, ink = INKS.get(cell.action, ("", ""))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ventuno.core.sheet import Sheet
 from ventuno.odds.round import (
     ACTIONS,
+    CASH_OUT,
     DECLINE,
     DOUBLE_IT,
     HIT_IT,
@@ -60,11 +61,13 @@ class Automaton:
     """The column of each of the 52 cards."""
 
 
-def choose(chart: Chart, rules: Round, decide: Decide) -> int:
-    """The chart's action where it is legal, else the one it names instead."""
+def choose(chart: Chart, rules: Round, decide: Decide, cash_out: bool = False) -> int:
+    """The chart's action where it is legal, else the one it names instead; or the offer wherever there is one (F-13)."""
     legal, hand, up = rules.legal(decide), decide.hand, decide.spot.up
     if decide.insurance:
         return INSURE if chart.insure else DECLINE
+    if cash_out and CASH_OUT in legal:
+        return CASH_OUT
     if SPLIT_IT in legal and chart.pair[rules.values[hand.pair], up]:
         return SPLIT_IT
     word = (chart.soft if hand.soft else chart.hard)[hand.total, up]
@@ -75,7 +78,7 @@ def choose(chart: Chart, rules: Round, decide: Decide) -> int:
     return HIT_IT if word in "HDR" else STAND
 
 
-def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None) -> Automaton:
+def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: bool = False) -> Automaton:
     """The automaton of one box. `whole` (default: under a cut card) makes every round take its hole card."""
     import numpy as np
 
@@ -86,7 +89,7 @@ def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None) -> Automat
     width = len(rules.values)
     for state, wait in enumerate(waits):
         for column in range(width):
-            after, words = _decided(rules, chart, rules.after(wait, column))
+            after, words = _decided(rules, chart, rules.after(wait, column), cash_out)
             if words:
                 decisions[state, column] = words
             if isinstance(after, End):
@@ -111,10 +114,10 @@ def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None) -> Automat
     )
 
 
-def _decided(rules: Round, chart: Chart, now: Situation) -> tuple[Wait | End, tuple[str, ...]]:
+def _decided(rules: Round, chart: Chart, now: Situation, cash_out: bool) -> tuple[Wait | End, tuple[str, ...]]:
     words: tuple[str, ...] = ()
     while isinstance(now, Decide):
-        action = choose(chart, rules, now)
+        action = choose(chart, rules, now, cash_out)
         words += (ACTIONS[action],)
         now = rules.act(now, action)
     return now, words

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from ventuno.odds.figures import Figure, figure
+from ventuno.odds.figures import Figure, figure, first_hands
 from ventuno.odds.play import Play, Table
 from ventuno.odds.splits import Splits, hands, plain_value, stakes, value
-from ventuno.odds.terms import Floats
+from ventuno.odds.terms import Bools
 
 
-def behind(table: Table, splits: Splits, play: Play, insured: Floats) -> Mapping[tuple[bool, bool], Figure]:
-    """Figures by (follow_double, follow_split), the owner playing best; a split not followed keeps the first hand."""
+def behind(table: Table, splits: Splits, play: Play, insured: Bools) -> Mapping[tuple[bool, bool], Figure]:
+    """Figures by (follow_double, follow_split), the owner playing best; a split not followed keeps the first hand.
+
+    Insurance is the bettor's own decision (V-29) and is taken where it gains.
+    """
     found: dict[tuple[bool, bool], Figure] = {}
     for double in (False, True):
         worth, staked = (value, stakes) if double else (plain_value, hands)
+        values, staked_values = worth(table, play.act), staked(table, play.act)
         for split in (False, True):
+            after = splits.sums(play, worth, others=split, ready=values)
+            staked_after = splits.sums(play, staked, others=split, ready=staked_values)
             found[double, split] = figure(
-                *(table, play, worth(table, play.act), staked(table, play.act)),
-                *(splits.sums(play, worth, others=split), splits.sums(play, staked, others=split), insured, False),
+                table,
+                first_hands(table, play, values, after),
+                first_hands(table, play, staked_values, staked_after),
+                insured,
+                even_money=False,
             )
     return found

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ventuno.core.money import euro
 from ventuno.core.reader import plain as plain_sheet
 from ventuno.core.sheet import Sheet
-from ventuno.odds.figures import Figure, compared
+from ventuno.odds.claims import Claim, compared
 from ventuno.odds.link import LinkReturn, solve_link
 from ventuno.odds.mainbet import MainBet, main_bet
+from ventuno.odds.offers import always_taken
 from ventuno.odds.sidebets import kept_by_standing, side_return
 from ventuno.odds.strategy import Chart
 
@@ -34,7 +36,7 @@ class Certificate:
 
     sheet: Sheet
     main: MainBet
-    figures: tuple[Figure, ...]
+    figures: tuple[Claim, ...]
     link: LinkReturn | None = None
     pair_forfeited: float | None = None
     notes: tuple[str, ...] = ()
@@ -72,7 +74,10 @@ class Certificate:
             "notes": list(self.notes),
         }
         if self.main.behind:
-            found["behind"] = dict(self.main.behind)
+            found["behind"] = {
+                follows: {"rtp_initial": initial, "rtp_total": total}
+                for follows, (initial, total) in self.main.behind.items()
+            }
         if sheet.cash_out.offered:
             found["offers"] = {"margin": sheet.cash_out.margin, "hundredths_of_stake": self.offers()}
         if self.pair_forfeited is not None:
@@ -107,50 +112,54 @@ def certify(sheet: Sheet, *, compare: bool = True, progress: Progress = lambda _
             figures.append(_link_figure(sheet, bet, link))
         else:
             figures.append(_side_figure(sheet, bet))
-    if main.cash_out is not None:
-        figures.append(
-            _flat(sheet, "always-cash-out", main.cash_out, main.cash_out_sd, main.cash_out_maximum, main.method)
-        )
+    if sheet.cash_out.offered:
+        figures.append(_offers_figure(sheet))
     if compare:
         figures = [_compared(sheet, figure) for figure in figures]
     forfeited = _forfeited(sheet, main.chart)
-    return Certificate(sheet, main, tuple(figures), link, forfeited, _notes(sheet, main, link))
+    return Certificate(sheet, main, tuple(figures), link, forfeited, _notes(sheet, main, link, forfeited))
 
 
-def _main_figure(sheet: Sheet, main: MainBet) -> Figure:
+def _main_figure(sheet: Sheet, main: MainBet) -> Claim:
     td = main.td_total if sheet.published.base == "total" else main.td_initial
-    return Figure(
+    return Claim(
         "main",
         sheet.published.base,
-        100 * main.rtp_initial,
-        100 * main.rtp_total,
+        main.rtp_initial,
+        main.rtp_total,
         main.sd,
         main.maximum,
         main.method,
-        rtp_td=100 * td,
+        rtp_td=td,
         exact=main.exact,
     )
 
 
-def _side_figure(sheet: Sheet, bet: str) -> Figure:
+def _side_figure(sheet: Sheet, bet: str) -> Claim:
     found = side_return(sheet, bet)
     hits = {hit.category: float(hit.probability) for hit in found.hits}
     figure = _flat(sheet, bet, float(found.rtp), found.sd, float(found.maximum), COUNTED)
     return replace(figure, hits=hits, exact=str(found.rtp))
 
 
-def _link_figure(sheet: Sheet, bet: str, link: LinkReturn) -> Figure:
+def _link_figure(sheet: Sheet, bet: str, link: LinkReturn) -> Claim:
     hits = {name: float(link.trigger * chance) for name, chance in link.segments.items()}
     return replace(_flat(sheet, bet, float(link.rtp), link.sd, float(link.maximum), PLAYED), hits=hits)
 
 
-def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method: str) -> Figure:
+def _offers_figure(sheet: Sheet) -> Claim:
+    found = always_taken(sheet)
+    figure = _flat(sheet, "always-cash-out", float(found.rtp), found.sd, float(found.maximum), COUNTED)
+    return replace(figure, exact=str(found.rtp))
+
+
+def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method: str) -> Claim:
     """A bet to which nothing is added after the deal: both bases are one."""
-    return Figure(bet, sheet.published.base, 100 * rtp, 100 * rtp, sd, maximum, method)
+    return Claim(bet, sheet.published.base, 100 * rtp, 100 * rtp, sd, maximum, method)
 
 
-def _compared(sheet: Sheet, figure: Figure) -> Figure:
-    exact = 100 * Fraction(figure.exact) if figure.exact and figure.bet in sheet.sides else figure.rtp
+def _compared(sheet: Sheet, figure: Claim) -> Claim:
+    exact = 100 * Fraction(figure.exact) if figure.exact and figure.bet != "main" else figure.rtp
     published, matches = compared(figure.bet, exact, sheet.published)
     return replace(figure, published=published, matches=matches)
 
@@ -163,19 +172,17 @@ def _forfeited(sheet: Sheet, chart: Chart | None) -> float | None:
     return 100 * float(kept_by_standing(sheet, pairs[0], chart).rtp)
 
 
-def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None) -> tuple[str, ...]:
+def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[str, ...]:
     notes = list(main.notes)
     if sheet.pair_requires_stand:
-        notes.append("perfect-pairs is certified as kept: by someone who stands on the pair (reading 22)")
+        other = "not computed" if forfeited is None else f"{forfeited:.8f} %"
+        notes.append(f"the player's pair is certified as kept by standing; played by the chart: {other} (reading 22)")
     if sheet.cash_out.offered:
         notes.append("the cash-out table is a reconstruction (reading 18)")
     if link is not None:
         notes.append("wheel and board weights are our own design; their return is exact (reading 28)")
     if sheet.stakes.max_win:
-        limit = max(high for _, high in sheet.stakes.limits.values()) * max(sheet.stakes.vip)
-        notes.append(
-            f"figures are before the maximum win of {sheet.stakes.max_win} cents a round (stakes up to {limit})"
-        )
+        notes.append(f"figures are before the maximum win of {euro(sheet.stakes.max_win)} a round")
     return tuple(notes)
 
 

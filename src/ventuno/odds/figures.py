@@ -1,86 +1,96 @@
-"""One certified figure: a bet, its return on both bases, and whether it is the one that was published.
-
-Returns are percentages. A published figure is reproduced when ours, rounded to the digits it is printed with, is the
-same (V-20, F-18, S-34, D-18); a published range when ours lies inside it (L-20).
-"""
+"""From values of hands to a return: both bases of a figure, insurance and Blackjacks included."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
-from fractions import Fraction
-from typing import Any
 
-from ventuno.core.sheet import Published
+import numpy as np
 
-INITIAL = "initial"
-TOTAL = "total"
+from ventuno.odds.play import Play, Table
+from ventuno.odds.terms import Bools, Floats
+
+ACE = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a certificate says of one bet; `hits` are chances per category, `maximum` is the largest win to one."""
+    """Expected net result and expected stakes of a round, per initial stake."""
 
-    bet: str
-    base: str
-    rtp_initial: float
-    rtp_total: float
-    sd: float
-    maximum: float
-    method: str
-    published: str | None = None
-    matches: bool | None = None
-    rtp_td: float | None = None
-    exact: str | None = None
-    hits: Mapping[str, float] | None = None
+    ev: float
+    stake: float
 
     @property
-    def rtp(self) -> float:
-        return self.rtp_total if self.base == TOTAL else self.rtp_initial
+    def initial(self) -> float:
+        """Return in per cent of the initial stake."""
+        return 100.0 * (1.0 + self.ev)
 
-    def plain(self) -> dict[str, Any]:
-        """The keys that scripts rely on, in their order."""
-        found: dict[str, Any] = {
-            "bet": self.bet,
-            "base": self.base,
-            "rtp": self.rtp,
-            "rtp_initial": self.rtp_initial,
-            "rtp_total": self.rtp_total,
-        }
-        if self.rtp_td is not None:
-            found["rtp_td"] = self.rtp_td
-        return found | {"published": self.published, "matches": self.matches, "sd": self.sd}
+    @property
+    def total(self) -> float:
+        """Return in per cent of all stakes."""
+        return 100.0 * (1.0 + self.ev / self.stake)
 
-    def full(self) -> dict[str, Any]:
-        """The same with what only a certificate says."""
-        found = self.plain() | {"variance": self.sd**2, "maximum_win": self.maximum, "method": self.method}
-        if self.exact is not None:
-            found["exact"] = self.exact
-        if self.hits is not None:
-            found["hit_rates"] = dict(self.hits)
-        return found
+    def on(self, base: str) -> float:
+        return self.total if base == "total" else self.initial
 
 
-def printed(value: float | Fraction, like: str) -> str:
-    """A percentage rounded to the digits of a published one.
+@dataclass(frozen=True, slots=True)
+class Insurance:
+    """What insurance is worth, per unit staked on it: on average over all hands, and for the best hand to hold."""
 
-    >>> printed(Fraction(79600, 830), like="95.90")
-    '95.90'
-    """
-    exact = (
-        Decimal(value.numerator) / Decimal(value.denominator) if isinstance(value, Fraction) else Decimal(repr(value))
-    )
-    return str(exact.quantize(Decimal(like), ROUND_HALF_UP))
+    offered: bool
+    mean: float
+    best: float
+    taken: bool
+    even_money: bool
 
 
-def compared(bet: str, rtp: float | Fraction, published: Published) -> tuple[str | None, bool | None]:
-    """The published figure or range of a bet as text, and whether ours agrees."""
-    if bet in published.returns:
-        figure = published.returns[bet]
-        return figure, printed(rtp, figure) == figure
-    if {"low", "high"} <= set(published.between):
-        low, high = published.between["low"], published.between["high"]
-        inside = Decimal(low) <= Decimal(printed(rtp, low)) and Decimal(printed(rtp, high)) <= Decimal(high)
-        return f"{low}-{high}", inside
-    return None, None
+def first_hands(table: Table, play: Play, val: Floats, split: Floats) -> Floats:
+    """A measure of the first hands: pairs that are split take their part of `split`."""
+    out = val.copy()
+    for card, row in enumerate(table.pairs):
+        part = table.terms.same[card] * play.split[:, card]
+        out[:, row] += part * (split[:, card] - val[:, row])
+    return out
+
+
+def figure(table: Table, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
+    """The return from the value and stakes of each first hand, which leave out what a peek ends at once."""
+    terms, row, natural = table.terms, table.natural, table.ends[:, :, 6]
+    seen = np.where(terms.peek[:, None], natural, 0.0)
+    val, staked = val - seen, staked + seen
+    val[:, row] = float(terms.pays) * (1.0 - natural[:, row])
+    staked[:, row] = 1.0
+    if even_money:
+        val[ACE, row] = 1.0
+    if insured.any():
+        val[ACE] += np.where(insured, 0.5 * insurance_values(table), 0.0)
+        staked[ACE] += np.where(insured, 0.5, 0.0)
+    dealt = table.deal > 0.0
+    chance = table.deal[dealt]
+    return Figure(float(chance @ val[dealt]), float(chance @ staked[dealt]))
+
+
+def insurance_values(table: Table) -> Floats:
+    """The value of insurance per unit staked on it, for each first hand (V-06)."""
+    natural = table.ends[ACE, :, 6]
+    return float(table.terms.insurance or 0) * natural - (1.0 - natural)
+
+
+def insured_hands(table: Table, even_money: bool) -> tuple[Insurance, Bools]:
+    """Insurance where it gains; a Blackjack that is offered even money has no insurance (L-08)."""
+    terms = table.terms
+    gain, chance = insurance_values(table), table.deal[ACE].copy()
+    if terms.even_money:
+        chance[table.natural] = 0.0
+    dealt = chance > 0.0
+    taken = dealt & (gain > 0.0) if terms.insurance is not None else np.zeros_like(dealt)
+    average = float(chance @ np.where(dealt, gain, 0.0) / chance.sum()) if dealt.any() else 0.0
+    most = float(gain[dealt].max()) if dealt.any() else 0.0
+    offered = terms.insurance is not None
+    return Insurance(offered, average, most, bool(taken.any()), even_money), taken
+
+
+def takes_even_money(table: Table) -> bool:
+    """Even money pays one whatever the dealer has; it is taken where the Blackjack is worth less than that."""
+    keeps = float(table.terms.pays) * (1.0 - float(table.ends[ACE, table.natural, 6]))
+    return table.terms.even_money and keeps < 1.0

@@ -49,12 +49,13 @@ def _both(
     table: Table, left: tuple[Ints, Ints, Floats], right: tuple[Ints, Ints, Floats], shoe: Floats, up: int
 ) -> Floats:
     alike = table.mate == 0
-    pairs = len(left[0]) * len(right[0])
-    slots = 1 << max(pairs, 8).bit_length()
     place = np.empty((len(left[0]), len(right[0])), np.int32)
-    unions = np.empty(pairs, np.int64)
-    empty, number = np.full(slots, -1), np.empty(slots, np.int32)
-    count = kernels.meet(left[0], right[0], alike, empty, place, number, unions)
+    size, count = 1 << max(place.size // 8, 64).bit_length(), -1
+    while count < 0:
+        unions = np.empty(size // 2, np.int64)
+        empty, number = np.full(size, -1), np.empty(size, np.int32)
+        count = kernels.meet(left[0], right[0], alike, empty, place, number, unions)
+        size *= 2
     weight, ends = _ends(table, unions[:count], shoe, up)
     out = np.zeros((CLASSES, CLASSES, dealer.ENDS))
     kernels.join(place, alike, left[2], right[2], left[1], right[1], weight, ends, out)

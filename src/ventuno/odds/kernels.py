@@ -1,4 +1,4 @@
-"""The loops that need speed, compiled by numba. Values are per initial stake; arrays go up-card first.
+"""The loops that need speed, compiled by numba. All of them see one up-card; `rest` is the shoe left beside each hand.
 
 A peek is exact without conditioning: with a peek, results are summed over the cases in which the dealer has no
 Blackjack, and cards are drawn from the unconditioned shoe. Best play is the same, since the chance of that event is a
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-STAND, HIT, DOUBLE, SURRENDER, SPLIT = 0, 1, 2, 3, 4
+STAND, HIT, DOUBLE, SURRENDER = 0, 1, 2, 3
 FREE, MUST_STAND, MUST_HIT, CHARLIE = 0, 1, 2, 3
 LANES = 64
 
@@ -21,10 +20,8 @@ def dealer_ends(depth, value, copies, inner, orders, end, shoes):  # type: ignor
     """Chances of the seven ends for every shoe, many shoes side by side; the nodes come parent before child."""
     rows, nodes = shoes.shape[0], depth.shape[0]
     out = np.zeros((rows, 7))
-    weight = np.ones((22, LANES))
-    count = np.zeros((10, LANES))
-    inverse = np.zeros((22, LANES))
-    sums = np.zeros((8, LANES))
+    weight, scaled = np.ones((22, LANES)), np.ones((22, LANES))
+    count, inverse, sums = np.zeros((10, LANES)), np.zeros((22, LANES)), np.zeros((7, LANES))
     for first in range(0, rows, LANES):
         lanes = min(LANES, rows - first)
         for lane in range(lanes):
@@ -32,22 +29,23 @@ def dealer_ends(depth, value, copies, inner, orders, end, shoes):  # type: ignor
             for v in range(10):
                 count[v, lane] = shoes[first + lane, v]
                 left += shoes[first + lane, v]
-            fall = 1.0
             for n in range(22):
-                inverse[n, lane] = fall
-                fall = fall / (left - n) if left > n else 0.0
+                inverse[n, lane] = 1.0 / (left - n) if left > n else 0.0
+                if n == 0:
+                    scaled[0, lane] = inverse[0, lane]
         sums[:] = 0.0
         for node in range(1, nodes):
-            d, v, k, e = depth[node], value[node], float(copies[node]), end[node]
+            d, k, e = depth[node], float(copies[node]), end[node]
+            cards = count[value[node]]
             if inner[node]:
-                above, cards, here = weight[d - 1], count[v], weight[d]
+                above, here, next_, chance = scaled[d - 1], weight[d], scaled[d], inverse[d]
                 for lane in range(LANES):
                     here[lane] = above[lane] * (cards[lane] - k)
+                    next_[lane] = here[lane] * chance[lane]
             if e >= 0:
-                above, cards, total, chance = weight[d - 1], count[v], sums[e], inverse[d]
-                ways = orders[node]
+                above, total, ways = scaled[d - 1], sums[e], orders[node]
                 for lane in range(LANES):
-                    total[lane] += ways * above[lane] * (cards[lane] - k) * chance[lane]
+                    total[lane] += ways * above[lane] * (cards[lane] - k)
         for lane in range(lanes):
             rest = 1.0
             for e in range(7):
@@ -72,106 +70,92 @@ def settled(ends, total, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def natural(up, gone, shoe, left, card):  # type: ignore[no-untyped-def]
-    """Chance of a dealer Blackjack once `card` has left too; `left` cards remain before it leaves."""
-    if up == 0 or up == 9:
-        hole = 9 - up
-        return (shoe[hole] - gone[hole] - (1.0 if card == hole else 0.0)) / (left - 1.0)
-    return 0.0
+def natural(rest, left, hole, card):  # type: ignore[no-untyped-def]
+    """Chance of a dealer Blackjack once `card` has left too; `hole` is the value that makes it, or -1."""
+    if hole < 0:
+        return 0.0
+    return (rest[hole] - (1.0 if card == hole else 0.0)) / (left - 1.0)
 
 
 @njit(cache=True, error_model="numpy")
-def drawn(e, up, follow, gone, total, state, shoe, ends, val, peek, stakes, loss):  # type: ignore[no-untyped-def]
+def drawn(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, loss):  # type: ignore[no-untyped-def]
     """Value of one card more: the hand plays on (`stakes` 0), or stands on so many, of which a Blackjack takes `loss`."""
-    left = -1.0
-    for v in range(10):
-        left += shoe[v] - gone[e, v]
     result = 0.0
     for v in range(10):
-        copies = shoe[v] - gone[e, v] - (1.0 if v == up else 0.0)
+        copies, f = rest[e, v], follow[e, v]
         if copies <= 0.0:
             continue
-        f = follow[e, v]
         if f < 0:
-            lost = 1.0 - natural(up, gone[e], shoe, left, v) if peek else 1.0
+            lost = 1.0 - natural(rest[e], left[e], hole, v) if peek else 1.0
             result -= copies * lost * max(stakes, 1.0)
         elif stakes == 0.0:
             result += copies * val[f]
         else:
             result += copies * (stakes * settled(ends[f], total[f], state[f]) - loss * ends[f, 6])
-    return result / left
+    return result / left[e]
 
 
 @njit(cache=True, error_model="numpy")
-def weigh(e, up, follow, gone, total, kind, state, may, shoe, ends, peek, loss, stakes, val, q):  # type: ignore[no-untyped-def]
-    """The value of each action of one hand, -9 where it is not allowed."""
+def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, val, q):  # type: ignore[no-untyped-def]
+    """The value of each action of one hand, -9 where it is not allowed; `only` asks for a single one, -1 for all."""
     one, two = (0.0, 0.0) if peek else (loss[kind[e], 0], loss[kind[e], 1])
     q[:] = -9.0
-    if state[e] != MUST_HIT:
+    if state[e] != MUST_HIT and (only < 0 or only == STAND):
         q[STAND] = settled(ends[e], total[e], state[e]) - one * ends[e, 6]
-    if state[e] == FREE or state[e] == MUST_HIT:
-        q[HIT] = drawn(e, up, follow, gone, total, state, shoe, ends, val, peek, 0.0, 0.0)
-    if may[e, 0]:
-        q[DOUBLE] = drawn(e, up, follow, gone, total, state, shoe, ends, val, peek, stakes, two)
-    if may[e, 1]:
+    if (state[e] == FREE or state[e] == MUST_HIT) and (only < 0 or only == HIT):
+        q[HIT] = drawn(e, follow, rest, left, total, state, ends, hole, peek, val, 0.0, 0.0)
+    if may[e, 0] and (only < 0 or only == DOUBLE):
+        q[DOUBLE] = drawn(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, two)
+    if may[e, 1] and (only < 0 or only == SURRENDER):
         q[SURRENDER] = -0.5 * (1.0 - ends[e, 6]) - one * ends[e, 6]
 
 
 @njit(cache=True, error_model="numpy")
-def plan(order, follow, gone, total, kind, state, may, shoe, ends, peek, loss, stakes, given, quality, act, val):  # type: ignore[no-untyped-def]
+def plan(order, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, given, quality, act, val):  # type: ignore[no-untyped-def]
     """Backward: the value of every action of every hand, and the best one, or the given one where it is not -1.
 
     `may` says whether a hand may double and surrender; `stakes` are on a doubled hand; `loss` is what a Blackjack takes.
     """
-    for up in range(10):
-        for e in order:
-            q, best = quality[up, e], given[up, e]
-            if best == STAND or best == HIT:
-                one = 0.0 if peek[up] else loss[up, kind[e], 0]
-                if best == STAND:
-                    q[best] = settled(ends[up, e], total[e], state[e]) - one * ends[up, e, 6]
-                else:
-                    q[best] = drawn(e, up, follow, gone, total, state, shoe, ends[up], val[up], peek[up], 0.0, 0.0)
-            else:
-                weigh(e, up, follow, gone, total, kind, state, may, shoe, ends[up], peek[up], loss[up], stakes, val[up], q)
-            if best < 0:
-                best = 0
-                for a in range(1, 4):
-                    if q[a] > q[best]:
-                        best = a
-            act[up, e] = best
-            val[up, e] = q[best]
+    for e in order:
+        q, best = quality[e], given[e]
+        weigh(e, best, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, val, q)
+        if best < 0:
+            best = 0
+            for a in range(1, 4):
+                if q[a] > q[best]:
+                    best = a
+        act[e] = best
+        val[e] = q[best]
 
 
 @njit(cache=True, error_model="numpy")
-def improve(order, bounds, follow, gone, total, kind, state, may, shoe, ends, peek, loss, reach, chart, act, val):  # type: ignore[no-untyped-def]
+def improve(order, bounds, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, reach, chart, act, val):  # type: ignore[no-untyped-def]
     """Backward, one choice for each line of the chart: the best for the hands of that line as often as they are held.
 
     Choices: stand, hit, double else hit, double else stand, surrender else hit, surrender else stand.
     """
     quality = np.empty((order.shape[0], 4))
     score = np.empty(6)
-    for up in range(10):
-        for line in range(bounds.shape[0] - 1):
-            score[:] = 0.0
-            for i in range(bounds[line], bounds[line + 1]):
-                e, q = order[i], quality[i]
-                weigh(e, up, follow, gone, total, kind, state, may, shoe, ends[up], peek[up], loss[up], 2.0, val[up], q)
-                if state[e] == FREE:
-                    for choice in range(6):
-                        score[choice] += reach[up, e] * q[chosen(choice, may[e])]
-            best = 0
-            for choice in range(1, 6):
-                if score[choice] > score[best]:
-                    best = choice
-            chart[up, line] = best
-            for i in range(bounds[line], bounds[line + 1]):
-                e = order[i]
-                a = chosen(best, may[e])
-                if state[e] != FREE:
-                    a = HIT if state[e] == MUST_HIT else STAND
-                act[up, e] = a
-                val[up, e] = quality[i, a]
+    for line in range(bounds.shape[0] - 1):
+        score[:] = 0.0
+        for i in range(bounds[line], bounds[line + 1]):
+            e, q = order[i], quality[i]
+            weigh(e, -1, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, 2.0, val, q)
+            if state[e] == FREE and reach[e] > 0.0:
+                for choice in range(6):
+                    score[choice] += reach[e] * q[chosen(choice, may[e])]
+        best = 0
+        for choice in range(1, 6):
+            if score[choice] > score[best]:
+                best = choice
+        chart[line] = best
+        for i in range(bounds[line], bounds[line + 1]):
+            e = order[i]
+            a = chosen(best, may[e])
+            if state[e] != FREE:
+                a = HIT if state[e] == MUST_HIT else STAND
+            act[e] = a
+            val[e] = quality[i, a]
 
 
 @njit(cache=True, error_model="numpy")
@@ -185,50 +169,40 @@ def chosen(choice, may):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def doubling(order, follow, gone, shoe, ends, peek, act, out):  # type: ignore[no-untyped-def]
+def doubling(order, follow, rest, left, ends, peek, act, out):  # type: ignore[no-untyped-def]
     """Backward: how often a hand ends up doubled; with a peek, doubled without a dealer Blackjack."""
-    for up in range(10):
-        for e in order:
-            out[up, e] = 0.0
-            if act[up, e] == DOUBLE:
-                out[up, e] = 1.0 - ends[up, e, 6] if peek[up] else 1.0
-            elif act[up, e] == HIT:
-                left, result = -1.0, 0.0
-                for v in range(10):
-                    left += shoe[v] - gone[e, v]
-                for v in range(10):
-                    copies, f = shoe[v] - gone[e, v] - (1.0 if v == up else 0.0), follow[e, v]
-                    if copies > 0.0 and f >= 0:
-                        result += copies * out[up, f]
-                out[up, e] = result / left
+    for e in order:
+        out[e] = 0.0
+        if act[e] == DOUBLE:
+            out[e] = 1.0 - ends[e, 6] if peek else 1.0
+        elif act[e] == HIT:
+            result = 0.0
+            for v in range(10):
+                if rest[e, v] > 0.0 and follow[e, v] >= 0:
+                    result += rest[e, v] * out[follow[e, v]]
+            out[e] = result / left[e]
 
 
 @njit(cache=True, error_model="numpy")
-def flow(order, follow, gone, shoe, act, mass, doubled, bust):  # type: ignore[no-untyped-def]
-    """Forward: how often each hand is held, and held doubled; `bust` counts single and doubled, each without and with
-    a dealer Blackjack."""
-    for up in range(10):
-        for i in range(order.shape[0] - 1, -1, -1):
-            e = order[i]
-            held, a = mass[up, e], act[up, e]
-            if held == 0.0 or (a != HIT and a != DOUBLE):
+def flow(order, follow, rest, left, hole, act, mass, doubled, bust):  # type: ignore[no-untyped-def]
+    """Forward: how often each hand is held, and held doubled; busts single and doubled, without and with Blackjack."""
+    for i in range(order.shape[0] - 1, -1, -1):
+        e = order[i]
+        held, a = mass[e], act[e]
+        if held == 0.0 or (a != HIT and a != DOUBLE):
+            continue
+        for v in range(10):
+            if rest[e, v] <= 0.0:
                 continue
-            left = -1.0
-            for v in range(10):
-                left += shoe[v] - gone[e, v]
-            for v in range(10):
-                copies = shoe[v] - gone[e, v] - (1.0 if v == up else 0.0)
-                if copies <= 0.0:
-                    continue
-                part, f = held * copies / left, follow[e, v]
-                if f < 0:
-                    p, n = natural(up, gone[e], shoe, left, v), (0 if a == HIT else 2)
-                    bust[up, n] += part * (1.0 - p)
-                    bust[up, n + 1] += part * p
-                elif a == HIT:
-                    mass[up, f] += part
-                else:
-                    doubled[up, f] += part
+            part, f = held * rest[e, v] / left[e], follow[e, v]
+            if f < 0:
+                p, n = natural(rest[e], left[e], hole, v), (0 if a == HIT else 2)
+                bust[n] += part * (1.0 - p)
+                bust[n + 1] += part * p
+            elif a == HIT:
+                mass[f] += part
+            else:
+                doubled[f] += part
 
 
 @njit(cache=True, error_model="numpy")
@@ -272,20 +246,26 @@ def ending(total, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def meet(left, right, alike, slots, place, number, joint):  # type: ignore[no-untyped-def]
-    """Number the different unions of a set of one list and a set of the other; `place` gets the number of each."""
-    mask, found = slots.shape[0] - 1, 0
+def meet(left, right, alike, slots, number, unions, place):  # type: ignore[no-untyped-def]
+    """Number the different unions of a set of one list and a set of the other; -1 if there is no room for them.
+
+    Where both lists are alike, each pair is met once. `place` gets the number of each pair in the order of the loops.
+    """
+    mask, found, pair = slots.shape[0] - 1, 0, 0
     for i in range(left.shape[0]):
         for j in range(i if alike else 0, right.shape[0]):
             key = left[i] + right[j]
             at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
             while slots[at] != key:
                 if slots[at] < 0:
-                    slots[at], number[at], joint[found] = key, found, key
+                    if found == unions.shape[0]:
+                        return -1
+                    slots[at], number[at], unions[found] = key, found, key
                     found += 1
                     break
                 at = (at + 1) & mask
-            place[i, j] = number[at]
+            place[pair] = number[at]
+            pair += 1
     return found
 
 
@@ -306,14 +286,12 @@ def chances(keys, shoe, shoes, weight):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def join(place, alike, ways, others, classes, mates, weight, ends, out):  # type: ignore[no-untyped-def]
+def join(place, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
     """Chances of the classes of two split hands together with the dealer's end."""
-    for i in range(place.shape[0]):
-        for j in range(i if alike else 0, place.shape[1]):
-            n = place[i, j]
-            chance = ways[i] * others[j] * weight[n]
+    pair = 0
+    for i in range(ways.shape[0]):
+        for j in range(i if alike else 0, others.shape[0]):
+            chance = ways[i] * others[j] * (2.0 if alike and i != j else 1.0)
             for k in range(7):
-                part = chance * ends[n, k]
-                out[classes[i], mates[j], k] += part
-                if alike and i != j:
-                    out[mates[j], classes[i], k] += part
+                out[classes[i], mates[j], k] += chance * ends[place[pair], k]
+            pair += 1

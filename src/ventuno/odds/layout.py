@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ventuno.odds.wheel import Wheel
 
 END_EVENT, HOLE_EVENT = 31, 23
+ALWAYS, OFFER_STREAM = "always-cash-out", 1 << 61
 _BEYOND_THE_DEAL = 3 << 21
 _NOTED = 1 << 21
 
@@ -44,6 +45,8 @@ class Cards:
     pairs: NDArray[np.uint8] | None = None
     sides: tuple[tuple[str, str], ...] = ()
     wheel: Wheel | None = None
+    offers: Cards | None = None
+    """The player who always takes the cash-out offer, where there is one."""
 
     def play(self, seed: int, block: int, rounds: int) -> Tally:
         """One block: its own random stream, its own shoes."""
@@ -67,6 +70,8 @@ class Cards:
         if self.wheel is not None:
             triggers = int(found["main"][self.natural].sum())
             found |= self.wheel.play(seed, block, rounds, triggers)
+        if self.offers is not None:
+            found[ALWAYS] = self.offers.play(seed, OFFER_STREAM + block, rounds).counts["main"]
         return Tally(found)
 
     def _outcomes(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -83,12 +88,12 @@ class Cards:
         return {bet: by_kind[kind] for bet, kind in self.sides}
 
 
-def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True) -> Cards:
+def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bool = False) -> Cards:
     """Compile for the kernel; `statistics` adds the side bets of the sheet."""
     kinds = [(bet, side.kind) for bet, side in sheet.sides.items() if side.kind != "bonus"] if statistics else []
     paired = any(kind == categories.DEALER_KIND for _, kind in kinds)
     cut_card = sheet.shoe.reshuffle == "cut-card"
-    automaton = _ordered(compile(sheet, chart, whole=cut_card or paired))
+    automaton = _ordered(compile(sheet, chart, whole=cut_card or paired, cash_out=cash_out))
     unit, size = automaton.unit, 52 * sheet.shoe.decks
     faces = {"main": Faces(tuple(w / unit for w in automaton.won), tuple(s / unit for s in automaton.staked))}
     low, high = (size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
@@ -107,7 +112,13 @@ def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True) -> Cards:
         faces=faces,
         natural=np.array(automaton.natural, dtype=np.bool_),
     )
-    return _noting(laid, sheet, automaton, kinds, paired) if statistics else laid
+    if not statistics:
+        return laid
+    laid = _noting(laid, sheet, automaton, kinds, paired)
+    if not sheet.cash_out.offered:
+        return laid
+    offers = lay_out(sheet, chart, statistics=False, cash_out=True)
+    return replace(laid, offers=offers, faces=laid.faces | {ALWAYS: offers.faces["main"]})
 
 
 def _noting(laid: Cards, sheet: Sheet, automaton: Automaton, kinds: list[tuple[str, str]], paired: bool) -> Cards:

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ventuno.core.sheet import DUEL, Sheet
-from ventuno.odds import charts
+from ventuno.odds import grids
 from ventuno.odds.duel import DuelSolution, solve_duel
 from ventuno.odds.strategy import Chart
 
+if TYPE_CHECKING:
+    from ventuno.odds.figures import Figure
+
 DUELLED = "exact fraction: every deal of six cards without replacement, best plan for each visible state; one hand"
+UNSPREAD = "standard deviation and outcomes of a hand are not computed for more than two hands of a split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainBet:
-    """Returns are fractions of the stakes; `outcomes` are chances by net result in initial stakes."""
+    """Returns are percentages; `outcomes` are chances by net result in initial stakes.
+
+    Where a sheet does not allow them exactly, `sd` is None and `outcomes` empty, and the notes say so.
+    """
 
     rtp_initial: float
     rtp_total: float
     td_initial: float
     td_total: float
     stake: float
-    sd: float
+    sd: float | None
     outcomes: Mapping[float, float]
     maximum: float
     method: str
@@ -32,22 +39,20 @@ class MainBet:
     duel: DuelSolution | None = None
     exact: str | None = None
     notes: tuple[str, ...] = ()
-    behind: Mapping[str, float] = field(default_factory=dict)
-    cash_out: float | None = None
-    cash_out_sd: float = 0.0
-    cash_out_maximum: float = 0.0
+    behind: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Returns of a bet behind on both bases, by what it follows."""
 
     def strategy(self) -> dict[str, Any]:
         """Best play for scripts."""
         if self.duel is not None:
-            return charts.duel_plain(self.duel)
-        return charts.plain(self.chart) if self.chart is not None else {}
+            return grids.duel_plain(self.duel)
+        return grids.plain(self.chart) if self.chart is not None else {}
 
-    def tables(self) -> tuple[charts.Table, ...]:
+    def grids(self) -> tuple[grids.Grid, ...]:
         """Best play for people."""
         if self.duel is not None:
-            return charts.duel_tables(self.duel)
-        return charts.tables(self.chart) if self.chart is not None else ()
+            return grids.duel_grids(self.duel)
+        return grids.grids(self.chart) if self.chart is not None else ()
 
 
 def main_bet(sheet: Sheet) -> MainBet:
@@ -57,7 +62,7 @@ def main_bet(sheet: Sheet) -> MainBet:
 
 def _duel(solution: DuelSolution) -> MainBet:
     """The duel: its chart is best play itself, so both strategy classes are one."""
-    initial, total = float(solution.rtp_initial), float(solution.rtp_total)
+    initial, total = float(100 * solution.rtp_initial), float(100 * solution.rtp_total)
     return MainBet(
         rtp_initial=initial,
         rtp_total=total,
@@ -76,4 +81,40 @@ def _duel(solution: DuelSolution) -> MainBet:
 
 
 def _blackjack(sheet: Sheet) -> MainBet:
-    raise NotImplementedError
+    """The blackjack family: best play by the cards held, the chart on totals beside it."""
+    from ventuno.odds.solver import solve
+
+    found = solve(sheet)
+    outcomes = {float(net): chance for net, chance in (found.outcomes or {}).items()}
+    return MainBet(
+        rtp_initial=found.cd.initial,
+        rtp_total=found.cd.total,
+        td_initial=found.td.initial,
+        td_total=found.td.total,
+        stake=found.cd.stake,
+        sd=found.sd,
+        outcomes=outcomes,
+        maximum=max(outcomes, default=_largest(sheet)),
+        method=f"finite shoe without replacement, one box; splits {found.split_method}",
+        strategy_class=found.strategy_class,
+        chart=found.chart,
+        notes=() if outcomes else (UNSPREAD, f"splits {found.split_method}"),
+        behind=_behind(found.behind) if sheet.options.behind else {},
+    )
+
+
+def _largest(sheet: Sheet) -> float:
+    """The largest win that the rules allow on one box: every hand of a split, doubled where that is allowed."""
+    split = sheet.split.hands * (2 if sheet.double.after_split else 1)
+    return max(2.0, float(split), float(sheet.blackjack.pays.profit))
+
+
+def _behind(found: Mapping[tuple[bool, bool], Figure]) -> dict[str, tuple[float, float]]:
+    """A bet behind, for each answer to "follow a double" and "follow a split" (V-30, V-31)."""
+    names = {
+        (True, True): "double and split",
+        (True, False): "double",
+        (False, True): "split",
+        (False, False): "neither",
+    }
+    return {name: (found[key].initial, found[key].total) for key, name in names.items()}

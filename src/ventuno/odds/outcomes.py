@@ -14,7 +14,7 @@ from ventuno.odds import kernels
 from ventuno.odds.dealer import BUST, NATURAL
 from ventuno.odds.joint import CLASSES, split_ends
 from ventuno.odds.play import Play, Table, held
-from ventuno.odds.terms import CHARLIE, Bools, Floats
+from ventuno.odds.terms import CHARLIE, Bools, Floats, Ints
 
 Part: TypeAlias = tuple[Fraction, float, bool]
 """A result, its chance, and whether it comes with a dealer Blackjack."""
@@ -107,21 +107,22 @@ def won(kind: int, end: int) -> int:
 
 
 def _split(table: Table, play: Play, card: int, up: int) -> Iterator[Part]:
-    both = split_ends(table, play, card, up)
-    terms = table.terms
-    results = [[_hand(kind, end, terms.loss[up, 0]) for end in range(7)] for kind in range(CLASSES + 1)]
-    added = [[_hand(kind, end, terms.loss[up, 1]) for end in range(7)] for kind in range(CLASSES + 1)]
-    for first, second, end in np.argwhere(both):
-        natural = bool(end == NATURAL)
-        result = -ONE if natural and terms.peek[up] else results[first][end] + added[second][end]
-        yield result, float(both[first, second, end]), natural
+    both, loss = split_ends(table, play, card, up), table.terms.loss[up]
+    results = _results(loss[0])[:, None, :] + _results(loss[1])[None, :, :]
+    if table.terms.peek[up]:
+        results[:, :, NATURAL] = -1
+    for natural, part in ((False, slice(0, NATURAL)), (True, slice(NATURAL, None))):
+        chances = np.bincount(results[:, :, part].ravel() + 4, both[:, :, part].ravel(), minlength=9)
+        for result, chance in enumerate(chances, -4):
+            yield Fraction(result), float(chance), natural
 
 
-def _hand(kind: int, end: int, loss: Floats) -> Fraction:
-    """The result of one split hand of a class; the last two classes have bust, doubled and single."""
-    if kind == CLASSES:
-        return -ONE
-    if kind == CLASSES - 1:
-        return -2 * ONE
-    stake = 2 if kind >= _DOUBLED else 1
-    return -Fraction(loss[stake - 1]) if end == NATURAL else Fraction(stake * won(kind % _DOUBLED, end))
+def _results(loss: Floats) -> Ints:
+    """The result of one split hand by class and dealer's end; the last two classes have bust, doubled and single."""
+    out = np.empty((CLASSES + 1, NATURAL + 1), dtype=np.int64)
+    for kind in range(CLASSES - 1):
+        stake = 2 if kind >= _DOUBLED else 1
+        out[kind, :NATURAL] = [stake * won(kind % _DOUBLED, end) for end in range(NATURAL)]
+        out[kind, NATURAL] = -loss[stake - 1]
+    out[CLASSES - 1], out[CLASSES] = -2, -1
+    return out

@@ -9,8 +9,8 @@ from html import escape
 from ventuno import __version__
 from ventuno.odds import drawing
 from ventuno.odds.certificate import Certificate
+from ventuno.odds.claims import Claim
 from ventuno.odds.drawing import one_in, percent
-from ventuno.odds.figures import Figure
 from ventuno.odds.link import BoardReturn, LinkReturn
 
 STYLE = """
@@ -75,7 +75,7 @@ def _summary(certificates: Sequence[Certificate]) -> str:
     return f"<section><h2>Summary</h2>{_table(heads, rows, 'left')}</section>"
 
 
-def _published(figure: Figure) -> tuple[str, str]:
+def _published(figure: Claim) -> tuple[str, str]:
     sign = {True: '<span class="yes">✓ as published</span>', False: '<span class="no">✗ differs</span>', None: ""}
     between = figure.published is not None and "-" in figure.published
     inside = '<span class="yes">✓ inside the range</span>'
@@ -105,8 +105,8 @@ def _game(one: Certificate) -> str:
     if sheet.cash_out.offered:
         parts.append(_offers(one))
     if main.behind:
-        rows = [(escape(name), f"{100 * value:.4f} %") for name, value in main.behind.items()]
-        parts.append(f"<h3>Bet behind</h3>{_table(('Followed', 'Return of the initial stake'), rows)}")
+        rows = [(name, f"{initial:.8f}", f"{total:.8f}") for name, (initial, total) in main.behind.items()]
+        parts.append(f"<h3>Bet behind</h3>{_table(('Follows', '% of initial', '% of total'), rows)}")
     return "".join(parts) + "</section>"
 
 
@@ -117,7 +117,7 @@ def _figures(one: Certificate) -> str:
             f"{figure.rtp_initial:.8f}",
             f"{figure.rtp_total:.8f}",
             f"{figure.rtp_td:.8f}" if figure.rtp_td is not None else "",
-            f"{figure.sd:.6f}",
+            f"{figure.sd:.6f}" if figure.sd is not None else "–",
             f"{figure.maximum:,g} to 1",
             *_published(figure),
         )
@@ -128,6 +128,8 @@ def _figures(one: Certificate) -> str:
 
 
 def _outcomes(one: Certificate) -> str:
+    if not one.main.outcomes:
+        return ""
     items = [
         (f"{net:+g}" if net else "0", chance, drawing.LOSS if net < 0 else drawing.FELT if net > 0 else drawing.BRASS)
         for net, chance in one.main.outcomes.items()
@@ -144,15 +146,15 @@ def _outcomes(one: Certificate) -> str:
 
 
 def _strategy(one: Certificate) -> str:
-    tables = one.main.tables()
-    if not tables:
+    many = one.main.grids()
+    if not many:
         return ""
     insure = one.main.chart.insure if one.main.chart is not None else None
     taken = {True: "Insurance is taken.", False: "Insurance is never taken.", None: ""}[insure]
     if one.main.duel is not None:
         taken = "Row and column are the two community cards; a cell says which to take."
     note = f'<p class="note">{one.sheet.shoe.decks} decks. {taken}</p>'
-    return f"<h3>Best play</h3>{note}{drawing.strategy(tables, '')}"
+    return f"<h3>Best play</h3>{note}{drawing.strategy(many, '')}"
 
 
 def _sides(one: Certificate) -> str:

@@ -18,7 +18,7 @@ STEPS_OF_THE_HOLE = (PEEK, HOLE, TOSS)
 ACTIONS = ("hit", "stand", "double", "split", "surrender", "cash-out", "insure", "decline")
 HIT_IT, STAND, DOUBLE_IT, SPLIT_IT, SURRENDER, CASH_OUT, INSURE, DECLINE = range(len(ACTIONS))
 ACE, TEN = 1, 10
-LOW, CHARLIE, NATURAL = 16, 22, 23
+LOW, CHARLIE, NATURAL, SURRENDERED = 16, 22, 23, 24
 _DOUBLES = {"any-two": range(2, 21), "9-11": range(9, 12), "10-11": range(10, 12)}
 
 
@@ -152,7 +152,7 @@ class Round:
                 after = spot._replace(split=hand.pair, hands=spot.hands + 1, waiting=waiting, staked=staked)
                 return Wait(SPLIT, after)
             case "surrender":
-                return self._closed(spot._replace(won=spot.won - self.unit // 2))
+                return self._stands(spot, SURRENDERED, 1)
             case _:
                 return self._closed(spot._replace(won=spot.won + self._offer(spot.up, hand) - self.unit))
 
@@ -275,6 +275,8 @@ class Round:
         for kind, stakes in spot.live:
             if kind == NATURAL:
                 won += int(self.unit * self.sheet.blackjack.pays.profit)
+            elif kind == SURRENDERED:
+                won -= self.unit // 2
             else:
                 won += stakes * self.unit * ((kind > dealer) - (kind < dealer))
         return End(won, spot.staked, _natural(spot))

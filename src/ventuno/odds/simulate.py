@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.odds.duel import DuelChoice, Visible
@@ -28,6 +28,7 @@ class NotSimulated(ValueError):
     """The call asks for something impossible; the message says what and why."""
 
 
+@runtime_checkable
 class Machine(Protocol):
     """A sheet and a strategy made ready for a kernel."""
 
@@ -62,12 +63,13 @@ def best_strategy(sheet: Sheet) -> Strategy:
         return solve_duel(sheet).chart
     from ventuno.odds.solver import solve
 
-    return solve(sheet).chart
+    chart: Chart = solve(sheet).chart
+    return chart
 
 
 def simulate(
     sheet: Sheet,
-    chart: Strategy,
+    chart: Strategy | Machine,
     rounds: int,
     seed: int = 1,
     cores: int = 1,
@@ -78,10 +80,11 @@ def simulate(
 ) -> Result:
     """Play `rounds` rounds of one box; `statistics` counts the side bets in the same pass.
 
-    `watch` sees the tally grow and may stop; `blocks` plays the blocks elsewhere (see `grid`).
+    `chart` may be a machine made before. `watch` sees the tally grow and may stop; `blocks` plays the blocks elsewhere
+    (see `grid`).
     """
     check(rounds, seed, cores)
-    ready = machine(sheet, chart, statistics)
+    ready = chart if isinstance(chart, Machine) else machine(sheet, chart, statistics)
     begun = time.perf_counter()
     tally = NOTHING
     for one in (blocks or _threads(cores))(ready, seed, rounds):
@@ -89,7 +92,8 @@ def simulate(
         if watch is not None and watch(tally):
             break
     seconds = time.perf_counter() - begun
-    return Result(sheet.game.id, sheet.hash, seed, cores, seconds, estimates(sheet, ready, tally))
+    bets = {bet: estimate(sheet, ready, tally, bet) for bet in tally.counts}
+    return Result(sheet.game.id, sheet.hash, seed, cores, seconds, bets)
 
 
 def check(rounds: int, seed: int, cores: int) -> None:
@@ -101,9 +105,8 @@ def check(rounds: int, seed: int, cores: int) -> None:
         raise NotSimulated(f"seed: {seed} is not between 0 and 2^128 - 1")
 
 
-def estimates(sheet: Sheet, ready: Machine, tally: Tally) -> dict[str, Estimate]:
-    base = sheet.published.base
-    return {bet: Estimate(ready.faces[bet], counts, base) for bet, counts in tally.counts.items()}
+def estimate(sheet: Sheet, ready: Machine, tally: Tally, bet: str) -> Estimate:
+    return Estimate(ready.faces[bet], tally.counts[bet], sheet.published.base)
 
 
 def blocks_of(rounds: int) -> Iterator[tuple[int, int]]:

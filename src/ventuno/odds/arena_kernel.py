@@ -1,0 +1,85 @@
+"""Many boxes of an arena at once: one answer each, then cards until the next question or the end of the round."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ventuno.odds.generator import U, high, turned, word
+
+MOST_CARDS = 31
+"""Cards one box and the dealer can take in a round; place 0 of a row counts them."""
+_QUESTION, _OUTCOME = 1 << 24, 1 << 25
+
+
+@njit(inline="always")
+def _fresh(used, box, at):  # type: ignore[no-untyped-def]
+    """Whether that card of the shoe has not come in this round."""
+    for k in range(1, used[box, 0] + 1):
+        if used[box, k] == at:
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped-def]
+    """Deal from the rest of a full shoe until somebody has to answer, or the round is over."""
+    a, b, c, d = random[0], random[1], random[2], random[3]
+    size = U(pack.size)
+    while place < _QUESTION:
+        x = word(a, d)
+        a, b, c, d = turned(a, b, c, d)
+        at = high(x, size)
+        while not _fresh(used, box, at):
+            x = x * size
+            at = high(x, size)
+        used[box, 0] += 1
+        used[box, used[box, 0]] = at
+        place = follow[place, pack[at]]
+    random[0], random[1], random[2], random[3] = a, b, c, d
+    return place
+
+
+@njit(nogil=True, cache=True)
+def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):  # type: ignore[no-untyped-def]
+    """A new round in each of these boxes. A round that the deal settles still asks: any answer then closes it."""
+    for box in boxes:
+        used[box, 0] = 0
+        place = _play_on(0, box, follow, pack, used, random)
+        places[box] = place
+        row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
+        rows[box] = row
+        views[box] = words[row, 0]
+        masks[box] = words[row, 1]
+
+
+@njit(nogil=True, cache=True)
+def step(actions, places, follow, answers, pack, used, random, rows, views, words, masks, won, rewards, over):  # type: ignore[no-untyped-def]
+    """One answer in each box; a box whose round was over is dealt anew instead, with no reward (next-step reset)."""
+    for box in range(places.size):
+        place = places[box]
+        rewards[box] = 0.0
+        if over[box]:
+            used[box, 0] = 0
+            place = _play_on(0, box, follow, pack, used, random)
+            row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
+            over[box] = False
+        else:
+            if place < _OUTCOME:
+                place = answers[place - _QUESTION, actions[box]]
+                if place < _QUESTION:
+                    place = _play_on(place, box, follow, pack, used, random)
+            row = place - _QUESTION
+            if place >= _OUTCOME:
+                rewards[box] = won[place - _OUTCOME]
+                row = answers.shape[0] + 1
+                over[box] = True
+        places[box] = place
+        rows[box] = row
+        views[box] = words[row, 0]
+        masks[box] = words[row, 1]
+
+
+def paired(features: np.ndarray, legal: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """Eight features and eight flags of a question as two words, so that a view is one copy."""
+    return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)

@@ -1,0 +1,145 @@
+"""Gymnasium environments of the blackjack family (extra `research`): one box, or many at once.
+
+A step is one decision. Every round is dealt from a full, freshly shuffled shoe of the sheet's decks. The reward is the
+net result in stakes, at the end of the round; it includes doubled, split and insured stakes. What may be done now is in
+`info["action_mask"]`; an action that is not legal counts as stand (or as declining insurance). A round that the deal has
+already settled (a Blackjack, a dealer Blackjack found by the peek) shows phase 2 and ends with the next step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from ventuno.core.sheet import BLACKJACK, Sheet
+from ventuno.odds.arena import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
+from ventuno.odds.round import ACTIONS
+from ventuno.sheets import load
+
+ID = "Ventuno/Blackjack-v0"
+"""For `gymnasium.make(ID, game="link")`, once this module is imported."""
+Info = dict[str, Any]
+View = NDArray[np.int8]
+
+
+def _arena(game: str | Sheet) -> Arena:
+    sheet = load(game) if isinstance(game, str) else game
+    if sheet.game.family != BLACKJACK:
+        raise ValueError(f"{sheet.game.id}: only games of the blackjack family have this environment")
+    return arena(sheet)
+
+
+def _view_space() -> MultiDiscrete:
+    return MultiDiscrete(np.array(SIZES), dtype=np.int8)
+
+
+class BlackjackEnv(gymnasium.Env[View, int]):
+    """One box of a game, given by name or as a sheet.
+
+    >>> env = BlackjackEnv("first-person")
+    >>> view, info = env.reset(seed=21)
+    >>> int(info["action_mask"].sum()) >= 1
+    True
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012
+
+    def __init__(self, game: str | Sheet = "first-person") -> None:
+        self._arena = _arena(game)
+        self.observation_space = _view_space()
+        self.action_space = Discrete(len(ACTIONS))
+        self._place, self._used = 0, list[int]()
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[View, Info]:
+        super().reset(seed=seed, options=options)
+        self._used = []
+        self._deal_on(0)
+        return self._seen()
+
+    def step(self, action: int) -> tuple[View, float, bool, bool, Info]:
+        if self._place < FIRST_OUTCOME:
+            self._deal_on(int(self._arena.answers[self._place - FIRST_QUESTION, action]))
+            if self._place < FIRST_OUTCOME:
+                view, info = self._seen()
+                return view, 0.0, False, False, info
+        view, info = self._seen(over=True)
+        return view, float(self._arena.won[self._place - FIRST_OUTCOME]), True, False, info
+
+    def _deal_on(self, place: int) -> None:
+        while place < FIRST_QUESTION:
+            at = int(self.np_random.integers(self._arena.pack.size))
+            if at not in self._used:
+                self._used.append(at)
+                place = int(self._arena.follow[place, self._arena.pack[at]])
+        self._place = place
+
+    def _seen(self, over: bool = False) -> tuple[View, Info]:
+        row = len(self._arena.answers) + over if self._place >= FIRST_OUTCOME else self._place - FIRST_QUESTION
+        return self._arena.features[row].copy(), {"action_mask": self._arena.legal[row].copy()}
+
+
+class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], View]):
+    """Many boxes, each with a shoe of its own, stepped by one kernel; a finished box is dealt anew by the next step.
+
+    The arrays returned are the environment's own and change with the next step: copy what is to be kept.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
+        from ventuno.odds import arena_kernel
+
+        self.num_envs, self._kernel = num_envs, arena_kernel
+        self._arena = _arena(game)
+        self.single_observation_space, self.single_action_space = _view_space(), Discrete(len(ACTIONS))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._words = arena_kernel.paired(self._arena.features, self._arena.legal)
+        self._places, self._rows = np.zeros(num_envs, dtype=np.int32), np.zeros(num_envs, dtype=np.int32)
+        self._used = np.zeros((num_envs, arena_kernel.MOST_CARDS + 1), dtype=np.uint16)
+        self._views, self._masks = np.zeros(num_envs, dtype=np.uint64), np.zeros(num_envs, dtype=np.uint64)
+        self._rewards, self._over = np.zeros(num_envs), np.zeros(num_envs, dtype=np.bool_)
+        self._never = np.zeros(num_envs, dtype=np.bool_)
+        self._random = np.zeros(4, dtype=np.uint64)
+
+    def reset(self, *, seed: int | list[int | None] | None = None, options: Info | None = None) -> tuple[View, Info]:
+        """Deal in every box, or in those of `options["reset_mask"]`. A list of seeds is hashed into one."""
+        from ventuno.odds.generator import seeds
+
+        if seed is not None or not self._random.any():
+            words = [seed] if isinstance(seed, int) else seed
+            self._random[:] = seeds(int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]), 0)  # type: ignore[arg-type]
+        mask = (options or {}).get("reset_mask")
+        boxes = np.flatnonzero(mask) if mask is not None else np.arange(self.num_envs)
+        self._over[boxes] = False
+        self._kernel.deal(boxes, *self._table())
+        return self._seen()
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[View, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
+        chosen = np.asarray(actions)
+        self._kernel.step(chosen, *self._table(), self._arena.won, self._rewards, self._over)
+        view, info = self._seen()
+        return view, self._rewards, self._over, self._never, info
+
+    def _table(self) -> tuple[Any, ...]:
+        here = self._arena
+        drawn = (self._places, here.follow, here.answers, here.pack, self._used, self._random)
+        return (*drawn, self._rows, self._views, self._words, self._masks)
+
+    def _seen(self) -> tuple[View, Info]:
+        shape = (self.num_envs, len(ACTIONS))
+        return self._views.view(np.int8).reshape(shape), {"action_mask": self._masks.view(np.int8).reshape(shape)}
+
+
+if ID not in gymnasium.registry:
+    gymnasium.register(
+        ID, entry_point=f"{__name__}:BlackjackEnv", vector_entry_point=f"{__name__}:BlackjackVectorEnv", kwargs={}
+    )
