@@ -127,6 +127,16 @@ def test_s_27_both_readings() -> None:
     assert 0 < document["pair_forfeited_by_best_play"] < kept
 
 
+def test_what_is_not_exact_says_so() -> None:
+    """Splits to more than two hands: the return by the fixed-strategy method, no deviation, both stated."""
+    found = certify(load("ventuno", {"split.hands": "4"}), compare=False)
+    assert found.figures[0].sd is None
+    assert json.loads(found.text())["bets"][0]["variance"] is None
+    assert any("not computed" in note for note in found.notes)
+    assert any("fixed strategy" in note for note in found.notes)
+    assert "–" in page([found])
+
+
 def test_v_26_behind_is_in_the_certificate() -> None:
     assert len(json.loads(certified("ventuno").text())["behind"]) == 4
 

@@ -10,7 +10,7 @@ from ventuno.core.cards import VALUES, is_ace, rank
 from ventuno.core.commands import ClearBets, DealNow, DoubleBets, RepeatBets, Spot, UndoBet
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import ActionNotAllowed, DrawNeeded, NotYourTurn, Refusal, TablePaused, TooLate, WrongPhase
-from ventuno.core.round import Action, Box, Hand, Round, Stage, Status
+from ventuno.core.round import CHOOSING, INSURANCE, PLAY, PLAYING, Action, Box, Hand, Round, Stage, Status
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.core.state import NO_SLIP, Phase, Table
 
@@ -34,12 +34,13 @@ class Options:
 
 def turn(play: Round) -> tuple[Box, int] | None:
     """The box and hand being played; hand -1 is its bonus (V-10, L-21)."""
+    playing = play.stage is PLAY
     for box in play.boxes:
         if box.bonus is not None and box.bonus.prize is None:
             return box, -1
-        if play.stage is Stage.PLAY:
+        if playing:
             for index, one in enumerate(box.hands):
-                if one.status is Status.PLAYING or one.status is Status.CHOOSING:
+                if one.status is PLAYING or one.status is CHOOSING:
                     return box, index
     return None
 
@@ -112,7 +113,7 @@ def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at:
     if table.deadline is not None and at >= table.deadline:
         return (TooLate(table.deadline, at),)
     box = play.box(box_number)
-    if play.stage is Stage.INSURANCE:
+    if play.stage is INSURANCE:
         return insurance.price(table, player, box, action) if box else (NotYourTurn(box_number),)
     now = turn(play)
     if now is None or now[0].number != box_number or now[0].player != player:
