@@ -18,7 +18,7 @@ import pytest
 from ventuno.cli.main import main
 from ventuno.core.cards import VALUES
 from ventuno.core.sheet import Published
-from ventuno.odds import grids
+from ventuno.odds import panels
 from ventuno.odds.certificate import Certificate, certify
 from ventuno.odds.claims import Claim, compared, printed
 from ventuno.odds.drawing import strategy
@@ -245,13 +245,13 @@ def test_chart_of_a_known_game() -> None:
 
 
 def test_duel_chart_is_complete() -> None:
-    tables = main_bet(load("duello")).grids()
+    tables = main_bet(load("duello")).panels()
     cells = [cell for table in tables for _, row in table.rows for cell in row if cell.action]
     assert len(tables) == 10
     assert len(cells) == 550
     assert {cell.action for cell in cells} == {"F", "H", "S"}
     assert strategy(tables, "x").count("<rect") == 550 + 3 + 1
-    assert [action for action, _, _ in grids.legend(tables)] == ["H", "S", "F"]
+    assert [action for action, _, _ in panels.legend(tables)] == ["H", "S", "F"]
 
 
 def test_figure_names_its_base() -> None:

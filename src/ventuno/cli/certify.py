@@ -33,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
     found = [_certified(sheet, compare=not words) for sheet in sheets]
     if args.out:
+        _make(args.out)
         for one in found:
             _write(args.out / f"{one.sheet.hash}.json", one.text())
     if args.html:
@@ -76,9 +77,15 @@ class _Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise Fault(f"{folder}: cannot be made: {fault.strerror or fault}") from None
+
+
 def _write(path: Path, text: str) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as fault:
         raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None

@@ -133,7 +133,9 @@ def _around(voice: Voice, event: Event) -> str:
             words = {"asked": voice(f"act.{asked}"), "done": voice(f"act.{done}")}
             return voice("replaced-told", box=box, missing=voice.money(missing), **words)
         case EarlyChosen(box=box, action=action):
-            return voice("early-told", box=box, action=voice(f"act.{action}")) if action else voice("early-gone", box=box)
+            return (
+                voice("early-told", box=box, action=voice(f"act.{action}")) if action else voice("early-gone", box=box)
+            )
         case BetRemoved(wagers=wagers, reason=reason) if reason in ("below-minimum", "owner-sits-out"):
             amount = voice.money(sum(wager.amount for wager in wagers))
             return voice("removed-told", amount=amount, reason=voice(reason))

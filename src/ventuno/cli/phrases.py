@@ -10,14 +10,23 @@ LANGUAGES = ("it", "en")
 PHRASES: dict[str, tuple[str, str]] = {
     # the house
     "house": ("Ventuno, sala da gioco", "Ventuno, card room"),
-    "pick": ("A quale tavolo? Un numero o un nome; «esci» per uscire.", "Which table? A number or a name; “quit” leaves."),
+    "pick": (
+        "A quale tavolo? Un numero o un nome; «esci» per uscire.",
+        "Which table? A number or a name; “quit” leaves.",
+    ),
     "no-table": ("Questo tavolo non c'è.", "There is no such table."),
     "decks": ("{count} mazzi", "{count} decks"),
     "boxes": ("{count} box", "{count} boxes"),
     "seed": ("carte ripetibili, seme {seed}", "repeatable cards, seed {seed}"),
-    "welcome": ("Buonasera. Puntate, prego. «aiuto» per i comandi.", "Good evening. Place your bets. “help” for the commands."),
+    "welcome": (
+        "Buonasera. «1 500» punta 5,00 sul box 1, «dai» dà le carte, «aiuto» dice il resto.",
+        "Good evening. “1 500” bets 5.00 on box 1, “deal” deals, “help” tells the rest.",
+    ),
     "goodbye": ("Arrivederci. Saldo {balance}, risultato {net}.", "Goodbye. Balance {balance}, result {net}."),
-    "closing": ("La mano aperta si chiude secondo le regole del tempo scaduto.", "The open round is closed by the time-out rules."),
+    "closing": (
+        "La mano aperta si chiude secondo le regole del tempo scaduto.",
+        "The open round is closed by the time-out rules.",
+    ),
     # the felt
     "dealer": ("BANCO", "DEALER"),
     "box": ("Box {box}", "Box {box}"),
@@ -160,7 +169,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     # the bonus
     "bonus": ("Bonus LINK, box {box}, puntata {stake}", "LINK bonus, box {box}, bet {stake}"),
     "bonus-spin": ("Invio gira la ruota.", "Enter spins the wheel."),
-    "board-spin": ("Giri rimasti {spins}. Invio gira, «salta» va in fondo.", "{spins} spins left. Enter spins, “skip” goes to the end."),
+    "board-spin": (
+        "Giri rimasti {spins}. Invio gira, «salta» va in fondo.",
+        "{spins} spins left. Enter spins, “skip” goes to the end.",
+    ),
     "wheel-told": ("La ruota si ferma su {segment}.", "The wheel stops at {segment}."),
     "spin-told": ("Nuovi premi: {prizes}.", "New prizes: {prizes}."),
     "spin-none": ("Nessun premio.", "No prize."),
@@ -182,7 +194,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "do.undo": ("annulla", "undo"),
     "do.clear": ("cancella", "clear"),
     "do.double": ("raddoppia", "double"),
-}  # fmt: skip
+}
 
 HELP = {
     "it": (

@@ -5,17 +5,32 @@ from __future__ import annotations
 REFUSALS: dict[str, tuple[str, str]] = {
     "LimitReached": ("{bet}: al massimo {maximum}, chiesti {asked}.", "{bet}: at most {maximum}, {asked} asked."),
     "BelowMinimum": ("{bet}: almeno {minimum}, sono {asked}.", "{bet}: at least {minimum}, {asked} is there."),
-    "NotAMultiple": ("Le poste sono multipli di {unit}; {asked} non lo è.", "Stakes are multiples of {unit}; {asked} is not."),
-    "FundsMissing": ("Servono {needed}, ci sono {available}. «soldi 5000» ne porta.", "{needed} needed, {available} there. “money 5000” brings more."),
-    "RoundCapReached": ("Tutte le poste di una mano arrivano a {cap}; sarebbero {asked}.", "All stakes of a round may reach {cap}; this makes {asked}."),
-    "SessionCapReached": ("In una sessione si portano al massimo {cap}; sarebbero {asked}.", "At most {cap} may be brought to a session; this makes {asked}."),
+    "NotAMultiple": (
+        "Le poste sono multipli di {unit}; {asked} non lo è.",
+        "Stakes are multiples of {unit}; {asked} is not.",
+    ),
+    "FundsMissing": (
+        "Servono {needed}, ci sono {available}. «soldi 5000» ne porta.",
+        "{needed} needed, {available} there. “money 5000” brings more.",
+    ),
+    "RoundCapReached": (
+        "Tutte le poste di una mano arrivano a {cap}; sarebbero {asked}.",
+        "All stakes of a round may reach {cap}; this makes {asked}.",
+    ),
+    "SessionCapReached": (
+        "In una sessione si portano al massimo {cap}; sarebbero {asked}.",
+        "At most {cap} may be brought to a session; this makes {asked}.",
+    ),
     "BetNotOffered": ("{bet}: qui non si gioca.", "{bet}: not offered here."),
     "MainBetMissing": ("{bet}: prima serve la puntata sul box.", "{bet}: the main bet comes first."),
     "NoSuchBox": ("Il box {box} non c'è: vanno da 1 a {count}.", "There is no box {box}; boxes are 1 to {count}."),
     "BoxTaken": ("Il box {box} è occupato.", "Box {box} is taken."),
     "SeatsFull": ("Qui si tengono al massimo {most} posti.", "A player may hold {most} seats here."),
     "NotSeated": ("Il box {box} non è vostro.", "Box {box} is not yours."),
-    "SoloTable": ("Questo tavolo è per una persona sola: i box sono già vostri.", "This table is for one player: the boxes are yours already."),
+    "SoloTable": (
+        "Questo tavolo è per una persona sola: i box sono già vostri.",
+        "This table is for one player: the boxes are yours already.",
+    ),
     "OwnBox": ("Non si punta dietro al proprio box {box}.", "Nobody bets behind his own box {box}."),
     "BehindForbidden": ("Dietro al box {box} non si punta.", "Box {box} takes no bets behind."),
     "BettingClosed": ("Niente più puntate.", "No more bets."),
@@ -35,9 +50,12 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "ShoeUnfit": ("Il sabot non è in ordine: {reason}.", "The shoe is not in order: {reason}."),
     "DrawNeeded": ("Il box {box} aspetta il suo bonus.", "Box {box} waits for its bonus."),
     "BonusImpossible": ("Il bonus non può dare questo: {reason}.", "The bonus cannot give this: {reason}."),
-    "AmountNotPositive": ("Un importo è un numero intero di centesimi, più di zero.", "An amount is a whole number of cents above zero."),
+    "AmountNotPositive": (
+        "Un importo è un numero intero di centesimi, più di zero.",
+        "An amount is a whole number of cents above zero.",
+    ),
     "UnknownPlayer": ("Prima si porta denaro al tavolo.", "Bring money to the table first."),
-}  # fmt: skip
+}
 
 REASONS = {
     "first fold or choose a card": "prima si sceglie una carta o si lascia",

@@ -40,10 +40,14 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
+        pass
+    try:
         number = float(text)
-        if not number.is_integer():
-            raise
-        return int(number)
+    except ValueError:
+        number = 0.5
+    if not number.is_integer():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(number)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ventuno.core.sheet import Sheet
-    from ventuno.odds import grids
+    from ventuno.odds import panels
     from ventuno.odds.mainbet import MainBet
 
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         from ventuno.odds.drawing import strategy
 
         across = 5 if best.duel is not None else 3
-        _write(args.svg, strategy(best.grids(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
+        _write(args.svg, strategy(best.panels(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
     else:
         _print(sheet, best)
     return 0
@@ -83,12 +83,12 @@ def _print(sheet: Sheet, best: MainBet) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from ventuno.odds.grids import INKS, legend
+    from ventuno.odds.panels import INKS, legend
 
     console = Console(highlight=False)
     console.print(f"[bold]{sheet.game.name}[/bold]  [dim]{_summary(sheet, best)}[/dim]\n")
-    many = best.grids()
-    console.print(Columns([_block(grid) for grid in many], padding=(1, 4)))
+    many = best.panels()
+    console.print(Columns([_block(panel) for panel in many], padding=(1, 4)))
     key = Text()
     for action, sample, meaning in legend(many):
         ground, ink = INKS[action]
@@ -104,16 +104,16 @@ def _print(sheet: Sheet, best: MainBet) -> None:
         console.print(f"[dim]{note}[/dim]")
 
 
-def _block(grid: grids.Grid) -> Text:
+def _block(panel: panels.Panel) -> Text:
     """One block as coloured text: two characters and a blank for each cell."""
     from rich.text import Text
 
-    from ventuno.odds.grids import INKS
+    from ventuno.odds.panels import INKS
 
-    wide = max(len(label) for label, _ in grid.rows)
-    block = Text(grid.title, style="bold")
-    block.append("\n" + " " * (wide + 1) + "".join(f" {column} " for column in grid.columns), style="dim not bold")
-    for label, cells in grid.rows:
+    wide = max(len(label) for label, _ in panel.rows)
+    block = Text(panel.title, style="bold")
+    block.append("\n" + " " * (wide + 1) + "".join(f" {column} " for column in panel.columns), style="dim not bold")
+    for label, cells in panel.rows:
         block.append(f"\n{label.rjust(wide)} ", style="not bold")
         for cell in cells:
             ground, ink = INKS.get(cell.action, ("", ""))

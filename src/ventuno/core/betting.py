@@ -97,30 +97,31 @@ def _place(
     if amount % table.sheet.stakes.unit:
         return NotAMultiple(table.sheet.stakes.unit, amount)
     totals, wagers = slip.totals(), []
-    refusal: Refusal = NoBets()
+    refusal: Refusal | None = None
     for spot in spots:
         if no := refused_spot(table, player, spot, totals):
             return no
-        most = table.limit(spot.bet, player)[1]
+        box, bet = spot
+        most = table.limit(bet, player)[1]
         held = totals.get(spot, 0)
         room = amount if held + amount <= most else most - held
         if room < amount and (exact or room <= 0):
-            refusal = LimitReached(spot.bet, most, held + amount)
+            refusal = LimitReached(bet, most, held + amount)
             if exact:
                 return refusal
             continue
-        wagers.append(Wager(*spot, room))
+        wagers.append(Wager(box, bet, room))
         totals[spot] = held + room
-    return _placed(table, player, slip, tuple(wagers)) if wagers else refusal
+    return _placed(table, player, slip, tuple(wagers)) if wagers else refusal or NoBets()
 
 
 def _placed(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wager, ...]) -> list[Event] | Refusal:
     """Funds and the cap of the round; where a raise will be due the purse must cover it too (D-03, reading 23)."""
-    added = sum([wager.amount for wager in wagers])
-    held, cap = slip.total, table.sheet.stakes.round_cap
-    if cap and held + added > cap:
-        return RoundCapReached(cap, held + added)
-    needed = added + _reserve(table, (*slip.steps, wagers))
+    needed, stakes = sum([wager.amount for wager in wagers]), table.sheet.stakes
+    if stakes.round_cap and slip.total + needed > stakes.round_cap:
+        return RoundCapReached(stakes.round_cap, slip.total + needed)
+    if stakes.reserve > 1:
+        needed += _reserve(table, (*slip.steps, wagers))
     if needed > table.purse(player):
         return FundsMissing(needed, table.purse(player))
     return [BetPlaced(player, wagers)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ventuno.core import hand, insurance, legal, settlement
 from ventuno.core.cards import Card, is_ace, is_ten
 from ventuno.core.events import (
@@ -25,7 +23,7 @@ from ventuno.core.events import (
 )
 from ventuno.core.money import Cents
 from ventuno.core.refusals import ActionNotAllowed, Refusal
-from ventuno.core.round import Action, Behind, BonusGame, Box, Hand, Line, Origin, Round, Stage, Status
+from ventuno.core.round import PLAYING, STOOD, Action, Behind, BonusGame, Box, Hand, Line, Origin, Round, Stage, Status
 from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import draw
 from ventuno.core.state import Table
@@ -45,13 +43,14 @@ def hidden_at_deal(cards: tuple[Card, ...], _boxes: int) -> tuple[Card, ...]:
 
 
 def dealt(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]) -> Round:
-    bonus = [name for name, side in sheet.sides.items() if side.kind == "bonus"]
     boxes = []
     for box, (_, cards) in zip(play.boxes, event.hands, strict=True):
-        natural = hand.total(cards) == 21
-        one = Hand(cards, box.main, Status.BLACKJACK if natural else Status.PLAYING)
-        spins = natural and any(name in bonus for name, _ in box.sides)
-        boxes.append(box._replace(hands=(one,), dealt=cards, bonus=BonusGame() if spins else None))
+        if hand.total(cards) == 21:
+            spins = any(sheet.sides[name].kind == "bonus" for name, _ in box.sides)
+            one, bonus = Hand(cards, box.main, Status.BLACKJACK), BonusGame() if spins else None
+        else:
+            one, bonus = Hand(cards, box.main, PLAYING), None
+        boxes.append(box._replace(hands=(one,), dealt=cards, bonus=bonus))
     asks = sheet.insurance.offered and is_ace(event.up)
     stage = Stage.INSURANCE if asks else _after_insurance(sheet, event.up)
     return play._replace(boxes=tuple(boxes), dealer=(event.up,), hidden=hidden, stage=stage)
@@ -66,10 +65,6 @@ def _after_insurance(sheet: Sheet, up: Card) -> Stage:
 def step(table: Table, play: Round) -> Event | None:
     """What happens next without anybody deciding; None when a decision or the bonus is due."""
     match play.stage:
-        case Stage.INSURANCE:
-            return None if any(insurance.waiting(play)) else InsuranceClosed()
-        case Stage.PEEK:
-            return Peeked(hand.is_natural(play.dealer + play.hidden))
         case Stage.PLAY:
             now = legal.turn(play)
             if now is None:
@@ -79,14 +74,25 @@ def step(table: Table, play: Round) -> Event | None:
                 return HandStood(box.number, index + 1, Origin.RULE)
             return None
         case Stage.DEALER:
-            needed = any(one.status is Status.STOOD for box in play.boxes for one in box.hands)
-            if needed and hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit"):
-                return DealerDrew(draw(table.shoe, 1)[0])
-            return None
+            draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
+            return DealerDrew(draw(table.shoe, 1)[0]) if draws and _anyone_stands(play) else None
+        case Stage.INSURANCE:
+            return None if any(insurance.waiting(play)) else InsuranceClosed()
+        case Stage.PEEK:
+            return Peeked(hand.is_natural(play.dealer + play.hidden))
         case Stage.DEAL:
             return deal(table, play)
         case Stage.DONE:
             return None
+
+
+def _anyone_stands(play: Round) -> bool:
+    """Some hand is still to be compared with the dealer's."""
+    for box in play.boxes:
+        for one in box.hands:
+            if one.status is STOOD:
+                return True
+    return False
 
 
 def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
@@ -149,32 +155,37 @@ def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[
 def evolve(sheet: Sheet, play: Round, event: Event) -> Round:
     """The round after one of its events."""
     match event:
-        case HandHit(number, index, card, origin):
-            return _changed(play, number, index, lambda one: _hit(sheet, one, card, origin))
-        case HandStood(number, index):
-            return _changed(play, number, index, lambda one: one._replace(status=Status.STOOD))
+        case HandHit():
+            box = _box(play, event.box)
+            return _with_hand(play, box, event.hand, _hit(sheet, box.hands[event.hand - 1], event.card, event.origin))
+        case HandStood():
+            box = _box(play, event.box)
+            return _with_hand(play, box, event.hand, box.hands[event.hand - 1]._replace(status=STOOD))
+        case HoleTurned():
+            return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
+        case DealerDrew():
+            return play._replace(dealer=(*play.dealer, event.card))
         case HandDoubled(_, number, index, card, stake, follows):
-            done = _changed(play, number, index, lambda one: _doubled(sheet, one, card, stake))
+            box = _box(play, number)
+            done = _with_hand(play, box, index, _doubled(sheet, box.hands[index - 1], card, stake))
             return _followed(done, number, index, follows, split=False)
         case HandSplit(_, number, index, cards, stake, follows):
             return _followed(_split(sheet, play, number, index, cards, stake), number, index, follows, split=True)
         case HandCashedOut(number, index, amount):
-            return _changed(play, number, index, lambda one: one._replace(status=Status.CASHED_OUT, offer=amount))
-        case HandSurrendered(number, index):
-            return _changed(play, number, index, lambda one: one._replace(status=Status.SURRENDERED))
-        case InsuranceAnswered(box=number):
             box = _box(play, number)
-            return play._replace(boxes=play.with_box(insurance.evolve(box, event)))
+            cashed = box.hands[index - 1]._replace(status=Status.CASHED_OUT, offer=amount)
+            return _with_hand(play, box, index, cashed)
+        case HandSurrendered(number, index):
+            box = _box(play, number)
+            return _with_hand(play, box, index, box.hands[index - 1]._replace(status=Status.SURRENDERED))
+        case InsuranceAnswered(box=number):
+            return play._replace(boxes=play.with_box(insurance.evolve(_box(play, number), event)))
         case InsuranceClosed():
             return play._replace(stage=_after_insurance(sheet, play.dealer[0]))
         case Peeked(blackjack):
             if blackjack:
                 return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
             return play._replace(stage=Stage.PLAY)
-        case HoleTurned():
-            return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
-        case DealerDrew(card):
-            return play._replace(dealer=(*play.dealer, card))
         case _:
             raise TypeError(f"{event} is no event of this engine")
 
@@ -194,21 +205,20 @@ def _box(play: Round, number: int) -> Box:
     return box
 
 
-def _changed(play: Round, number: int, index: int, how: Callable[[Hand], Hand]) -> Round:
-    box = _box(play, number)
-    hands = (*box.hands[: index - 1], how(box.hands[index - 1]), *box.hands[index:])
+def _with_hand(play: Round, box: Box, index: int, one: Hand) -> Round:
+    hands = (*box.hands[: index - 1], one, *box.hands[index:])
     return play._replace(boxes=play.with_box(box._replace(hands=hands, early=None)))
 
 
 def _hit(sheet: Sheet, one: Hand, card: Card, origin: Origin) -> Hand:
     cards = (*one.cards, card)
     timeouts = one.timeouts + 1 if origin is Origin.TIMEOUT else 0
-    return one._replace(cards=cards, status=_status(sheet, cards, Status.PLAYING), timeouts=timeouts)
+    return one._replace(cards=cards, status=_status(sheet, cards, PLAYING), timeouts=timeouts)
 
 
 def _doubled(sheet: Sheet, one: Hand, card: Card, stake: Cents) -> Hand:
     cards = (*one.cards, card)
-    return one._replace(cards=cards, added=stake, status=_status(sheet, cards, Status.STOOD))
+    return one._replace(cards=cards, added=stake, status=_status(sheet, cards, STOOD))
 
 
 def _status(sheet: Sheet, cards: tuple[Card, ...], otherwise: Status) -> Status:
@@ -223,7 +233,7 @@ def _split(sheet: Sheet, play: Round, number: int, index: int, cards: tuple[Card
     box = _box(play, number)
     first, second = box.hands[index - 1].cards
     done = is_ace(first) and sheet.split.aces == "one-card"
-    status = Status.STOOD if done else Status.PLAYING
+    status = STOOD if done else PLAYING
     pair = (
         Hand((first, cards[0]), stake, status, split=True),
         Hand((second, cards[1]), stake, status, split=True),

@@ -55,9 +55,11 @@ from ventuno.core.events import (
     Wager,
     WheelSpun,
 )
-from ventuno.core.money import PlayerId
+from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import BonusGame, Box, Line, Round, Stage
 from ventuno.core.state import NO_SLIP, PauseNote, Phase, Seat, Slip, Table
+
+Purses = Mapping[PlayerId, Cents]
 
 _Around: TypeAlias = (
     MoneyBrought
@@ -90,37 +92,46 @@ def evolve(table: Table, event: Event) -> Table:
             return _played(table, event, 1)
         case HandStood() | HoleTurned() | Peeked() | InsuranceClosed():
             return _played(table, event, 0)
-        case HandDoubled() | HandSplit():
-            return _paid_in(_played(table, event, 1 if isinstance(event, HandDoubled) else 2), event)
-        case InsuranceAnswered():
-            return _paid_in(_played(table, event, 0)._replace(deadline=table.deadline), event)
-        case CommunityChosen():
-            return _paid_in(_played(table, event, 0), event)
-        case HandCashedOut() | HandSurrendered() | HandFolded() | DealerChose() | HiddenTurned():
-            return _played(table, event, 0)
         case BetPlaced(player, wagers):
             slip = table.slips.get(player, NO_SLIP)
-            changed = Slip((*slip.steps, wagers), slip.final)
-            return _paid_in(table._replace(slips={**table.slips, player: changed}), event)
-        case BetRemoved(player, wagers):
-            slip = table.slips[player]
-            changed = Slip(betting.without(slip.steps, wagers), slip.final)
-            return _paid_in(table._replace(slips={**table.slips, player: changed}), event)
-        case BetsFinalised(player):
-            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
-        case BettingOpened(deadline, at):
-            limits = {**table.limits, **table.next_limits} if table.next_limits else table.limits
-            return table._replace(phase=Phase.BETTING, deadline=deadline, opened=at, limits=limits, next_limits={})
+            slips = {**table.slips, player: Slip((*slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_paid_in(table, event))
+        case BettingOpened():
+            return _opened(table, event)
         case BettingEnded():
             return _begun(table, event)
-        case HandsDealt(hands) | DuelDealt(hands):
-            return _dealt(table, event, len(hands))
+        case HandsDealt() | DuelDealt():
+            return _dealt(table, event, len(event.hands))
         case RoundSettled(lines, deadline):
-            play = _round(table)._replace(stage=Stage.DONE, lines=lines)
-            streaks = _streaks(table.streaks, lines)
-            return _ended(table, event, deadline)._replace(round=play, streaks=streaks)
+            return table._replace(
+                phase=Phase.RESULTS,
+                round=_round(table)._replace(stage=Stage.DONE, lines=lines),
+                purses=_paid_out(table, event),
+                streaks=_streaks(table.streaks, lines),
+                deadline=deadline,
+            )
+        case HandDoubled():
+            return _played(table, event, 1, _paid_in(table, event))
+        case HandSplit():
+            return _played(table, event, 2, _paid_in(table, event))
+        case CommunityChosen():
+            return _played(table, event, 0, _paid_in(table, event))
+        case InsuranceAnswered():
+            play = engine(table.sheet).evolve(table.sheet, _round(table), event)
+            return table._replace(round=play, purses=_paid_in(table, event))
+        case HandCashedOut() | HandSurrendered() | HandFolded() | DealerChose() | HiddenTurned():
+            return _played(table, event, 0)
+        case BetRemoved(player, wagers):
+            slip = table.slips[player]
+            slips = {**table.slips, player: Slip(betting.without(slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_paid_in(table, event))
+        case BetsFinalised(player):
+            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
         case RoundVoided(deadline=deadline):
-            return _ended(table, event, deadline)._replace(round=None, slips={}, pause=None)
+            purses = _paid_out(table, event)
+            return table._replace(
+                phase=Phase.RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline
+            )
         case _:
             return _around(table, event)
 
@@ -185,19 +196,36 @@ def _box(play: Round, number: int) -> Box:
     return box
 
 
-def _played(table: Table, event: Event, cards: int) -> Table:
+def _played(table: Table, event: Event, cards: int, purses: Purses | None = None) -> Table:
     """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
     play = engine(table.sheet).evolve(table.sheet, _round(table), event)
     shoe = table.shoe.after(cards) if cards and table.shoe else table.shoe
-    return table._replace(round=play, shoe=shoe, deadline=None)
+    if purses is None:
+        return table._replace(round=play, shoe=shoe, deadline=None)
+    return table._replace(round=play, shoe=shoe, deadline=None, purses=purses)
 
 
-def _paid_in(table: Table, event: Event) -> Table:
-    """The stakes of this event go from purses into play."""
-    purses = dict(table.purses)
+def _paid_in(table: Table, event: Event) -> Purses:
+    """The purses once the stakes of this event have gone into play."""
+    purses = {**table.purses}
     for player, amount in ledger.stakes(event):
         purses[player] -= amount
-    return table._replace(purses=purses)
+    return purses
+
+
+def _paid_out(table: Table, event: RoundSettled | RoundVoided) -> Purses:
+    """The purses with what the round gives back."""
+    purses = {**table.purses}
+    for player, amount in ledger.returns(event):
+        purses[player] += amount
+    return purses
+
+
+def _opened(table: Table, event: BettingOpened) -> Table:
+    """Limits that were changed meanwhile are in force from now on (V-43)."""
+    if table.next_limits:
+        table = table._replace(limits={**table.limits, **table.next_limits}, next_limits={})
+    return table._replace(phase=Phase.BETTING, deadline=event.deadline, opened=event.at)
 
 
 def _begun(table: Table, event: BettingEnded) -> Table:
@@ -223,16 +251,9 @@ def _dealt(table: Table, event: HandsDealt | DuelDealt, boxes: int) -> Table:
     if shoe is None:
         raise LookupError(f"table {table.id} has no shoe")
     count = 2 * boxes + (2 if isinstance(event, HandsDealt) else 4)
-    hidden = engine(table.sheet).hidden_at_deal(shoe.next(count), boxes)
-    dealt = engine(table.sheet).dealt(table.sheet, play, event, hidden)
+    rules = engine(table.sheet)
+    dealt = rules.dealt(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), boxes))
     return table._replace(round=dealt, shoe=shoe.after(count))
-
-
-def _ended(table: Table, event: RoundSettled | RoundVoided, deadline: int | None) -> Table:
-    purses = dict(table.purses)
-    for player, amount in ledger.returns(event):
-        purses[player] += amount
-    return table._replace(phase=Phase.RESULTS, purses=purses, deadline=deadline)
 
 
 def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mapping[PlayerId, int]:
@@ -243,7 +264,9 @@ def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mappin
         if line.bet in ("main", "split", "ante") and line.returned != line.stake:
             (won if line.returned > line.stake else lost).add(line.player)
     counted = {player: count for player, count in streaks.items() if player not in lost}
-    return {**counted, **{player: counted.get(player, 0) + 1 for player in won - lost}}
+    for player in won - lost:
+        counted[player] = counted.get(player, 0) + 1
+    return counted
 
 
 def _refollowed(table: Table, event: FollowChosen) -> Table:

@@ -7,7 +7,7 @@ from ventuno.core.decisions import replaced, time_out
 from ventuno.core.engines import engine
 from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundSettled, ShoeRetired
 from ventuno.core.refusals import Refusal, TooEarly, WrongPhase
-from ventuno.core.round import Action, Box, Hand, Origin, Round, Stage
+from ventuno.core.round import INSURANCE, Action, Box, Hand, Origin, Round
 from ventuno.core.state import Phase, Table
 
 
@@ -17,7 +17,9 @@ def next_events(table: Table, at: int) -> list[Event]:
         return []
     match table.phase:
         case Phase.ROUND:
-            return _in_round(table, table.round, at) if table.round else []
+            if table.round is None or (table.deadline is not None and table.round.stage is not INSURANCE):
+                return []
+            return _in_round(table, table.round, at)
         case Phase.BETTING:
             return _in_betting(table, at)
         case Phase.RESULTS:
@@ -36,7 +38,7 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
         return dealing.close(table, at)
     if table.phase is Phase.RESULTS or table.round is None:
         return _after_results(table, at)
-    if table.round.stage is Stage.INSURANCE:
+    if table.round.stage is INSURANCE:
         answers: list[Event] = []
         for player, box in insurance.waiting(table.round):
             answer = insurance.answer(table, player, box, Action.DECLINE, Origin.TIMEOUT)
@@ -47,18 +49,17 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
 
 
 def _in_round(table: Table, play: Round, at: int) -> list[Event]:
-    if table.deadline is not None and play.stage is not Stage.INSURANCE:
-        return []
-    event = engine(table.sheet).step(table, play)
+    """Nobody is being asked: the dealer's next step, or the next question, or the end."""
+    rules = engine(table.sheet)
+    event = rules.step(table, play)
     if event is not None:
         return [event]
-    if play.stage is Stage.INSURANCE:
+    if play.stage is INSURANCE:
         return _ask_insurance(table, play, at)
     now = legal.turn(play)
     if now is None:
-        results = table.sheet.clocks.results
-        deadline = at + results * 1000 if results else None
-        return [RoundSettled(engine(table.sheet).settle(table, play), deadline, at), *seats.after_round(table)]
+        settled = RoundSettled(rules.settle(table, play), _clock(table.sheet.clocks.results, table, at), at)
+        return [settled, *seats.after_round(table)]
     box, index = now
     return _without_asking(table, box, index) or [_asked(table, box, index, at)]
 
@@ -101,9 +102,10 @@ def _often_late(one: Hand) -> bool:
 def _in_betting(table: Table, at: int) -> list[Event]:
     if not dealing.is_betting(table):
         return []
+    ready = dealing.may_start(table)
     if table.sheet.game.solo:
-        return dealing.close(table, at) if dealing.may_start(table) else []
-    if dealing.may_start(table):
+        return dealing.close(table, at) if ready else []
+    if ready:
         floor = dealing.deadline_floor(table)
         if at >= floor:
             return dealing.close(table, at)

@@ -27,7 +27,7 @@ from ventuno.core.refusals import (
     SoloTable,
     UnknownPlayer,
 )
-from ventuno.core.state import NO_SLIP, Phase, Seat, Table
+from ventuno.core.state import NO_SLIP, Phase, Seat, Slip, Table
 from ventuno.core.table_events import Wager
 
 
@@ -86,9 +86,8 @@ def after_betting(table: Table) -> Iterator[Event]:
     rules = table.sheet.seats
     if not rules.lost_after or table.sheet.game.solo:
         return
-    betting = {player for player, slip in table.slips.items() if slip.steps}
     for box, seat in enumerate(table.seats, start=1):
-        if seat and seat.player not in betting:
+        if seat and not table.slips.get(seat.player, NO_SLIP).steps:
             idle = seat.idle + 1
             if idle >= rules.lost_after:
                 yield SeatFreed(seat.player, box, "inactive")
@@ -111,5 +110,9 @@ def counted(table: Table) -> tuple[Seat | None, ...]:
     """The seats with this round counted: a bet clears the idle rounds."""
     if table.sheet.game.solo:
         return table.seats
-    betting = {player for player, slip in table.slips.items() if slip.steps}
-    return tuple(seat and seat._replace(idle=0 if seat.player in betting else seat.idle + 1) for seat in table.seats)
+    return tuple([seat and _counted(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
+
+
+def _counted(seat: Seat, slip: Slip) -> Seat:
+    idle = 0 if slip.steps else seat.idle + 1
+    return seat if seat.idle == idle else Seat(seat.player, idle, seat.leaving)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ventuno.core import hand, sidebets
 from ventuno.core.cards import is_ace
 from ventuno.core.money import EVEN, Cents, Odds, PlayerId
-from ventuno.core.round import Box, Hand, Line, Round, Status
+from ventuno.core.round import STOOD, Box, Hand, Line, Round, Status
 from ventuno.core.sheet import Sheet
 
 
@@ -35,13 +35,18 @@ class Result:
 
 
 PUSH = Result("push", "push", base=100, added=100)
+WIN = Result("win", "win", EVEN)
+LOSE = Result("lose", "lose")
+BUST = Result("bust", "bust")
 
 
 def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
     """The hand against the dealer's final cards."""
     one = box.hands[index]
+    if one.status is STOOD and not box.even_money and not hand.is_natural(play.dealer):
+        return _compared(one.total, hand.total(play.dealer))
     if one.status is Status.BUST:
-        return Result("bust", "bust")
+        return BUST
     if one.status is Status.CASHED_OUT:
         return Result("cashed-out", "cash-out", base=one.offer)
     if box.even_money:
@@ -54,10 +59,13 @@ def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
         return Result("blackjack", "blackjack", sheet.blackjack.pays)
     if one.status is Status.CHARLIE:
         return Result("charlie", "charlie", EVEN)
-    mine, dealer = one.total, hand.total(play.dealer)
+    return _compared(one.total, hand.total(play.dealer))
+
+
+def _compared(mine: int, dealer: int) -> Result:
     if dealer > 21 or mine > dealer:
-        return Result("win", "win", EVEN)
-    return PUSH if mine == dealer else Result("lose", "lose")
+        return WIN
+    return PUSH if mine == dealer else LOSE
 
 
 def _against_blackjack(sheet: Sheet, play: Round, one: Hand, index: int) -> Result:
@@ -73,42 +81,49 @@ def _against_blackjack(sheet: Sheet, play: Round, one: Hand, index: int) -> Resu
 
 def lines(sheet: Sheet, play: Round) -> tuple[Line, ...]:
     """Every bet of the round, box by box, then the table's own bets, then the cap."""
-    found = [line for box in play.boxes for line in _box_lines(sheet, play, box)]
-    found += [_table_bet(sheet, play, *bet) for bet in play.table_bets]
+    found: list[Line] = []
+    for box in play.boxes:
+        found += _box_lines(sheet, play, box)
+    for player, bet, stake in play.table_bets:
+        found.append(_table_bet(sheet, play, player, bet, stake))
     return (*found, *capped(sheet, found))
 
 
-def _box_lines(sheet: Sheet, play: Round, box: Box) -> Iterator[Line]:
+def _box_lines(sheet: Sheet, play: Round, box: Box) -> list[Line]:
     results = [result(sheet, play, box, index) for index in range(len(box.hands))]
+    found: list[Line] = []
     for index, one in enumerate(box.hands):
-        bet = "split" if index else "main"
-        yield from _hand_lines(sheet, box, index, results[index], box.player, (bet, "double"), (one.stake, one.added))
+        how, words = results[index], ("split" if index else "main", "double")
+        found += _hand_lines(sheet.cite(how.rule), box, index, how, box.player, words, (one.stake, one.added))
     if box.insurance:
-        yield _insurance(sheet, play, box.number, box.player, "insurance", box.insurance)
+        found.append(_insurance(sheet, play, box.number, box.player, "insurance", box.insurance))
     for bet, stake in box.sides:
-        yield _side(sheet, play, box, bet, stake)
+        found.append(_side(sheet, play, box, bet, stake))
     for bettor in box.behind:
         for index, stakes in enumerate(bettor.stakes):
             words = ("behind-split" if index else "behind", "behind-double")
-            yield from _hand_lines(sheet, box, index, results[index], bettor.player, words, stakes)
+            found += _hand_lines(sheet.cite("behind"), box, index, results[index], bettor.player, words, stakes)
         if bettor.insurance:
-            yield _insurance(sheet, play, box.number, bettor.player, "behind-insurance", bettor.insurance)
+            found.append(_insurance(sheet, play, box.number, bettor.player, "behind-insurance", bettor.insurance))
+    return found
 
 
 def _hand_lines(
-    sheet: Sheet,
+    criterion: str,
     box: Box,
     index: int,
     how: Result,
     player: PlayerId,
     words: tuple[str, str],
     stakes: tuple[Cents, Cents],
-) -> Iterator[Line]:
-    rule = "behind" if words[0].startswith("behind") else how.rule
-    for word, stake, added in zip(words, stakes, (False, True), strict=True):
+) -> list[Line]:
+    """The stake on a hand, then what was added to it, each under its word."""
+    found = []
+    for word, stake, added in ((words[0], stakes[0], False), (words[1], stakes[1], True)):
         if stake:
             back, arithmetic = how.returned(stake, added=added)
-            yield Line(player, word, stake, back, sheet.cite(rule), arithmetic, box.number, index + 1)
+            found.append(Line(player, word, stake, back, criterion, arithmetic, box.number, index + 1))
+    return found
 
 
 def _insurance(sheet: Sheet, play: Round, box: int, player: PlayerId, bet: str, stake: Cents) -> Line:

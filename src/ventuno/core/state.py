@@ -42,7 +42,8 @@ class Slip(NamedTuple):
         sums: dict[tuple[int, str], Cents] = {}
         for step in self.steps:
             for box, bet, amount in step:
-                sums[box, bet] = sums.get((box, bet), 0) + amount
+                spot = box, bet
+                sums[spot] = sums.get(spot, 0) + amount
         return sums
 
     @property

@@ -11,9 +11,10 @@ from ventuno.odds.terms import Bools
 
 
 def behind(table: Table, splits: Splits, play: Play, insured: Bools) -> Mapping[tuple[bool, bool], Figure]:
-    """Figures by (follow_double, follow_split), the owner playing best; a split not followed keeps the first hand.
+    """The part of one up-card in the figures by (follow_double, follow_split), the owner of the box playing best.
 
-    Insurance is the bettor's own decision (V-29) and is taken where it gains.
+    A split not followed keeps the first hand (reading 5). Insurance is the bettor's own decision (V-29) and is taken
+    where it gains.
     """
     found: dict[tuple[bool, bool], Figure] = {}
     for double in (False, True):

@@ -76,7 +76,9 @@ def tree(up: int, hits_soft_17: bool) -> Tree:
 def ends(shoes: Floats, up: int, hits_soft_17: bool) -> Floats:
     """Chance of each end for each shoe (rows of ten counts by value, ace first; the up-card has left them)."""
     one = tree(up, hits_soft_17)
-    return kernels.dealer_ends(one.depth, one.value, one.copies, one.inner, one.orders, one.end, shoes)  # type: ignore[no-any-return]
+    out = np.empty((len(shoes), ENDS))
+    kernels.dealer_ends(one.depth, one.value, one.copies, one.inner, one.orders, one.end, shoes, out)
+    return out
 
 
 def _end(up: int, drawn: Cards, hits_soft_17: bool) -> int:

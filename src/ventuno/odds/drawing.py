@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ventuno.odds.grids import INKS, Grid, legend
+from ventuno.odds.panels import INKS, Panel, legend
 
 INK, FELT, IVORY, BRASS, CARD = "#0d1411", "#14503a", "#f4ecd8", "#c8a45d", "#fffdf6"
 QUIET, LOSS = "#4d5a53", "#d98b7f"
@@ -14,17 +14,17 @@ DISPLAY = "Fraunces, Georgia, 'Times New Roman', serif"
 _CELL, _LABEL, _HEAD, _GAP = 30, 44, 54, 28
 
 
-def strategy(many: tuple[Grid, ...], title: str, note: str = "", across: int = 3) -> str:
+def strategy(many: tuple[Panel, ...], title: str, note: str = "", across: int = 3) -> str:
     """All blocks of a chart, `across` beside each other, with a legend; a whole SVG document."""
-    width = max(_block_width(grid) for grid in many)
+    width = max(_block_width(panel) for panel in many)
     rows = [many[start : start + across] for start in range(0, len(many), across)]
-    heights = [max(_block_height(grid) for grid in row) for row in rows]
+    heights = [max(_block_height(panel) for panel in row) for row in rows]
     whole = 2 * _GAP + min(across, len(many)) * (width + _GAP) - _GAP
     top = 74 if title else 8
     parts = []
     for row, height in zip(rows, heights, strict=True):
-        for place, grid in enumerate(row):
-            parts.append(_block(grid, _GAP + place * (width + _GAP), top))
+        for place, panel in enumerate(row):
+            parts.append(_block(panel, _GAP + place * (width + _GAP), top))
         top += height + _GAP
     parts.append(_legend(legend(many), top))
     head = (
@@ -33,19 +33,19 @@ def strategy(many: tuple[Grid, ...], title: str, note: str = "", across: int = 3
     return _document(whole, top + 40, title or "Best play", head + "".join(parts))
 
 
-def _block_width(grid: Grid) -> int:
-    return _LABEL + _CELL * len(grid.columns)
+def _block_width(panel: Panel) -> int:
+    return _LABEL + _CELL * len(panel.columns)
 
 
-def _block_height(grid: Grid) -> int:
-    return _HEAD + _CELL * len(grid.rows)
+def _block_height(panel: Panel) -> int:
+    return _HEAD + _CELL * len(panel.rows)
 
 
-def _block(grid: Grid, left: int, top: int) -> str:
-    parts = [_text(left, top + 16, grid.title, 15, FELT, weight=700)]
-    for place, column in enumerate(grid.columns):
+def _block(panel: Panel, left: int, top: int) -> str:
+    parts = [_text(left, top + 16, panel.title, 15, FELT, weight=700)]
+    for place, column in enumerate(panel.columns):
         parts.append(_text(left + _LABEL + _CELL * (place + 0.5), top + 44, column, 13, QUIET, anchor="middle"))
-    for line, (label, cells) in enumerate(grid.rows):
+    for line, (label, cells) in enumerate(panel.rows):
         y = top + _HEAD + line * _CELL
         before = next((place for place, cell in enumerate(cells) if cell.action), 0)
         parts.append(_text(left + _LABEL - 9 + before * _CELL, y + 20, label, 13, INK, anchor="end"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ventuno.odds.play import Play, Table
+from ventuno.odds.dealer import NATURAL
+from ventuno.odds.play import ACE, Play, Table
 from ventuno.odds.terms import Bools, Floats
-
-ACE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,57 +40,60 @@ class Insurance:
     offered: bool
     mean: float
     best: float
-    taken: bool
     even_money: bool
 
+    @property
+    def taken(self) -> bool:
+        """Some hand does better with it."""
+        return self.offered and self.best > 0.0
 
-def first_hands(table: Table, play: Play, val: Floats, split: Floats) -> Floats:
+
+def added(parts: Iterable[Figure]) -> Figure:
+    """One figure from those of all up-cards."""
+    every = list(parts)
+    return Figure(sum(part.ev for part in every), sum(part.stake for part in every))
+
+
+def first_hands(table: Table, play: Play, measured: Floats, split: Floats) -> Floats:
     """A measure of the first hands: pairs that are split take their part of `split`."""
-    out = val.copy()
-    for card, row in enumerate(table.pairs):
-        part = table.terms.same[card] * play.split[:, card]
-        out[:, row] += part * (split[:, card] - val[:, row])
+    out, pairs = measured.copy(), table.pairs
+    out[pairs] += table.terms.same * play.split * (split - measured[pairs])
     return out
 
 
 def figure(table: Table, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
-    """The return from the value and stakes of each first hand, which leave out what a peek ends at once."""
-    terms, row, natural = table.terms, table.natural, table.ends[:, :, 6]
-    seen = np.where(terms.peek[:, None], natural, 0.0)
-    val, staked = val - seen, staked + seen
-    val[:, row] = float(terms.pays) * (1.0 - natural[:, row])
-    staked[:, row] = 1.0
-    if even_money:
-        val[ACE, row] = 1.0
-    if insured.any():
-        val[ACE] += np.where(insured, 0.5 * insurance_values(table), 0.0)
-        staked[ACE] += np.where(insured, 0.5, 0.0)
+    """The part of one up-card in the return, from value and stakes of each first hand without what a peek ends."""
+    terms, row, natural = table.terms, table.natural, table.ends[:, NATURAL]
+    if table.peek:
+        val, staked = val - natural, staked + natural
+    val[row], staked[row] = float(terms.pays) * (1.0 - natural[row]), 1.0
+    if table.up == ACE:
+        if even_money:
+            val[row] = 1.0
+        val += np.where(insured, 0.5 * insurance_values(table), 0.0)
+        staked += np.where(insured, 0.5, 0.0)
     dealt = table.deal > 0.0
-    chance = table.deal[dealt]
-    return Figure(float(chance @ val[dealt]), float(chance @ staked[dealt]))
+    return Figure(float(table.deal[dealt] @ val[dealt]), float(table.deal[dealt] @ staked[dealt]))
 
 
 def insurance_values(table: Table) -> Floats:
-    """The value of insurance per unit staked on it, for each first hand (V-06)."""
-    natural = table.ends[ACE, :, 6]
+    """The value of insurance against an ace per unit staked on it, for each hand (V-06)."""
+    natural = table.ends[:, NATURAL]
     return float(table.terms.insurance or 0) * natural - (1.0 - natural)
 
 
-def insured_hands(table: Table, even_money: bool) -> tuple[Insurance, Bools]:
-    """Insurance where it gains; a Blackjack that is offered even money has no insurance (L-08)."""
-    terms = table.terms
-    gain, chance = insurance_values(table), table.deal[ACE].copy()
+def insured_hands(table: Table) -> tuple[Insurance, Bools]:
+    """Against an ace: the hands for which insurance gains; even money where a Blackjack is worth less than one.
+
+    A Blackjack that is offered even money has no insurance (L-08).
+    """
+    terms, gain, chance = table.terms, insurance_values(table), table.deal.copy()
+    keeps = float(terms.pays) * (1.0 - float(table.ends[table.natural, NATURAL]))
     if terms.even_money:
         chance[table.natural] = 0.0
     dealt = chance > 0.0
-    taken = dealt & (gain > 0.0) if terms.insurance is not None else np.zeros_like(dealt)
-    average = float(chance @ np.where(dealt, gain, 0.0) / chance.sum()) if dealt.any() else 0.0
-    most = float(gain[dealt].max()) if dealt.any() else 0.0
-    offered = terms.insurance is not None
-    return Insurance(offered, average, most, bool(taken.any()), even_money), taken
-
-
-def takes_even_money(table: Table) -> bool:
-    """Even money pays one whatever the dealer has; it is taken where the Blackjack is worth less than that."""
-    keeps = float(table.terms.pays) * (1.0 - float(table.ends[ACE, table.natural, 6]))
-    return table.terms.even_money and keeps < 1.0
+    if terms.insurance is None or not dealt.any():
+        return Insurance(False, 0.0, 0.0, False), np.zeros_like(dealt)
+    average = float(chance[dealt] @ gain[dealt] / chance.sum())
+    found = Insurance(True, average, float(gain[dealt].max()), terms.even_money and keeps < 1.0)
+    return found, dealt & (gain > 0.0)

@@ -11,7 +11,7 @@ from ventuno.odds.tally import Tally
 
 BATCH = 16
 """Blocks in one task: long enough that sending it costs nothing, short enough to share the work."""
-SECONDS_TO_CONNECT = 10
+SECONDS_TO_CONNECT = 5
 
 
 class Grid:

@@ -16,12 +16,12 @@ LANES = 64
 
 
 @njit(cache=True, error_model="numpy")
-def dealer_ends(depth, value, copies, inner, orders, end, shoes):  # type: ignore[no-untyped-def]
+def dealer_ends(depth, value, copies, inner, orders, end, shoes, out):  # type: ignore[no-untyped-def]
     """Chances of the seven ends for every shoe, many shoes side by side; the nodes come parent before child."""
     rows, nodes = shoes.shape[0], depth.shape[0]
-    out = np.zeros((rows, 7))
-    weight, scaled = np.ones((22, LANES)), np.ones((22, LANES))
     count, inverse, sums = np.zeros((10, LANES)), np.zeros((22, LANES)), np.zeros((7, LANES))
+    weight = np.zeros((22, LANES))
+    width = weight.shape[1]
     for first in range(0, rows, LANES):
         lanes = min(LANES, rows - first)
         for lane in range(lanes):
@@ -31,20 +31,20 @@ def dealer_ends(depth, value, copies, inner, orders, end, shoes):  # type: ignor
                 left += shoes[first + lane, v]
             for n in range(22):
                 inverse[n, lane] = 1.0 / (left - n) if left > n else 0.0
-                if n == 0:
-                    scaled[0, lane] = inverse[0, lane]
-        sums[:] = 0.0
+        for lane in range(width):
+            weight[0, lane] = inverse[0, lane]
+            for e in range(7):
+                sums[e, lane] = 0.0
         for node in range(1, nodes):
             d, k, e = depth[node], float(copies[node]), end[node]
-            cards = count[value[node]]
+            above, cards = weight[d - 1], count[value[node]]
             if inner[node]:
-                above, here, next_, chance = scaled[d - 1], weight[d], scaled[d], inverse[d]
-                for lane in range(LANES):
-                    here[lane] = above[lane] * (cards[lane] - k)
-                    next_[lane] = here[lane] * chance[lane]
+                here, chance = weight[d], inverse[d]
+                for lane in range(width):
+                    here[lane] = above[lane] * (cards[lane] - k) * chance[lane]
             if e >= 0:
-                above, total, ways = scaled[d - 1], sums[e], orders[node]
-                for lane in range(LANES):
+                total, ways = sums[e], orders[node]
+                for lane in range(width):
                     total[lane] += ways * above[lane] * (cards[lane] - k)
         for lane in range(lanes):
             rest = 1.0
@@ -52,7 +52,6 @@ def dealer_ends(depth, value, copies, inner, orders, end, shoes):  # type: ignor
                 out[first + lane, e] = sums[e, lane]
                 rest -= sums[e, lane]
             out[first + lane, 5] = rest
-    return out
 
 
 @njit(cache=True, error_model="numpy")
@@ -99,7 +98,8 @@ def drawn(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, lo
 def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, val, q):  # type: ignore[no-untyped-def]
     """The value of each action of one hand, -9 where it is not allowed; `only` asks for a single one, -1 for all."""
     one, two = (0.0, 0.0) if peek else (loss[kind[e], 0], loss[kind[e], 1])
-    q[:] = -9.0
+    for a in range(4):
+        q[a] = -9.0
     if state[e] != MUST_HIT and (only < 0 or only == STAND):
         q[STAND] = settled(ends[e], total[e], state[e]) - one * ends[e, 6]
     if (state[e] == FREE or state[e] == MUST_HIT) and (only < 0 or only == HIT):
@@ -135,16 +135,17 @@ def improve(order, bounds, follow, rest, left, total, kind, state, may, ends, ho
     Choices: stand, hit, double else hit, double else stand, surrender else hit, surrender else stand.
     """
     quality = np.empty((order.shape[0], 4))
-    score = np.empty(6)
+    score, every = np.empty(6), np.int64(-1)
     for line in range(bounds.shape[0] - 1):
-        score[:] = 0.0
+        for choice in range(6):
+            score[choice] = 0.0
         for i in range(bounds[line], bounds[line + 1]):
             e, q = order[i], quality[i]
-            weigh(e, -1, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, 2.0, val, q)
+            weigh(e, every, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, 2.0, val, q)
             if state[e] == FREE and reach[e] > 0.0:
                 for choice in range(6):
                     score[choice] += reach[e] * q[chosen(choice, may[e])]
-        best = 0
+        best = np.int64(0)
         for choice in range(1, 6):
             if score[choice] > score[best]:
                 best = choice
@@ -246,7 +247,7 @@ def ending(total, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def meet(left, right, alike, slots, number, unions, place):  # type: ignore[no-untyped-def]
+def meet(left, right, alike, slots, unions, place):  # type: ignore[no-untyped-def]
     """Number the different unions of a set of one list and a set of the other; -1 if there is no room for them.
 
     Where both lists are alike, each pair is met once. `place` gets the number of each pair in the order of the loops.
@@ -256,15 +257,15 @@ def meet(left, right, alike, slots, number, unions, place):  # type: ignore[no-u
         for j in range(i if alike else 0, right.shape[0]):
             key = left[i] + right[j]
             at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
-            while slots[at] != key:
-                if slots[at] < 0:
+            while slots[at, 0] != key:
+                if slots[at, 0] < 0:
                     if found == unions.shape[0]:
                         return -1
-                    slots[at], number[at], unions[found] = key, found, key
+                    slots[at, 0], slots[at, 1], unions[found] = key, found, key
                     found += 1
                     break
                 at = (at + 1) & mask
-            place[pair] = number[at]
+            place[pair] = slots[at, 1]
             pair += 1
     return found
 
@@ -272,15 +273,19 @@ def meet(left, right, alike, slots, number, unions, place):  # type: ignore[no-u
 @njit(cache=True, error_model="numpy")
 def chances(keys, shoe, shoes, weight):  # type: ignore[no-untyped-def]
     """For each set of cards the shoe without it, and the chance of drawing it in one given order."""
+    left = 0.0
+    for v in range(10):
+        left += shoe[v]
+    each = np.zeros(64)
+    for n in range(64):
+        each[n] = 1.0 / (left - n) if left > n else 0.0
     for i in range(keys.shape[0]):
-        left, result = 0.0, 1.0
-        for v in range(10):
-            left += shoe[v]
+        n, result = 0, 1.0
         for v in range(10):
             copies = (keys[i] >> (6 * v)) & 63
             for k in range(copies):
-                result *= max(shoe[v] - k, 0.0) / left
-                left -= 1.0
+                result *= (shoe[v] - k) * each[n]
+                n += 1
             shoes[i, v] = shoe[v] - copies
         weight[i] = result
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ventuno.core.sheet import DUEL, Sheet
-from ventuno.odds import grids
+from ventuno.odds import panels
 from ventuno.odds.duel import DuelSolution, solve_duel
 from ventuno.odds.strategy import Chart
 
@@ -45,14 +45,14 @@ class MainBet:
     def strategy(self) -> dict[str, Any]:
         """Best play for scripts."""
         if self.duel is not None:
-            return grids.duel_plain(self.duel)
-        return grids.plain(self.chart) if self.chart is not None else {}
+            return panels.duel_plain(self.duel)
+        return panels.plain(self.chart) if self.chart is not None else {}
 
-    def grids(self) -> tuple[grids.Grid, ...]:
+    def panels(self) -> tuple[panels.Panel, ...]:
         """Best play for people."""
         if self.duel is not None:
-            return grids.duel_grids(self.duel)
-        return grids.grids(self.chart) if self.chart is not None else ()
+            return panels.duel_panels(self.duel)
+        return panels.panels(self.chart) if self.chart is not None else ()
 
 
 def main_bet(sheet: Sheet) -> MainBet:

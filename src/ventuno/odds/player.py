@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeAlias
+from functools import cache, cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.odds.dealer import best
 
-Ints: TypeAlias = NDArray[np.int64]
+Ints: TypeAlias = NDArray[np.integer[Any]]
 World: TypeAlias = tuple[int, int, int]
 """Split card or 0, others of it gone, 1 for an added stake."""
 
 DEALT: World = (0, 0, 0)
+UNITS = np.left_shift(np.int64(1), 6 * np.arange(10, dtype=np.int64))
+"""A set of cards as one number: six bits for each value."""
 TWENTY_ONE, ONE_CARD, NO_CARD = 0, 27, 28
 LINES: tuple[tuple[str, int], ...] = (
     ("done", 21),
@@ -34,9 +36,10 @@ LINES: tuple[tuple[str, int], ...] = (
 """The lines of a chart in an order in which a card only leads to an earlier line."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hands:
-    """Hands of all worlds, one row each. `follow` leads by a card value to the next row, -1 past 21."""
+    """Hands of all worlds, one row each. `follow` leads by a card value to the next row, -1 past 21; `single` are rows
+    that differ in the cards gone, `copy` leads from each row to its like among them."""
 
     worlds: tuple[World, ...]
     start: tuple[int, ...]
@@ -50,11 +53,32 @@ class Hands:
     kind: Ints
     order: Ints
     bounds: Ints
+    single: Ints
+    copy: Ints
 
     def block(self, world: World) -> slice:
         """The rows of a world."""
         number = self.worlds.index(world)
         return slice(self.start[number], self.start[number + 1])
+
+    @cached_property
+    def natural(self) -> int:
+        """The row of a Blackjack as dealt."""
+        return self.row((1, 10))
+
+    @cached_property
+    def pairs(self) -> Ints:
+        """The rows of the ten pairs as dealt."""
+        return np.array([self.row((value, value)) for value in range(1, 11)])
+
+    @cached_property
+    def openings(self) -> dict[World, tuple[int, int]]:
+        """For each world after a split, the rows of the lone card and of the pair."""
+        return {
+            world: (self.row((world[0],), world), self.row((world[0], world[0]), world))
+            for world in self.worlds
+            if world != DEALT
+        }
 
     def row(self, hand: tuple[int, ...], world: World = DEALT) -> int:
         """Where a hand of card values stands in a world."""
@@ -85,12 +109,14 @@ def hands(worlds: tuple[World, ...]) -> Hands:
     lines = line[dealt]
     world = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
     order = np.argsort(lines, kind="stable")
+    away = np.concatenate(gone)
+    _, single, copy = np.unique(away @ UNITS, return_index=True, return_inverse=True)
     return Hands(
         worlds=worlds,
         start=tuple(start),
-        cards=cards[dealt],
-        gone=np.concatenate(gone),
-        follow=np.concatenate(steps),
+        cards=cards[dealt].astype(np.int8),
+        gone=away.astype(np.int8),
+        follow=np.concatenate(steps).astype(np.int32),
         total=total[dealt],
         size=size[dealt],
         line=lines,
@@ -98,6 +124,8 @@ def hands(worlds: tuple[World, ...]) -> Hands:
         kind=np.array([one[2] for one in worlds])[world],
         order=order,
         bounds=np.searchsorted(lines[order], np.arange(len(LINES) + 1)),
+        single=single,
+        copy=copy,
     )
 
 

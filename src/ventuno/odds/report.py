@@ -41,11 +41,11 @@ th:first-child,td:first-child{text-align:left;padding-left:0}tr:last-child td{bo
 .left th:nth-child(2),.left td:nth-child(2){text-align:left}
 td.main{font-weight:650}.yes{color:#1c7a44;font-weight:700}.no{color:#b3202a;font-weight:700}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:8px 44px}
-.two>div{min-width:0}svg{max-width:100%;height:auto;display:block}
+.two>div{min-width:0}svg{max-width:100%;height:auto;display:block}.chart{overflow-x:auto}
 .offers td,.offers th{padding:3px 7px;text-align:center;font-size:13px}
 .note{color:var(--quiet);margin:6px 0 0;font-size:14px;max-width:90ch}
 footer{color:var(--quiet);text-align:center;padding:0 24px 40px;font-size:13px}
-@media(max-width:640px){section{padding:20px 16px}h1{font-size:34px}th,td{padding:5px 8px}}
+@media(max-width:760px){.chart svg{max-width:none}section{padding:20px 16px}h1{font-size:34px}th,td{padding:5px 8px}}
 @media print{body{background:#fff}section{break-inside:avoid-page;box-shadow:none}nav{display:none}}
 """
 
@@ -138,15 +138,15 @@ def _outcomes(one: Certificate) -> str:
     rest = sum(chance for chance in one.main.outcomes.values() if chance < 5e-5)
     hidden = f" Rarer results are left out: {percent(rest)} together." if rest else ""
     return (
-        "<h3>What one hand brings</h3>"
+        '<h3>What one hand brings</h3><div class="chart">'
         + drawing.bars(items, "Net result of one hand in initial stakes", width=1000)
-        + f'<p class="note">Net result in initial stakes under best play; {one.main.stake:.6f} stakes are put down on'
-        f" average.{hidden}</p>"
+        + f'</div><p class="note">Net result in initial stakes under best play; {one.main.stake:.6f} stakes go down'
+        f" on average.{hidden}</p>"
     )
 
 
 def _strategy(one: Certificate) -> str:
-    many = one.main.grids()
+    many = one.main.panels()
     if not many:
         return ""
     insure = one.main.chart.insure if one.main.chart is not None else None
@@ -154,7 +154,7 @@ def _strategy(one: Certificate) -> str:
     if one.main.duel is not None:
         taken = "Row and column are the two community cards; a cell says which to take."
     note = f'<p class="note">{one.sheet.shoe.decks} decks. {taken}</p>'
-    return f"<h3>Best play</h3>{note}{drawing.strategy(many, '')}"
+    return f'<h3>Best play</h3>{note}<div class="chart">{drawing.strategy(many, "")}</div>'
 
 
 def _sides(one: Certificate) -> str:

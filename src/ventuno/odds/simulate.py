@@ -85,6 +85,8 @@ def simulate(
     """
     check(rounds, seed, cores)
     ready = chart if isinstance(chart, Machine) else machine(sheet, chart, statistics)
+    if blocks is None:
+        ready.play(seed, 0, 1)  # loads the kernels
     begun = time.perf_counter()
     tally = NOTHING
     for one in (blocks or _threads(cores))(ready, seed, rounds):

@@ -8,45 +8,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
 from ventuno.core.sheet import Sheet
 from ventuno.odds import splits as measures
 from ventuno.odds.behind import behind
-from ventuno.odds.chart import chart, charted
-from ventuno.odds.figures import Figure, Insurance, figure, first_hands, insured_hands, takes_even_money
-from ventuno.odds.outcomes import deviation, outcomes
-from ventuno.odds.play import Play, Table, best, table
+from ventuno.odds.chart import chart, charted, decided
+from ventuno.odds.figures import Figure, Insurance, added, figure, first_hands, insured_hands
+from ventuno.odds.outcomes import deviation, merged, outcomes
+from ventuno.odds.play import ACE, Play, Table, best, table
 from ventuno.odds.splits import Splits, method
-from ventuno.odds.strategy import Chart
-from ventuno.odds.terms import Bools, Floats, terms
-
-COMPOSITION_DEPENDENT = "CD"
+from ventuno.odds.strategy import UP_CARDS, Chart
+from ventuno.odds.terms import Bools, Floats, Ints, Terms, terms
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Solution:
-    """What a sheet returns. `cd` is best play by the cards held, `td` the best chart on totals; `rtp*` are per cent.
+    """What a sheet returns. `cd` is best play by the cards held, `td` the best chart on totals; `rtp…` are per cent.
 
-    `split_method` says how splits were computed; `sd` and `outcomes` are None where they are not computed exactly,
-    which is the case when a sheet allows more than two hands from a split.
+    `split_method` says how splits were computed. `outcomes` (chance of each net result of a round in initial stakes)
+    and `sd` belong to `cd`; they are None where they are not exact: when a split may lead to more than two hands.
+    `behind` goes by (follow_double, follow_split).
     """
 
     sheet: Sheet
     cd: Figure
     td: Figure
+    sd: float | None
+    outcomes: Mapping[Fraction, float] | None
     chart: Chart
     insurance: Insurance
+    behind: Mapping[tuple[bool, bool], Figure]
     split_method: str
-    table: Table
-    play: Play
-    splits: Splits
-    insured: Bools
-    strategy_class: str = COMPOSITION_DEPENDENT
+    strategy_class: str = "CD"
 
     @property
     def rtp(self) -> float:
@@ -66,62 +63,69 @@ class Solution:
         """The return of the chart, in the base that the sheet publishes."""
         return self.td.on(self.sheet.published.base)
 
-    @cached_property
-    def outcomes(self) -> Mapping[Fraction, float] | None:
-        """Chance of each net result of a round, in initial stakes."""
-        if self.table.terms.hands > 2:
-            return None
-        return outcomes(self.table, self.play, self.insured, self.insurance.even_money)
 
-    @cached_property
-    def sd(self) -> float | None:
-        """Standard deviation of the net result, in initial stakes."""
-        return deviation(self.outcomes) if self.outcomes is not None else None
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one up-card adds."""
 
-    @cached_property
-    def behind(self) -> Mapping[tuple[bool, bool], Figure]:
-        """The bet behind, by (follow_double, follow_split), the owner playing best (V-30, V-31)."""
-        return behind(self.table, self.splits, self.play, self.insured)
-
-    @cached_property
-    def first_hands(self) -> Floats:
-        """The value of each first hand under best play, by up-card; with a peek, of the cases it lets play on."""
-        return first_hands(self.table, self.play, self.play.val, self.splits.values(self.play))
+    cd: Figure
+    td: Figure
+    charted: tuple[Play, Ints]
+    outcomes: Mapping[Fraction, float]
+    behind: Mapping[tuple[bool, bool], Figure]
 
 
 def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     """Solve a sheet, on its decks or on any shoe of thirteen rank counts (2…9, T, J, Q, K, A)."""
-    one = table(terms(sheet, ranks))
-    splits = Splits(one)
-    play = best_play(one, splits)
-    even_money = takes_even_money(one)
-    insurance, insured = insured_hands(one, even_money)
-    on_totals, choices = charted(one, splits, play)
-    always = np.where(one.deal[0] > 0.0, insurance.offered and insurance.mean > 0.0, False)
-    always[one.natural] &= not one.terms.even_money
+    rules = terms(sheet, ranks)
+    ace = table(rules, ACE)
+    insurance, insured = insured_hands(ace)
+    always = (ace.deal > 0.0) & (insurance.offered and insurance.mean > 0.0)
+    always[ace.natural] &= not rules.even_money
+    parts = {up: _part(rules, up, insured, always, insurance.even_money, sheet.options.behind) for up in UP_CARDS}
+    distribution = merged(part.outcomes for part in parts.values()) if rules.hands == 2 else None
+    follows = parts[ACE].behind
     return Solution(
         sheet=sheet,
-        cd=_figure(one, splits, play, insured, even_money),
-        td=_figure(one, splits, on_totals, always, even_money),
-        chart=chart(on_totals, choices, bool(always.any())),
+        cd=added(part.cd for part in parts.values()),
+        td=added(part.td for part in parts.values()),
+        sd=deviation(distribution) if distribution is not None else None,
+        outcomes=distribution,
+        chart=chart({up: part.charted for up, part in parts.items()}, bool(always.any())),
         insurance=insurance,
-        split_method=method(one.terms),
-        table=one,
-        play=play,
-        splits=splits,
-        insured=insured,
+        behind={choice: added(part.behind[choice] for part in parts.values()) for choice in follows},
+        split_method=method(rules),
     )
 
 
 def best_play(one: Table, splits: Splits) -> Play:
     """Best play by the cards held, splits decided."""
-    play = best(one)
-    pairs = np.stack([play.val[:, row] for row in one.pairs], axis=1)
-    allowed = np.array([one.state[row] == 0 for row in one.pairs])
-    return replace(play, split=(splits.values(play) > pairs) & allowed)
+    return decided(one, splits, best(one))
+
+
+def first_values(one: Table) -> Floats:
+    """The value of each first hand under best play; with a peek, the part of the cases that it lets play on."""
+    splits = Splits(one)
+    play = best_play(one, splits)
+    return first_hands(one, play, play.val, splits.values(play))
+
+
+def _part(rules: Terms, up: int, insured: Bools, always: Bools, even_money: bool, with_behind: bool) -> _Part:
+    one = table(rules, up)
+    splits = Splits(one)
+    play = best_play(one, splits)
+    on_totals, choices = charted(one, splits, play)
+    return _Part(
+        cd=_figure(one, splits, play, insured, even_money),
+        td=_figure(one, splits, on_totals, always, even_money),
+        charted=(Play(np.zeros(0), np.zeros(0, np.int64), np.zeros(0), on_totals.split), choices),
+        outcomes=outcomes(one, play, insured, even_money) if rules.hands == 2 else {},
+        behind=behind(one, splits, play, insured) if with_behind else {},
+    )
 
 
 def _figure(one: Table, splits: Splits, play: Play, insured: Bools, even_money: bool) -> Figure:
     val = first_hands(one, play, play.val, splits.values(play))
-    staked = first_hands(one, play, measures.stakes(one, play.act), splits.sums(play, measures.stakes))
+    staked = measures.stakes(one, play.act)
+    staked = first_hands(one, play, staked, splits.sums(play, measures.stakes, ready=staked))
     return figure(one, val, staked, insured, even_money)

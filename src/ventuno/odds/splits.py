@@ -16,13 +16,15 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ventuno.odds.dealer import NATURAL
 from ventuno.odds.play import Play, Table, doubled, follow, table
 from ventuno.odds.player import World
 from ventuno.odds.terms import Floats, Ints, Terms
 
 Measure: TypeAlias = Callable[[Table, Ints], Floats]
 """Something that adds up over hands: from a table and how it is played, a number per hand."""
-ByWorld: TypeAlias = dict[World, tuple[Floats, Floats]]
+ByWorld: TypeAlias = dict[World, tuple[float, float]]
+"""The measure of a hand of one split card, and of a pair of them."""
 
 EXACT = "exact; each split hand is played best by its own cards, the other split card known to be gone"
 FIXED = "fixed strategy; exact return of up to {} hands, each played as after a first split"
@@ -58,17 +60,17 @@ def deepest(most: int) -> int:
 
 
 def value(one: Table, act: Ints) -> Floats:
-    return follow(one, act, one.terms.loss).val
+    return follow(one, act, one.loss).val
 
 
 def plain_value(one: Table, act: Ints) -> Floats:
     """The value of a stake that lies on each hand and is never doubled (V-30)."""
-    return follow(one, act, np.repeat(one.terms.loss[:, :, :1], 2, axis=2), 1.0).val
+    return follow(one, act, np.repeat(one.loss[:, :1], 2, axis=1), 1.0).val
 
 
 def hands(one: Table, _: Ints) -> Floats:
     """One stake for each hand; with a peek, where it finds nothing."""
-    return np.where(one.terms.peek[:, None], 1.0 - one.ends[:, :, 6], 1.0)
+    return 1.0 - one.ends[:, NATURAL] if one.peek else np.ones(len(one.ends))
 
 
 def stakes(one: Table, act: Ints) -> Floats:
@@ -77,18 +79,19 @@ def stakes(one: Table, act: Ints) -> Floats:
 
 
 class Splits:
-    """Sums over the hands that come out of splitting each pair against each up-card."""
+    """Sums over the hands that come out of splitting each pair against the up-card of a table."""
 
     def __init__(self, one: Table) -> None:
         self._one = one
         again = [card for card in range(1, 11) if one.terms.most_hands(card) > 2]
         gone = range(2, deepest(one.terms.hands) + 1)
         worlds = tuple((card, others, kind) for kind in range(one.mate + 1) for card in again for others in gone)
-        self._deep = table(one.terms, worlds) if worlds else None
-        self._source = np.concatenate([np.r_[one.hands.block((card, 1, kind))] for card, _, kind in worlds or [(1, 1, 0)]])
+        self._deep = table(one.terms, one.up, worlds) if worlds else None
+        blocks = [np.r_[one.hands.block((card, 1, kind))] for card, _, kind in worlds]
+        self._source = np.concatenate(blocks) if worlds else np.zeros(0, np.int64)
 
     def values(self, play: Play) -> Floats:
-        """The value of splitting (V-14, L-10)."""
+        """The value of splitting each pair (V-14, L-10)."""
         return self.sums(play, value, ready=play.val)
 
     def sums(self, play: Play, measure: Measure, *, others: bool = True, ready: Floats | None = None) -> Floats:
@@ -97,33 +100,32 @@ class Splits:
         `ready` is the measure of the table's own hands where it is known already.
         """
         found: ByWorld = {}
-        for where, act in [(self._one, play.act)] + ([(self._deep, play.act[:, self._source])] if self._deep else []):
+        for where, act in [(self._one, play.act)] + ([(self._deep, play.act[self._source])] if self._deep else []):
             per_hand = ready if ready is not None and where is self._one else measure(where, act)
             for world, (alone, pair) in where.openings.items():
-                found[world] = per_hand[:, alone], per_hand[:, pair]
-        return np.array([[self._sum(card, up, found, others) for card in range(1, 11)] for up in range(10)])
+                found[world] = float(per_hand[alone]), float(per_hand[pair])
+        return np.array([self._sum(card, found, others) for card in range(1, 11)])
 
-    def _sum(self, card: int, up: int, found: ByWorld, others: bool) -> float:
+    def _sum(self, card: int, found: ByWorld, others: bool) -> float:
         terms, mate = self._one.terms, self._one.mate
         most = terms.most_hands(card)
         if most == 2:
-            return float(found[card, 1, 0][0][up] + (found[card, 1, mate][0][up] if others else 0.0))
+            return found[card, 1, 0][0] + (found[card, 1, mate][0] if others else 0.0)
         copies, left = int(terms.pairing[card - 1]) - 2, int(terms.shoe.sum()) - 3
-        alike = copies / (terms.shoe[card - 1] - 2) if up == card - 1 else 0.0
+        alike = copies / (terms.shoe[card - 1] - 2) if self._one.up == card else 0.0
         result = 0.0
         for chance, pairing in ((alike, copies - 1), (1.0 - alike, copies)):
             if chance > 0.0 and pairing >= 0:
-                case = _Case(card, up, pairing, left, mate if others else None, found)
+                case = _Case(card, pairing, left, mate if others else None, found)
                 result += chance * sum(ways * case.pattern(*rest) for *rest, ways in patterns(most))
         return result
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A pair against an up-card with so many cards left, `pairing` of which pair with it."""
+    """A pair with so many cards left, `pairing` of which pair with it."""
 
     card: int
-    up: int
     pairing: int
     left: int
     mate: int | None
@@ -144,5 +146,5 @@ class _Case:
             alone, pair = self.found[self.card, 1 + drawn + gone, kind]
             again = (pairing - gone) / (left - gone) if own else 0.0
             chance = comb(others, gone) * perm(pairing, gone) / perm(left, gone)
-            result += (-1) ** gone * chance * float(alone[self.up] - again * pair[self.up])
+            result += (-1) ** gone * chance * (alone - again * pair)
         return result

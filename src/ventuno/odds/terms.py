@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from ventuno.core.sheet import BLACKJACK, Sheet
 from ventuno.odds.player import ONE_CARD, TWENTY_ONE, Hands
 
 Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 
 FREE, MUST_STAND, MUST_HIT, CHARLIE = 0, 1, 2, 3
@@ -27,7 +28,7 @@ class NotSolvable(ValueError):
     """This solver has no exact answer for the sheet; the message names the reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Terms:
     """Arrays by card value, ace first. `pairing` counts the cards that pair with a given one, itself included; `same` is
     the chance that two cards of that value may be split; `loss` goes by up-card, kind of stake, single or doubled."""
@@ -48,7 +49,7 @@ class Terms:
     insurance: Fraction | None
     even_money: bool
 
-    @property
+    @cached_property
     def unequal(self) -> bool:
         """A Blackjack takes less of an added stake than of the original: the two are played differently."""
         return bool(((self.loss[:, 0] != self.loss[:, 1]).any(axis=1) & ~self.peek).any())

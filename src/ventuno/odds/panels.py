@@ -1,4 +1,4 @@
-"""Best-play charts as grids of cells: what the terminal, the page, the drawing and the JSON all print."""
+"""Best-play charts as panels of cells: what the terminal, the page, the drawing and the JSON all print."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Panel:
     """One block of a chart."""
 
     title: str
@@ -56,15 +56,15 @@ def card_name(value: int) -> str:
     return {1: "A", 10: "T"}.get(value, str(value))
 
 
-def grids(chart: Chart) -> tuple[Grid, ...]:
+def panels(chart: Chart) -> tuple[Panel, ...]:
     """Hard totals, soft totals and pairs against the ten up-cards."""
     columns = tuple(card_name(up) for up in UP_CARDS)
     totals = sorted({total for total, _ in chart.hard}, reverse=True)
     softs = sorted({total for total, _ in chart.soft}, reverse=True)
     return (
-        Grid("Hard", columns, tuple((str(one), _line(chart.hard, one)) for one in totals), _KEY),
-        Grid("Soft", columns, tuple((f"A {card_name(one - 11)}", _line(chart.soft, one)) for one in softs), _KEY),
-        Grid(
+        Panel("Hard", columns, tuple((str(one), _line(chart.hard, one)) for one in totals), _KEY),
+        Panel("Soft", columns, tuple((f"A {card_name(one - 11)}", _line(chart.soft, one)) for one in softs), _KEY),
+        Panel(
             "Pairs", columns, tuple((f"{card_name(one)} {card_name(one)}", _pair(chart, one)) for one in _VALUES), _KEY
         ),
     )
@@ -95,7 +95,7 @@ def plan_cell(plan: Plan) -> Cell:
     return Cell("H", f"{card_name(plan.card)}+") if plan.hits else Cell("S", card_name(plan.card))
 
 
-def duel_grids(solution: DuelSolution) -> tuple[Grid, ...]:
+def duel_panels(solution: DuelSolution) -> tuple[Panel, ...]:
     """For each up-card, the two community cards against each other; the halves are alike, so one is printed."""
     columns = tuple(card_name(value) for value in UP_CARDS)
     found = []
@@ -105,16 +105,16 @@ def duel_grids(solution: DuelSolution) -> tuple[Grid, ...]:
             seen = UP_CARDS[place:]
             cells = [plan_cell(solution.chart[up, min(first, one), max(first, one)].plan) for one in seen]
             rows.append((card_name(first), (*(Cell() for _ in range(place)), *cells)))
-        found.append(Grid(f"Up-card {card_name(up)}", columns, tuple(rows), _DUEL_KEY))
+        found.append(Panel(f"Up-card {card_name(up)}", columns, tuple(rows), _DUEL_KEY))
     return tuple(found)
 
 
 def plain(chart: Chart) -> dict[str, Any]:
     """The chart for scripts: one row of ten answers for each total or pair."""
-    hard, soft, pair = grids(chart)
+    hard, soft, pair = panels(chart)
     found: dict[str, Any] = {"up_cards": list(hard.columns)}
-    for name, grid in (("hard", hard), ("soft", soft), ("pair", pair)):
-        found[name] = {label.replace(" ", ""): [cell.text for cell in cells] for label, cells in grid.rows}
+    for name, panel in (("hard", hard), ("soft", soft), ("pair", pair)):
+        found[name] = {label.replace(" ", ""): [cell.text for cell in cells] for label, cells in panel.rows}
     return found | {
         "insure": chart.insure,
         "legend": {code: meaning for _, code, meaning in legend((hard, soft, pair))},
@@ -131,7 +131,7 @@ def duel_plain(solution: DuelSolution) -> dict[str, Any]:
     return {"by": "up-card, then community cards by value", "choices": choices}
 
 
-def legend(many: tuple[Grid, ...]) -> list[tuple[str, str, str]]:
+def legend(many: tuple[Panel, ...]) -> list[tuple[str, str, str]]:
     """The actions that occur: each with a sample of how it is printed, and what it means."""
-    seen = {cell.action for grid in many for _, cells in grid.rows for cell in cells}
+    seen = {cell.action for panel in many for _, cells in panel.rows for cell in cells}
     return [(action, *words) for action, words in many[0].key.items() if action in seen]

@@ -1,0 +1,65 @@
+"""Where player and croupier meet: a command goes in, what came of it is noted and told at the next drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ventuno.cli import narration
+from ventuno.cli.croupier import PLAYER, Croupier, Outcome
+from ventuno.cli.prompt import Reader
+from ventuno.cli.receipt import receipt
+from ventuno.cli.screen import BRASS, IVORY, Screen
+from ventuno.core.commands import Command
+from ventuno.core.events import RoundSettled
+from ventuno.core.money import Cents
+from ventuno.core.refusals import Refusal
+from ventuno.core.state import NO_SLIP, Table
+
+
+class Desk:
+    """One sitting's tools and notes. `last` says that the finished round still lies on the felt."""
+
+    def __init__(self, croupier: Croupier, screen: Screen, reader: Reader) -> None:
+        self.croupier, self.screen, self.reader = croupier, screen, reader
+        self.voice = screen.voice
+        self.notes: list[RenderableType] = []
+        self.last = False
+
+    @property
+    def table(self) -> Table:
+        return self.croupier.table
+
+    @property
+    def worth(self) -> Cents:
+        """The balance with the bets that still lie undealt."""
+        return self.table.purse(PLAYER) + self.table.slips.get(PLAYER, NO_SLIP).total
+
+    def note(self, text: str, style: str = IVORY) -> None:
+        self.notes.append(Text(text, style))
+
+    def refuse(self, text: str) -> None:
+        """Say no, and forget what was typed ahead."""
+        self.note(text, BRASS)
+        self.reader.drop()
+
+    def send(self, command: Command) -> bool:
+        return self.attempt(lambda: self.croupier.send(command))
+
+    def attempt(self, act: Callable[[], Outcome]) -> bool:
+        """Carry out and note what happened; False where it was refused."""
+        before = self.table
+        outcome = act()
+        if isinstance(outcome, Refusal):
+            self.refuse(narration.refusal(self.voice, outcome))
+            return False
+        self.last = False
+        for sentence in narration.told(self.voice, before, outcome):
+            self.note(sentence)
+        for event in outcome:
+            if isinstance(event, RoundSettled):
+                self.notes.append(receipt(self.voice, event.lines, self.table.purse(PLAYER)))
+                self.last = True
+        return True

@@ -1,0 +1,90 @@
+"""`ventuno play [GAME]`: any of the five games at a table in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import secrets
+import sys
+import time
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from ventuno import sheets
+from ventuno.cli import narration, prompt
+from ventuno.cli.croupier import Croupier
+from ventuno.cli.desk import Desk
+from ventuno.cli.fault import REFUSED, Fault
+from ventuno.cli.phrases import LANGUAGES, Voice
+from ventuno.cli.screen import BRASS, IVORY, QUIET, Screen
+from ventuno.cli.sitting import sit
+from ventuno.core.refusals import Refusal
+
+DEFAULT_BALANCE = 100_000
+_PIPED_WIDTH = 110
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", help=f"{', '.join(sheets.GAMES)}; a picker when left out")
+    parser.add_argument(
+        "--balance", metavar="CENTS", type=int, default=DEFAULT_BALANCE, help="play money to start with"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="repeatable cards, for tests; it is said on screen")
+    parser.add_argument("--lang", choices=LANGUAGES, default="it", help="language of the table, Italian by default")
+
+
+def run(given: argparse.Namespace) -> int:
+    prompt.prepare_streams()
+    voice = Voice(given.lang)
+    console = _console()
+    try:
+        game = given.game or _picked(console, voice)
+    except (prompt.Left, KeyboardInterrupt):
+        console.print()
+        return 0
+    sheet = sheets.load(game)
+    seeded = given.seed is not None
+    chance = random.Random(given.seed) if seeded else secrets.SystemRandom()
+    croupier = Croupier(sheet, chance, lambda: time.time_ns() // 1_000_000)
+    brought = croupier.bring(given.balance)
+    if isinstance(brought, Refusal):
+        raise Fault(f"--balance {given.balance}: {narration.refusal(voice, brought)}", REFUSED)
+    screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
+    sit(Desk(croupier, screen, prompt.Reader(prompt.typed_line)))
+    return 0
+
+
+def _console() -> Console:
+    """Colour only on a terminal, whatever the environment says."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    if is_terminal:
+        return Console(highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False, force_terminal=False, width=_PIPED_WIDTH)
+
+
+def _picked(console: Console, voice: Voice) -> str:
+    """The name of a game, chosen by number or by the beginning of its name."""
+    console.print(Text(voice("house"), f"bold {BRASS}"))
+    grid = Grid.grid(padding=(0, 2))
+    for number, game in enumerate(sheets.GAMES, start=1):
+        sheet = sheets.load(game)
+        facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
+        facts += [voice(f"bet.{bet}") for bet in sheet.sides]
+        name, about = Text(sheet.game.name, f"bold {IVORY}"), Text(" · ".join(facts), QUIET)
+        grid.add_row(Text(str(number), BRASS), name, Text(game, QUIET), about)
+    console.print(grid)
+    console.print(Text(voice("pick"), IVORY))
+    while True:
+        typed = prompt.words(prompt.typed_line()[: prompt.LONGEST_LINE])
+        word = "-".join(typed)
+        if prompt.ALWAYS.get(word) == "quit":
+            raise prompt.Left
+        place = prompt.number(word)
+        if place is not None and 1 <= place <= len(sheets.GAMES):
+            return sheets.GAMES[place - 1]
+        named = [game for game in sheets.GAMES if word and game.startswith(word)]
+        if len(named) == 1:
+            return named[0]
+        console.print(Text(voice("no-table"), BRASS))

@@ -1,0 +1,1 @@
+"""The durable world around the core: what was acknowledged stays, whatever breaks."""

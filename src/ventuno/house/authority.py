@@ -1,0 +1,195 @@
+"""The one authority: decides every request in order, in memory, and says what must be durable before it is shown.
+
+It is synchronous and deterministic: time, entropy and the outcome of commits come from outside. The same object runs
+under the server and under the simulation of faults (T-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import msgspec
+
+from ventuno.core import ledger
+from ventuno.core.commands import (
+    BringMoney,
+    ChangeLimits,
+    Command,
+    LoadShoe,
+    Pause,
+    Resume,
+    SpinBoard,
+    SpinWheel,
+    Tick,
+    TimeOut,
+    Void,
+)
+from ventuno.core.events import Event
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import FundsMissing, Refusal
+from ventuno.core.sheet import Sheet
+from ventuno.core.table import advance
+from ventuno.house import room as rooms
+from ventuno.house.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.requests import Answer, Decided, KeyReused, NoSuchTable, NotYours, Request, refused
+from ventuno.house.room import Room
+from ventuno.house.wallet import Wallet
+
+_HOUSE_SAYS: tuple[type, ...] = (Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void)
+
+
+class Guard(Protocol):
+    """Protects players: asked inside the decision, before anything is written (R-36)."""
+
+    def refuses(self, player: PlayerId, added: Cents, at: int, /) -> Refusal | None: ...
+
+    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int, /) -> None: ...
+
+
+class Chance(Protocol):
+    """The house's draws: bonus outcomes for a spin that a player asks."""
+
+    def filled(self, room: Room, command: SpinWheel | SpinBoard) -> Command: ...
+
+
+class Authority:
+    """Rooms, wallet and keys as they will be when all that was decided is committed."""
+
+    def __init__(self, guard: Guard, chance: Chance, sheets: Mapping[str, Sheet]) -> None:
+        self.rooms: dict[str, Room] = {}
+        self.wallet = Wallet()
+        self._keys: dict[str, KeyRow] = {}
+        self._guard, self._chance = guard, chance
+        self._sheets = dict(sheets)
+
+    def open(self, name: str, sheet: Sheet, at: int, owner: PlayerId = "", *, practice: bool = False) -> Batch:
+        """Open a table; its sheet is the one named in its first record for as long as it lives."""
+        room, records = rooms.opened(name, sheet, owner, at, practice=practice)
+        self.rooms[name] = room
+        self._sheets[sheet.hash] = sheet
+        return Batch(records=records)
+
+    def handle(self, request: Request) -> Decided:
+        """Decide one request. Nothing is remembered of what is refused."""
+        digest = request.digest()
+        if known := self._keys.get(request.key):
+            return self._again(request, known, digest)
+        room = self.rooms.get(request.table)
+        if room is None:
+            return refused(request.table, 0, NoSuchTable(request.table))
+        command = self._spoken(room, request)
+        if isinstance(command, Refusal):
+            return refused(request.table, room.version, command)
+        outcome = advance(room.table, command)
+        if isinstance(outcome, Refusal):
+            return refused(request.table, room.version, outcome)
+        events, table = outcome
+        if no := self._guarded(room, events, command.at):
+            return refused(request.table, room.version, no)
+        moved, records = rooms.moved(room, table, events, command.at)
+        self.rooms[request.table] = moved
+        answer = Answer(request.table, moved.version)
+        key = KeyRow(request.key, digest, msgspec.json.encode(answer))
+        self._keys[request.key] = key
+        batch = self._written(room, moved, records, events, key)
+        return Decided(answer, batch, tuple(events))
+
+    def _again(self, request: Request, known: KeyRow, digest: bytes) -> Decided:
+        if known.digest != digest:
+            return refused(request.table, 0, KeyReused(request.key))
+        return Decided(msgspec.json.decode(known.answer, type=Answer))
+
+    def _spoken(self, room: Room, request: Request) -> Command | Refusal:
+        """The command as it may be carried out: players speak for themselves, the house draws for them."""
+        command = request.command
+        if isinstance(command, _HOUSE_SAYS):
+            return NotYours(request.player) if request.player else command
+        if command.player != request.player:  # type: ignore[union-attr]
+            return NotYours(request.player)
+        if isinstance(command, SpinWheel | SpinBoard):
+            return self._chance.filled(room, command)
+        if isinstance(command, BringMoney) and not room.practice:
+            held = self.wallet.balance(f"player:{command.player}")
+            if held < command.amount:
+                return FundsMissing(command.amount, held)
+        return command
+
+    def _guarded(self, room: Room, events: list[Event], at: int) -> Refusal | None:
+        """Limits and exclusions see every stake before it is written (R-33…R-38)."""
+        if room.practice:
+            return None
+        added: dict[PlayerId, Cents] = {}
+        for event in events:
+            for player, amount in ledger.stakes(event):
+                added[player] = added.get(player, 0) + amount
+        for player, amount in added.items():
+            if amount > 0 and (no := self._guard.refuses(player, amount, at)):
+                return no
+        return None
+
+    def _written(
+        self, before: Room, after: Room, records: tuple[Record, ...], events: list[Event], key: KeyRow
+    ) -> Batch:
+        postings: list[PostingRow] = []
+        rows: list[RoundRow] = []
+        shares: list[ShareRow] = []
+        game = after.table.sheet.game.id
+        for record, event in zip(records, events, strict=True):
+            if not after.practice:
+                moved = ledger.postings(event, game)
+                self.wallet.post(moved)
+                postings += [
+                    PostingRow(record.stream, record.seq, one.account, one.amount, one.criterion, one.arithmetic)
+                    for one in moved
+                ]
+            if ended := rooms.finished(after, before.table, record, event):
+                rows.append(ended[0])
+                shares += ended[1]
+                for share in ended[1]:
+                    if not after.practice:
+                        self._guard.note(share.player, share.staked, share.returned, share.ended)
+        return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
+
+    def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
+        """Come back from what was committed: chains checked, tables folded, balances as the postings leave them."""
+        for records in streams:
+            found = rooms.recovered(records, self._sheets)
+            self.rooms[found.table.id] = found
+        self._keys = {key.key: key for key in keys}
+        self.wallet = Wallet(balances)
+
+    def due(self, at: int) -> list[str]:
+        """Tables whose deadline has come."""
+        return [
+            name
+            for name, room in self.rooms.items()
+            if room.table.deadline is not None and at >= room.table.deadline and room.table.pause is None
+        ]
+
+    def faults(self) -> list[str]:
+        """Invariants over the whole house: the sum is zero, nobody is overdrawn, purses and stakes agree (I-1…I-3)."""
+        purses: dict[PlayerId, Cents] = {}
+        play: dict[PlayerId, Cents] = {}
+        for room in self.rooms.values():
+            if not room.practice:
+                for player, amount in room.table.purses.items():
+                    purses[player] = purses.get(player, 0) + amount
+                    play[player] = play.get(player, 0) + open_stakes(room, player)
+        found = self.wallet.faults()
+        for player in purses:
+            for account, amount in (
+                (f"player:{player}:table", purses[player]),
+                (f"player:{player}:in-play", play[player]),
+            ):
+                if self.wallet.balance(account) != amount:
+                    found.append(f"{account} holds {self.wallet.balance(account)}, the tables say {amount}")
+        return found
+
+
+def open_stakes(room: Room, player: PlayerId) -> Cents:
+    """What a player has in play at a table now."""
+    return room.table.staked(player)
+
+
+__all__ = ["Authority", "Chance", "Guard", "open_stakes"]

@@ -1,0 +1,219 @@
+"""The simulator against exact values, against itself on other cores, and against faults planted in it."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from math import comb
+
+import numpy as np
+import pytest
+
+from ventuno.cli.main import main
+from ventuno.core.sheet import Sheet
+from ventuno.odds.layout import ALWAYS, Cards, lay_out
+from ventuno.odds.link import solve_link
+from ventuno.odds.sidebets import side_return
+from ventuno.odds.simulate import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
+from ventuno.odds.solver import Solution, solve
+from ventuno.odds.strategy import Chart
+from ventuno.odds.tally import Estimate, Result
+from ventuno.sheets import GAMES, load
+
+ROUNDS = 8 * BLOCK
+SIGMAS = 4.0
+
+
+@cache
+def strategy(game: str) -> Strategy:
+    return best_strategy(load(game))
+
+
+@cache
+def solution(game: str) -> Solution:
+    return solve(load(game))
+
+
+@cache
+def result(game: str) -> Result:
+    return simulate(load(game), strategy(game), ROUNDS, seed=7, cores=2)
+
+
+def sigmas(estimate: Estimate, exact: float) -> float:
+    """Distance from an exact return in per cent, on the published base, in standard errors."""
+    return abs(100 * estimate.value - exact) / (100 * estimate.error)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_result_depends_on_the_seed_not_on_the_cores(game: str) -> None:
+    ready = machine(load(game), strategy(game))
+    rounds = 2 * BLOCK + 1001
+    alone, shared, other = (
+        simulate(load(game), ready, rounds, seed=seed, cores=cores) for seed, cores in ((5, 1), (5, 2), (6, 2))
+    )
+    assert alone.rounds == shared.rounds == rounds
+    for bet, estimate in alone.bets.items():
+        assert np.array_equal(estimate.counts, shared.bets[bet].counts)
+        assert estimate.rounds == rounds
+    assert not np.array_equal(alone.main.counts, other.main.counts)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_small_runs_have_exactly_their_rounds(game: str) -> None:
+    ready = machine(load(game), strategy(game))
+    for rounds in (1, 2, 3, 17, 1000):
+        found = simulate(load(game), ready, rounds)
+        assert {estimate.rounds for estimate in found.bets.values()} == {rounds}
+
+
+@pytest.mark.parametrize("game", ["first-person", "sisal", "link"])
+def test_main_bet_is_the_chart_of_the_solver(game: str) -> None:
+    estimate, exact = result(game).main, solution(game)
+    assert sigmas(estimate, exact.rtp_td) < SIGMAS
+    assert abs(estimate.return_initial - exact.td.initial / 100) < SIGMAS * estimate.error_initial
+    assert abs(estimate.return_total - exact.td.total / 100) < SIGMAS * estimate.error_total
+
+
+def test_main_bet_of_a_shuffled_table() -> None:
+    sheet = load("ventuno", {"shoe.reshuffle": "every-round"})
+    estimate = simulate(sheet, strategy("ventuno"), ROUNDS, seed=3, cores=2, statistics=False).main
+    assert sigmas(estimate, solution("ventuno").rtp_td) < SIGMAS
+    assert estimate.sd == pytest.approx(1.113, abs=0.01)
+
+
+def test_cut_card_costs_next_to_nothing() -> None:
+    assert abs(result("ventuno").main.value - solution("ventuno").rtp_td / 100) < 0.002
+
+
+def pairs(decks: int, perfect: float, coloured: float, mixed: float) -> float:
+    """Return of a pair bet by counting, paid to one."""
+    ways = {"perfect": decks - 1, "coloured": decks, "mixed": 2 * decks}
+    paid = ways["perfect"] * perfect + ways["coloured"] * coloured + ways["mixed"] * mixed
+    hit = sum(ways.values())
+    return 100 * (paid + hit) / (52 * decks - 1)
+
+
+def test_pairs_by_counting() -> None:
+    assert pairs(8, 25, 12, 6) == pytest.approx(95.9036, abs=1e-4)
+    for game, exact in (("ventuno", pairs(8, 25, 12, 6)), ("sisal", pairs(8, 24, 11, 4)), ("link", pairs(6, 25, 12, 6))):
+        assert sigmas(result(game).bets["perfect-pairs"], exact) < SIGMAS
+        if "dealer-pair" in result(game).bets:
+            assert sigmas(result(game).bets["dealer-pair"], exact) < SIGMAS
+
+
+def test_three_cards_by_counting() -> None:
+    decks, deals = 8, comb(416, 3)
+    suited_trips, trips = 52 * comb(decks, 3), 13 * comb(4 * decks, 3)
+    straights, flushes = 12 * (4 * decks) ** 3, 4 * comb(13 * decks, 3)
+    straight_flushes = 12 * 4 * decks**3
+    paid = suited_trips * 101 + straight_flushes * 41 + (trips - suited_trips) * 31
+    paid += (straights - straight_flushes) * 11 + (flushes - straight_flushes - suited_trips) * 6
+    exact = 100 * paid / deals
+    assert exact == pytest.approx(96.30, abs=0.005)
+    assert sigmas(result("ventuno").bets["21+3"], exact) < SIGMAS
+    assert sigmas(result("first-person").bets["21+3"], exact) < SIGMAS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_side_bet_is_its_exact_return(game: str) -> None:
+    sheet, found = load(game), result(game).bets
+    for bet, side in sheet.sides.items():
+        exact = solve_link(sheet).rtp if side.kind == "bonus" else side_return(sheet, bet).rtp
+        assert sigmas(found[bet], 100 * float(exact)) < SIGMAS, bet
+
+
+def test_duel_is_its_enumeration() -> None:
+    estimate = result("duello").main
+    assert sigmas(estimate, 98.38) < SIGMAS
+    assert estimate.rounds == sum(estimate.outcomes().values())
+
+
+def test_always_cashing_out() -> None:
+    assert sigmas(result("first-person").bets[ALWAYS], 96.80) < SIGMAS + 1
+
+
+SHORT_SHUFFLE = "a shuffle that never reaches the last four cards"
+WRONG_ENTRY = "a table in which one Blackjack in ten is lost"
+
+
+def tampered(sheet: Sheet, fault: str) -> Cards:
+    chart = strategy("first-person")
+    assert isinstance(chart, Chart)
+    ready = lay_out(sheet, chart, statistics=False)
+    if fault == SHORT_SHUFFLE:
+        return replace(ready, size=ready.size - 4)
+    won, entries = ready.faces["main"].won, ready.entries.copy()
+    blackjacks = np.flatnonzero(entries >> 24 == 128 + won.index(1.5))
+    entries[blackjacks[::10]] = np.uint32(128 + won.index(-1.0)) << 24
+    return replace(ready, entries=entries)
+
+
+@pytest.mark.parametrize("fault", [SHORT_SHUFFLE, WRONG_ENTRY])
+def test_planted_fault_is_caught(fault: str) -> None:
+    sheet = load("first-person")
+    estimate = simulate(sheet, tampered(sheet, fault), 4 * ROUNDS, seed=1, cores=2).main
+    assert sigmas(estimate, solution("first-person").rtp_td) > 3
+
+
+def test_cut_card_and_reshuffle_deal_differently() -> None:
+    chart = strategy("ventuno")
+    shoe = simulate(load("ventuno"), chart, BLOCK, seed=1, statistics=False)
+    fresh = simulate(load("ventuno", {"shoe.reshuffle": "every-round"}), chart, BLOCK, seed=1, statistics=False)
+    assert not np.array_equal(shoe.main.counts, fresh.main.counts)
+
+
+def test_watch_stops_in_order_whatever_the_cores() -> None:
+    ready = machine(load("ventuno"), strategy("ventuno"), statistics=False)
+    stopped = [
+        simulate(load("ventuno"), ready, 64 * BLOCK, seed=9, cores=cores, watch=lambda tally: tally.rounds >= 3 * BLOCK)
+        for cores in (1, 2)
+    ]
+    assert [one.rounds for one in stopped] == [3 * BLOCK] * 2
+    assert np.array_equal(stopped[0].main.counts, stopped[1].main.counts)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "seed", "cores"), [(0, 1, 1), (-1, 1, 1), (10**13 + 1, 1, 1), (1, -1, 1), (1, 1, 0), (1, 1, 5000)]
+)
+def test_absurd_numbers_are_refused(rounds: int, seed: int, cores: int) -> None:
+    with pytest.raises(NotSimulated):
+        simulate(load("ventuno"), strategy("ventuno"), rounds, seed, cores)
+
+
+def test_shoe_without_room_is_refused() -> None:
+    with pytest.raises(NotSimulated, match="cards"):
+        machine(load("ventuno", {"shoe.cut": "[90, 100]"}), strategy("ventuno"))
+
+
+def test_command_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "link", "--rounds", "3000", "--seed", "4", "--cores", "1", "--json"]) == 0
+    printed = capsys.readouterr()
+    document = json.loads(printed.out)
+    assert printed.err == ""
+    assert document["rounds"] == 3000
+    assert document["return"] == document["return_total"]
+    assert {one["bet"] for one in document["bets"]} == {"main", *load("link").sides}
+    keys = {"game", "sheet", "seed", "cores", "seconds", "rounds_per_second", "standard_error", "return_initial"}
+    assert keys <= set(document)
+
+
+def test_command_stops_at_the_target_error(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "ventuno", "--rounds", "1e12", "--target-error", "0.08", "--main-only", "--json"]
+    assert main(words) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["standard_error"] <= 0.08
+    assert document["rounds"] == 2 * BLOCK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--rounds", "0"], ["--rounds", "-7"], ["--rounds", "1e14"], ["--rounds", "many"], ["--rounds", "1.5"]),
+        *(["--cores", "0"], ["--cores", "9999"], ["--seed", "-1"], ["--target-error", "0"], ["--target-error", "nan"]),
+        *(["--set", "split.hands=9"], ["--set", "nonsense"], ["--set", "shoe.cut=[99,100]"]),
+    ],
+)
+def test_wrong_usage_is_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "ventuno", "--cores", "1", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
