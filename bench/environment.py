@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import gymnasium
 import numpy as np
 
 from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
-from ventuno.odds.round import STAND
+from ventuno.odds.situation import STAND
 
 GOAL = 300.0
 BOXES = 4096
@@ -50,7 +51,7 @@ def many(env: BlackjackVectorEnv, steps: int) -> float:
     return decisions / spent
 
 
-def alone(env: gymnasium.Env, steps: int) -> float:  # type: ignore[type-arg]
+def alone(env: Any, steps: int) -> float:
     """Hit or stand at random."""
     actions = np.random.default_rng(1).integers(0, 2, steps).tolist()
     env.reset(seed=1)

@@ -256,9 +256,8 @@ def audit(opening: Table, log: list[Event], table: Table) -> list[str]:
 
 def checked(run: Run, step: Mapping[str, Any]) -> list[str]:
     if "see" in step:
-        found = {path: look(run.table, path) for path in step["see"]}
-        return [f"{path}: {want!r} expected, {found[path]!r} found" for path, want in step["see"].items()
-                if found[path] != want]  # fmt: skip
+        pairs = [(path, want, look(run.table, path)) for path, want in step["see"].items()]
+        return [f"{path}: {want!r} expected, {found!r} found" for path, want, found in pairs if found != want]
     if "paid" in step:
         return check_paid(run.table, step["paid"])
     return check_options(run, step) if "may" in step else check_command(run, step)
@@ -329,9 +328,7 @@ def test_a_wrong_expectation_is_caught(wrong: dict[str, Any]) -> None:
     assert play({"table": table, "steps": [*right, wrong]})[0]
 
 
-SILENT = frozenset(
-    ("SeatWarned", "DecisionReplaced", "FollowSkipped", "InsuranceClosed", "DecisionAsked", "BettingOpened")
-)
+SILENT = frozenset(("SeatWarned", "DecisionReplaced", "FollowSkipped", "BetsFinalised", "InsuranceClosed"))
 """Notices, and what a later event of the same step covers: the fold may come out alike without them."""
 
 

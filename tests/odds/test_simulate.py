@@ -94,7 +94,8 @@ def pairs(decks: int, perfect: float, coloured: float, mixed: float) -> float:
 
 def test_pairs_by_counting() -> None:
     assert pairs(8, 25, 12, 6) == pytest.approx(95.9036, abs=1e-4)
-    for game, exact in (("ventuno", pairs(8, 25, 12, 6)), ("sisal", pairs(8, 24, 11, 4)), ("link", pairs(6, 25, 12, 6))):
+    exact_of = {"ventuno": pairs(8, 25, 12, 6), "sisal": pairs(8, 24, 11, 4), "link": pairs(6, 25, 12, 6)}
+    for game, exact in exact_of.items():
         assert sigmas(result(game).bets["perfect-pairs"], exact) < SIGMAS
         if "dealer-pair" in result(game).bets:
             assert sigmas(result(game).bets["dealer-pair"], exact) < SIGMAS

@@ -155,6 +155,7 @@ class House:
     def __init__(self, rng: Random, wild: float, *, money: bool) -> None:
         self.rng, self.wild, self.money = rng, wild, money
         self.now = rng.randrange(10**12)
+        self.vip = rng.choice((0, 0, 1, 2))
         self.said: list[Command] = []
 
     def heard(self, command: Command, *, refused: bool) -> None:
@@ -171,7 +172,7 @@ class House:
         if rng.random() < 0.04:
             return self.supervise(table)
         if (poor := [one for one in self.company(table) if self.is_broke(table, one)]) and rng.random() < 0.7:
-            return BringMoney(poor[0], self.fortune(poor[0]), self.now, vip=rng.choice((0, 0, 1)))
+            return BringMoney(poor[0], self.fortune(poor[0]), self.now, self.vip)
         if self.money and rng.random() < 0.03:
             return self.bank(table)
         match table.phase:
@@ -209,7 +210,7 @@ class House:
     def bank(self, table: Table) -> Command:
         player, amount = self.anybody(table), self.rng.choice((10, 100, 500, 5000))
         if self.rng.random() < 0.6:
-            return BringMoney(player, amount, self.now)
+            return BringMoney(player, amount, self.now, self.vip)
         return TakeMoney(player, self.rng.choice((amount, max(table.purse(player) - amount, 1))), self.now)
 
     def supervise(self, table: Table) -> Command:
@@ -343,7 +344,7 @@ class House:
         action = rng.choice(tuple(Action))
         spot = Spot(box, bet)
         made: tuple[Callable[[], Command], ...] = (
-            lambda: BringMoney(who, min(amount, 10**4), at, rng.choice((-1, 0, 5))),
+            lambda: BringMoney(who, min(amount, 10**4), at, rng.choice((-1, self.vip))),
             lambda: TakeMoney(who, amount, at),
             lambda: TakeSeat(who, box, at),
             lambda: LeaveSeat(who, box, at),

@@ -43,7 +43,9 @@ def question(desk: Desk) -> list[Text]:
     lines = [line]
     least = desk.table.limit("main", PLAYER)[0] * desk.table.sheet.stakes.reserve
     if desk.worth < least:
-        lines.append(Text(say("money-out", example=say.money(50000)), BRASS))
+        more = desk.refill
+        text = say("money-out", cents=more, example=say.money(more)) if more > 0 else say("money-over")
+        lines.append(Text(text, BRASS))
     return lines
 
 

@@ -18,14 +18,17 @@ from ventuno.core.money import Cents
 from ventuno.core.refusals import Refusal
 from ventuno.core.state import NO_SLIP, Table
 
+REFILL: Cents = 50_000
+
 
 class Desk:
-    """One sitting's tools and notes. `last` says that the finished round still lies on the felt."""
+    """One sitting's tools and notes. `last` says that the finished round, with its receipt, still lies there."""
 
     def __init__(self, croupier: Croupier, screen: Screen, reader: Reader) -> None:
         self.croupier, self.screen, self.reader = croupier, screen, reader
         self.voice = screen.voice
         self.notes: list[RenderableType] = []
+        self.receipt: RenderableType = ""
         self.last = False
 
     @property
@@ -36,6 +39,12 @@ class Desk:
     def worth(self) -> Cents:
         """The balance with the bets that still lie undealt."""
         return self.table.purse(PLAYER) + self.table.slips.get(PLAYER, NO_SLIP).total
+
+    @property
+    def refill(self) -> Cents:
+        """What is brought when no amount is named; nothing where the session's cap is reached (reading 19)."""
+        cap = self.table.sheet.stakes.session_cap
+        return min(REFILL, cap - self.table.brought.get(PLAYER, 0)) if cap else REFILL
 
     def note(self, text: str, style: str = IVORY) -> None:
         self.notes.append(Text(text, style))
@@ -60,6 +69,6 @@ class Desk:
             self.note(sentence)
         for event in outcome:
             if isinstance(event, RoundSettled):
-                self.notes.append(receipt(self.voice, event.lines, self.table.purse(PLAYER)))
+                self.receipt = receipt(self.voice, event.lines, self.table.purse(PLAYER))
                 self.last = True
         return True

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from ventuno.core.cards import RANKS, Card, is_red, rank, suit
 
-RED, BLACK, BACK, EDGE = "bold #d4574f", "bold #f4ecd8", "#7d9b7a", "#b9ae93"
+RED, BLACK, BACK, EDGE = "bold #d4574f", "bold default", "#7d9b7a", "#a89c80"
 _SUITS = "♠♥♦♣"
 
 

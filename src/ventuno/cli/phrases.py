@@ -50,7 +50,6 @@ PHRASES: dict[str, tuple[str, str]] = {
     "limits": ("Limiti", "Limits"),
     "cap": ("tutta la mano {cap}", "whole round {cap}"),
     "round": ("mano {code}", "round {code}"),
-    "wins": ("{name} vince {amount}", "{name} wins {amount}"),
     "pays": ("Quote", "Pay table"),
     # bets
     "bet.main": ("puntata", "bet"),
@@ -109,7 +108,6 @@ PHRASES: dict[str, tuple[str, str]] = {
     "end.cashed-out": ("incassato", "cashed out"),
     "end.surrendered": ("abbandonato", "surrendered"),
     "end.folded": ("lasciato", "folded"),
-    "end.stood": ("sta", "stands"),
     "end.win": ("vince", "wins"),
     "end.lose": ("perde", "loses"),
     "end.push": ("pari", "push"),
@@ -132,8 +130,12 @@ PHRASES: dict[str, tuple[str, str]] = {
     "unclear": ("Non capisco. «aiuto» mostra i comandi.", "I do not follow. “help” shows the commands."),
     "need-amount": ("Box e centesimi, per esempio «1 500».", "A box and cents, for example “1 500”."),
     "money-out": (
-        "Il saldo non copre il minimo. «soldi 50000» porta {example} al tavolo.",
-        "The balance does not cover the minimum. “money 50000” brings {example} to the table.",
+        "Il saldo non copre il minimo. «soldi {cents}» porta {example} al tavolo.",
+        "The balance does not cover the minimum. “money {cents}” brings {example} to the table.",
+    ),
+    "money-over": (
+        "Il saldo non copre il minimo, e in questa sessione non si porta altro. «esci» per uscire.",
+        "The balance does not cover the minimum, and no more may be brought to this session. “quit” leaves.",
     ),
     "money-in": ("Portati al tavolo {amount}.", "{amount} brought to the table."),
     # the round, told

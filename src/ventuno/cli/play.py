@@ -72,6 +72,8 @@ def _picked(console: Console, voice: Voice) -> str:
         sheet = sheets.load(game)
         facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
         facts += [voice(f"bet.{bet}") for bet in sheet.sides]
+        extras = {"end.even-money": sheet.insurance.even_money, "act.cash-out": sheet.cash_out.offered}
+        facts += [voice(key) for key, offered in extras.items() if offered]
         name, about = Text(sheet.game.name, f"bold {IVORY}"), Text(" · ".join(facts), QUIET)
         grid.add_row(Text(str(number), BRASS), name, Text(game, QUIET), about)
     console.print(grid)

@@ -18,14 +18,15 @@ from ventuno.cli import faces
 from ventuno.cli.croupier import PLAYER
 from ventuno.cli.phrases import Voice
 from ventuno.cli.prompt import SHORT
-from ventuno.core import hand, legal, settlement, sidebets
+from ventuno.core import hand, insurance, legal, settlement, sidebets
 from ventuno.core.engines import engine
 from ventuno.core.money import TO_ONE, Cents, Odds
 from ventuno.core.round import OPEN, Box, Hand, Round, Stage, Status
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.core.state import NO_SLIP, Phase, Table
 
-BRASS, IVORY, QUIET, WIN, LOSS = "#c8a45d", "#f4ecd8", "#8f9a8c", "#7fd1a0", "#d98b7f"
+BRASS, IVORY, QUIET, WIN, LOSS = "#c8a45d", "default", "#8f9a8c", "#5fb884", "#d0776a"
+"""Ivory is the terminal's own ink, so that light backgrounds serve as well."""
 _BOXED = 6
 """So many cards are drawn as boxes; a longer hand is written on one line."""
 
@@ -89,7 +90,9 @@ class Screen:
         if play.dealer or backs:
             parts.append(Align.center(faces.row(play.dealer, backs)))
         if play.community and table.sheet.game.family == DUEL:
-            grid = Grid.grid(padding=(0, 3))
+            grid = Grid.grid(padding=(0, 2))
+            for _ in play.community:
+                grid.add_column(justify="center")
             grid.add_row(*[faces.row((card,)) for card in play.community])
             grid.add_row(*[Text(self.voice(side), QUIET) for side in ("left", "right")])
             parts.append(Align.center(grid))
@@ -97,8 +100,10 @@ class Screen:
 
     def _box(self, table: Table, play: Round, box: Box) -> Panel:
         turn = legal.turn(play) if table.phase is Phase.ROUND else None
-        asked = play.stage is Stage.INSURANCE and box.insurance is None and not box.even_money
-        here = asked if play.stage is Stage.INSURANCE else bool(turn and turn[0].number == box.number)
+        if play.stage is Stage.INSURANCE:
+            here = next((one.number for _, one in insurance.waiting(play)), 0) == box.number
+        else:
+            here = bool(turn and turn[0].number == box.number)
         grid = Grid.grid(padding=(0, 2))
         grid.add_row(
             *[
@@ -159,13 +164,18 @@ class Screen:
         for number in range(1, len(table.seats) + 1):
             bets = [(bet, held) for (box, bet), held in totals.items() if box == number]
             lines = [
-                Text(f"{self._bet(bet)} {self._money(held)}", IVORY) for bet, held in sorted(bets, key=_main_first)
+                Text(f"{self._bet(bet, table.sheet)} {self._money(held)}", IVORY)
+                for bet, held in sorted(bets, key=_main_first)
             ]
             seated = table.owner(number) == PLAYER and not table.sheet.game.solo
             empty = Text(self.voice("yours" if seated else "free"), BRASS if seated else QUIET)
             title = Text(self.voice("box", box=number), f"bold {IVORY}" if bets else QUIET)
             panels.append(Panel.fit(Group(*lines or [empty]), title=title, border_style=BRASS if bets else QUIET))
-        alone = [Text(f"{self._bet(bet)} {self._money(held)}", IVORY) for (box, bet), held in totals.items() if not box]
+        alone = [
+            Text(f"{self._bet(bet, table.sheet)} {self._money(held)}", IVORY)
+            for (box, bet), held in totals.items()
+            if not box
+        ]
         if alone:
             title = Text(self.voice("table"), f"bold {IVORY}")
             panels.append(Panel.fit(Group(*alone), title=title, border_style=BRASS))
@@ -191,7 +201,7 @@ class Screen:
 
     def _purse(self, table: Table) -> RenderableType:
         purse = table.purse(PLAYER)
-        line = Text(f"{self.voice('balance')} ", QUIET).append(self._money(purse), f"bold {IVORY}")
+        line = Text(f"{self.voice('balance')} ", QUIET, justify="center").append(self._money(purse), f"bold {IVORY}")
         line.append(f"   {self.voice('total')} ", QUIET).append(self._money(table.staked(PLAYER)), f"bold {BRASS}")
         chips = [self._money(chip) for chip in table.sheet.stakes.chips if chip <= purse]
         if table.phase is Phase.BETTING and chips:
@@ -207,13 +217,15 @@ class Screen:
                 continue
             least, most = table.limit(bet, PLAYER)
             short = f" ({SHORT[bet]})" if bet in SHORT else ""
-            found.append(f"{self._bet(bet)}{short} {self._money(least)}–{self._money(most)}")
+            found.append(f"{self._bet(bet, table.sheet)}{short} {self._money(least)}–{self._money(most)}")
         if table.sheet.stakes.round_cap:
             found.append(self.voice("cap", cap=self._money(table.sheet.stakes.round_cap)))
         return Align.center(Text(f"{self.voice('limits')}  " + " · ".join(found), QUIET, justify="center"))
 
-    def _bet(self, bet: str) -> str:
-        return self.voice(f"bet.{bet}")
+    def _bet(self, bet: str, sheet: Sheet | None = None) -> str:
+        """The name of a bet; the main bet of a duel is its ante (D-02)."""
+        duel = sheet is not None and sheet.game.family == DUEL
+        return self.voice("bet.ante" if duel and bet == "main" else f"bet.{bet}")
 
     def _money(self, amount: Cents) -> str:
         return self.voice.money(amount)

@@ -11,11 +11,8 @@ from ventuno.cli.croupier import PLAYER
 from ventuno.cli.desk import Desk
 from ventuno.cli.screen import IVORY
 from ventuno.core import legal
-from ventuno.core.money import Cents
+from ventuno.core.refusals import DrawNeeded
 from ventuno.core.round import Box, Stage
-
-REFILL: Cents = 50_000
-"""What is brought when no amount is named."""
 
 
 def sit(desk: Desk) -> None:
@@ -47,6 +44,8 @@ def _draw(desk: Desk) -> None:
     for note in desk.notes:
         console.print(note)
     desk.notes.clear()
+    if desk.last:
+        console.print(desk.receipt)
     for line in _question(desk):
         console.print(line)
 
@@ -95,12 +94,14 @@ def _always(desk: Desk, verb: str, rest: list[str]) -> None:
         case _:
             if desk.croupier.play is None:
                 bidding.why(desk)
-            elif _bonus_box(desk) is None:
+            elif box := _bonus_box(desk):
+                desk.note(narration.refusal(desk.voice, DrawNeeded(box.number)))
+            else:
                 choices.why(desk)
 
 
 def _bring(desk: Desk, rest: list[str]) -> None:
-    amount = prompt.amount(rest[0]) if rest else REFILL
+    amount = prompt.amount(rest[0]) if rest else max(desk.refill, 1)
     if amount is None or len(rest) > 1:
         desk.refuse(desk.voice("unclear"))
         return
@@ -127,12 +128,15 @@ def _spin(desk: Desk, box: Box, word: str) -> None:
 def _farewell(desk: Desk) -> None:
     """Close what is open, tell it, and say goodbye with the balance."""
     console = desk.screen.console
-    if desk.croupier.play is not None:
+    closed = desk.croupier.play is not None
+    if closed:
         desk.note(desk.voice("closing"))
         desk.attempt(desk.croupier.close)
     console.print()
     for note in desk.notes:
         console.print(note)
+    if closed:
+        console.print(desk.receipt)
     net = desk.worth - desk.table.brought.get(PLAYER, 0)
     goodbye = desk.voice("goodbye", balance=desk.voice.money(desk.worth), net=desk.voice.signed(net))
     console.print(Text(goodbye, IVORY))

@@ -29,7 +29,7 @@ from ventuno.core.refusals import (
     RoundCapReached,
     UnknownPlayer,
 )
-from ventuno.core.state import NO_SLIP, Phase, Slip, Table
+from ventuno.core.state import BETTING, NO_SLIP, Slip, Table
 
 BetCommand = PlaceBet | RemoveBet | UndoBet | ClearBets | RepeatBets | DoubleBets | DealNow
 Totals = dict[tuple[int, str], Cents]
@@ -41,12 +41,12 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
         return closed
     player, slip = command.player, table.slips.get(command.player, NO_SLIP)
     match command:
-        case PlaceBet(spots=spots, amount=amount, exact=exact):
-            return _place(table, player, slip, spots, amount, exact=exact)
+        case PlaceBet():
+            return _place(table, slip, command)
         case RemoveBet(spot=spot, amount=amount):
-            return _remove(player, slip, spot, amount)
+            return _remove(table, player, slip, spot, amount)
         case UndoBet():
-            return [BetRemoved(player, slip.steps[-1], "undo")] if slip.steps else NoBets()
+            return _undo(player, slip)
         case ClearBets():
             return [BetRemoved(player, _wagers(slip.totals()), "clear")] if slip.steps else NoBets()
         case RepeatBets(times=times):
@@ -61,7 +61,7 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
 
 def refused_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
     """Why this player cannot bet at this moment, whatever the bet."""
-    if table.phase is not Phase.BETTING or (table.deadline is not None and at >= table.deadline):
+    if table.phase is not BETTING or (table.deadline is not None and at >= table.deadline):
         return BettingClosed()
     if player not in table.purses:
         return UnknownPlayer(player)
@@ -89,25 +89,24 @@ def refused_spot(table: Table, player: PlayerId, spot: Spot, totals: Totals) -> 
     return MainBetMissing(bet) if bet != "main" and (box, "main") not in totals else None
 
 
-def _place(
-    table: Table, player: PlayerId, slip: Slip, spots: tuple[Spot, ...], amount: Cents, *, exact: bool
-) -> list[Event] | Refusal:
+def _place(table: Table, slip: Slip, command: PlaceBet) -> list[Event] | Refusal:
+    player, amount = command.player, command.amount
     if amount <= 0:
         return AmountNotPositive(amount)
     if amount % table.sheet.stakes.unit:
         return NotAMultiple(table.sheet.stakes.unit, amount)
     totals, wagers = slip.totals(), []
     refusal: Refusal | None = None
-    for spot in spots:
+    for spot in command.spots:
         if no := refused_spot(table, player, spot, totals):
             return no
         box, bet = spot
         most = table.limit(bet, player)[1]
         held = totals.get(spot, 0)
         room = amount if held + amount <= most else most - held
-        if room < amount and (exact or room <= 0):
+        if room < amount and (command.exact or room <= 0):
             refusal = LimitReached(bet, most, held + amount)
-            if exact:
+            if command.exact:
                 return refusal
             continue
         wagers.append(Wager(box, bet, room))
@@ -135,24 +134,36 @@ def _reserve(table: Table, steps: tuple[tuple[Wager, ...], ...]) -> Cents:
     return antes * (table.sheet.stakes.reserve - 1)
 
 
-def _remove(player: PlayerId, slip: Slip, spot: Spot, amount: Cents) -> list[Event] | Refusal:
+def _undo(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
+    """The last act of betting, and with it what cannot lie there alone (V-51)."""
+    if not slip.steps:
+        return NoBets()
+    left = Slip(slip.steps[:-1]).totals()
+    return [BetRemoved(player, (*slip.steps[-1], *_orphans(left)), "undo")]
+
+
+def _remove(table: Table, player: PlayerId, slip: Slip, spot: Spot, amount: Cents) -> list[Event] | Refusal:
     """Taking a main bet off takes the side bets of that box with it (S-14)."""
-    totals = slip.totals()
+    totals, unit = slip.totals(), table.sheet.stakes.unit
     if spot not in totals:
         return NoBets()
     if amount < 0:
         return AmountNotPositive(amount)
+    if amount % unit:
+        return NotAMultiple(unit, amount)
     taken = min(amount or totals[spot], totals[spot])
-    wagers = [Wager(*spot, taken)]
-    if spot.bet == "main" and taken == totals[spot]:
-        wagers += [
-            Wager(box, bet, held)
-            for (box, bet), held in totals.items()
-            if box == spot.box and bet not in ("main", "behind")
-        ]
-        if not any(bet == "main" and box != spot.box for box, bet in totals):
-            wagers += [Wager(box, bet, held) for (box, bet), held in totals.items() if box == 0]
-    return [BetRemoved(player, tuple(wagers), "removed")]
+    left = {place: held for place, held in totals.items() if place != spot or held > taken}
+    return [BetRemoved(player, (Wager(*spot, taken), *_orphans(left)), "removed")]
+
+
+def _orphans(totals: Totals) -> list[Wager]:
+    """Bets that have lost the main bet they stood beside (V-23, S-08, L-03)."""
+    mains = {box for box, bet in totals if bet == "main"}
+    return [
+        Wager(box, bet, held)
+        for (box, bet), held in totals.items()
+        if bet not in ("main", "behind") and (box not in mains if box else not mains)
+    ]
 
 
 def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Event] | Refusal:

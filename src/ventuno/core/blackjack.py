@@ -23,7 +23,24 @@ from ventuno.core.events import (
 )
 from ventuno.core.money import Cents
 from ventuno.core.refusals import ActionNotAllowed, Refusal
-from ventuno.core.round import PLAYING, STOOD, Action, Behind, BonusGame, Box, Hand, Line, Origin, Round, Stage, Status
+from ventuno.core.round import (
+    DEALER,
+    HIT,
+    PLAY,
+    PLAYING,
+    STAND,
+    STOOD,
+    Action,
+    Behind,
+    BonusGame,
+    Box,
+    Hand,
+    Line,
+    Origin,
+    Round,
+    Stage,
+    Status,
+)
 from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import draw
 from ventuno.core.state import Table
@@ -50,7 +67,7 @@ def dealt(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]
             one, bonus = Hand(cards, box.main, Status.BLACKJACK), BonusGame() if spins else None
         else:
             one, bonus = Hand(cards, box.main, PLAYING), None
-        boxes.append(box._replace(hands=(one,), dealt=cards, bonus=bonus))
+        boxes.append(Box(box.number, box.player, box.main, box.sides, (one,), box.behind, cards, bonus=bonus))
     asks = sheet.insurance.offered and is_ace(event.up)
     stage = Stage.INSURANCE if asks else _after_insurance(sheet, event.up)
     return play._replace(boxes=tuple(boxes), dealer=(event.up,), hidden=hidden, stage=stage)
@@ -59,23 +76,23 @@ def dealt(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]
 def _after_insurance(sheet: Sheet, up: Card) -> Stage:
     """The dealer looks only under the up-cards that the sheet names (V-08, V-09, S-24, L-09)."""
     looks = ("A" in sheet.dealer.peek and is_ace(up)) or ("ten" in sheet.dealer.peek and is_ten(up))
-    return Stage.PEEK if looks else Stage.PLAY
+    return Stage.PEEK if looks else PLAY
 
 
 def step(table: Table, play: Round) -> Event | None:
     """What happens next without anybody deciding; None when a decision or the bonus is due."""
+    if play.stage is PLAY:
+        now = legal.turn(play)
+        if now is None:
+            return HoleTurned(play.hidden[0])
+        box, index = now
+        if index >= 0 and box.hands[index].total == 21:
+            return HandStood(box.number, index + 1, Origin.RULE)
+        return None
+    if play.stage is DEALER:
+        draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
+        return DealerDrew(draw(table.shoe, 1)[0]) if draws and _anyone_stands(play) else None
     match play.stage:
-        case Stage.PLAY:
-            now = legal.turn(play)
-            if now is None:
-                return HoleTurned(play.hidden[0])
-            box, index = now
-            if index >= 0 and box.hands[index].total == 21:
-                return HandStood(box.number, index + 1, Origin.RULE)
-            return None
-        case Stage.DEALER:
-            draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
-            return DealerDrew(draw(table.shoe, 1)[0]) if draws and _anyone_stands(play) else None
         case Stage.INSURANCE:
             return None if any(insurance.waiting(play)) else InsuranceClosed()
         case Stage.PEEK:
@@ -98,11 +115,11 @@ def _anyone_stands(play: Round) -> bool:
 def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
     """Carry out a decision whose legality has been checked."""
     number, one = box.number, box.hands[index]
+    if action is STAND:
+        return [HandStood(number, index + 1, origin)]
+    if action is HIT:
+        return [HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
     match action:
-        case Action.HIT:
-            return [HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
-        case Action.STAND:
-            return [HandStood(number, index + 1, origin)]
         case Action.DOUBLE:
             follows, notes = _follows(table, box, index, action)
             card = draw(table.shoe, 1)[0]
@@ -162,7 +179,7 @@ def evolve(sheet: Sheet, play: Round, event: Event) -> Round:
             box = _box(play, event.box)
             return _with_hand(play, box, event.hand, box.hands[event.hand - 1]._replace(status=STOOD))
         case HoleTurned():
-            return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
+            return play._replace(stage=DEALER, dealer=play.dealer + play.hidden, hidden=())
         case DealerDrew():
             return play._replace(dealer=(*play.dealer, event.card))
         case HandDoubled(_, number, index, card, stake, follows):

@@ -10,7 +10,7 @@ _DAY = 86_400_000
 def game_code(table: str, at: int, number: int) -> str:
     """
     >>> game_code("T7", 1_794_773_105_000, 12)
-    'T7-20261115-190505-12'
+    'T7-20261115-200505-12'
     """
     days, rest = divmod(at, _DAY)
     minutes, seconds = divmod(rest // 1000, 60)

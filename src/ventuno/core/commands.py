@@ -25,7 +25,7 @@ class BringMoney:
     player: PlayerId
     amount: Cents
     at: int
-    vip: int = 0
+    vip: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ventuno.core import seats
 from ventuno.core.code import game_code
 from ventuno.core.events import BetRemoved, BettingEnded, BettingOpened, Event, Wager
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Behind, Box, Round, Stage
-from ventuno.core.state import Phase, Slip, Table
+from ventuno.core.state import BETTING, Slip, Table
 
 Totals = dict[tuple[int, str], Cents]
 
@@ -42,13 +44,20 @@ def close(table: Table, at: int) -> list[Event]:
             events.append(BetRemoved(player, tuple(back), "below-minimum"))
         kept.append((player, good))
     mains = {box for _, good in kept for box, bet in good if bet == "main"}
+    betting = set()
     for player, good in kept:
         alone = [Wager(*spot, held) for spot, held in good.items() if spot[1] == "behind" and spot[0] not in mains]
         if alone:
             events.append(BetRemoved(player, tuple(alone), "owner-sits-out"))
+        if len(alone) < len(good):
+            betting.add(player)
     if not mains:
         return [*events, BettingOpened(None, at)]
-    return [*events, *seats.after_betting(table), BettingEnded(game_code(table.id, at, table.rounds + 1), at)]
+    return [
+        *events,
+        *seats.after_betting(table, frozenset(betting)),
+        BettingEnded(game_code(table.id, at, table.rounds + 1), at),
+    ]
 
 
 def _playable(table: Table, totals: Totals) -> Totals:
@@ -65,9 +74,8 @@ def _playable(table: Table, totals: Totals) -> Totals:
     }
 
 
-def round_of(table: Table, event: BettingEnded) -> Round:
+def round_of(table: Table, event: BettingEnded, slips: Mapping[PlayerId, Totals]) -> Round:
     """The round that the slips make: boxes in ascending number, bets behind in the order of the slips."""
-    slips = {player: slip.totals() for player, slip in table.slips.items()}
     boxes = []
     for number, seat in enumerate(table.seats, start=1):
         if seat and seat.player in slips and (number, "main") in slips[seat.player]:
@@ -76,11 +84,11 @@ def round_of(table: Table, event: BettingEnded) -> Round:
     return Round(event.code, event.at, Stage.DEAL, tuple(boxes), tuple(bets))
 
 
-def _box(table: Table, slips: dict[PlayerId, Totals], number: int, owner: PlayerId) -> Box:
+def _box(table: Table, slips: Mapping[PlayerId, Totals], number: int, owner: PlayerId) -> Box:
     own, spot = slips[owner], (number, "behind")
     sides = [(bet, own[number, bet]) for bet in table.sheet.sides if (number, bet) in own] if len(own) > 1 else ()
     behind = [_behind(table, player, number, totals[spot]) for player, totals in slips.items() if spot in totals]
-    return Box(number, owner, own[number, "main"], tuple(sides), behind=tuple(behind))
+    return Box(number, owner, own[number, "main"], tuple(sides), (), tuple(behind))
 
 
 def _behind(table: Table, player: PlayerId, number: int, held: Cents) -> Behind:
@@ -89,7 +97,7 @@ def _behind(table: Table, player: PlayerId, number: int, held: Cents) -> Behind:
 
 
 def is_betting(table: Table) -> bool:
-    if table.phase is Phase.BETTING:
+    if table.phase is BETTING:
         for slip in table.slips.values():
             if slip.steps:
                 return True

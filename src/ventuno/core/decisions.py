@@ -18,19 +18,19 @@ from ventuno.core.refusals import (
     Refusal,
     WrongPhase,
 )
-from ventuno.core.round import Action, BonusGame, Box, Origin, Round, Stage
-from ventuno.core.state import Phase, Table
+from ventuno.core.round import INSURANCE, PLAYER, Action, BonusGame, Box, Origin, Round, Stage
+from ventuno.core.state import ROUND, Table
 
 DecisionCommand = Act | ActAll | ActEarly | SpinWheel | SpinBoard | TimeOut
 
 
 def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
     play = table.round
-    if play is None or table.phase is not Phase.ROUND:
+    if play is None or table.phase is not ROUND:
         return WrongPhase(table.phase)
     match command:
-        case Act(player, box, action, at):
-            return _act(table, play, player, box, action, at)
+        case Act():
+            return _act(table, play, command)
         case ActAll(player, action, at):
             return _act_all(table, play, player, action, at)
         case ActEarly(player, box, action):
@@ -56,12 +56,13 @@ def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
             assert_never(command)
 
 
-def _act(table: Table, play: Round, player: PlayerId, number: int, action: Action, at: int) -> list[Event] | Refusal:
-    verdict = legal.may_act(table, player, number, action, at)
-    box = play.box(number)
+def _act(table: Table, play: Round, command: Act) -> list[Event] | Refusal:
+    player, action = command.player, command.action
+    verdict = legal.may_act(table, player, command.box, action, command.at)
+    box = play.box(command.box)
     if box is None:
-        return NotYourTurn(number)
-    if play.stage is Stage.INSURANCE:
+        return NotYourTurn(command.box)
+    if play.stage is INSURANCE:
         if isinstance(verdict, tuple):
             return verdict[0]
         return _answered(insurance.answer(table, player, box, action, Origin.PLAYER))
@@ -69,7 +70,7 @@ def _act(table: Table, play: Round, player: PlayerId, number: int, action: Actio
     index = now[1] if now else 0
     if isinstance(verdict, tuple):
         return replaced(table, box, index, action, verdict) or verdict[0]
-    return engine(table.sheet).act(table, box, index, action, Origin.PLAYER)
+    return engine(table.sheet).act(table, box, index, action, PLAYER)
 
 
 def replaced(table: Table, box: Box, index: int, action: Action, refusals: tuple[Refusal, ...]) -> list[Event] | None:

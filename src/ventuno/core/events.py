@@ -28,6 +28,7 @@ from ventuno.core.round_events import (
     InsuranceAnswered,
     InsuranceClosed,
     Peeked,
+    RoundAbandoned,
     RoundSettled,
     RoundVoided,
     WheelSpun,
@@ -93,6 +94,7 @@ Event: TypeAlias = (
     | HoleTurned
     | DealerDrew
     | DealerChose
+    | RoundAbandoned
     | RoundSettled
     | RoundVoided
     | LimitsChanged
@@ -135,6 +137,7 @@ __all__ = [
     "MoneyBrought",
     "MoneyTaken",
     "Peeked",
+    "RoundAbandoned",
     "RoundSettled",
     "RoundVoided",
     "SeatFreed",

@@ -42,6 +42,7 @@ from ventuno.core.events import (
     MoneyBrought,
     MoneyTaken,
     Peeked,
+    RoundAbandoned,
     RoundSettled,
     RoundVoided,
     SeatFreed,
@@ -57,7 +58,7 @@ from ventuno.core.events import (
 )
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import BonusGame, Box, Line, Round, Stage
-from ventuno.core.state import NO_SLIP, PauseNote, Phase, Seat, Slip, Table
+from ventuno.core.state import BETTING, NO_SLIP, RESULTS, ROUND, PauseNote, Phase, Seat, Slip, Table
 
 Purses = Mapping[PlayerId, Cents]
 
@@ -76,6 +77,7 @@ _Around: TypeAlias = (
     | WheelSpun
     | BoardSpun
     | DecisionReplaced
+    | RoundAbandoned
     | FollowSkipped
     | LimitsChanged
     | TablePausedBy
@@ -86,29 +88,29 @@ _Around: TypeAlias = (
 def evolve(table: Table, event: Event) -> Table:
     """The table after an event."""
     match event:
-        case DecisionAsked(deadline=deadline):
-            return table._replace(deadline=deadline)
+        case DecisionAsked():
+            return table._replace(deadline=event.deadline)
         case HandHit() | DealerDrew():
             return _played(table, event, 1)
-        case HandStood() | HoleTurned() | Peeked() | InsuranceClosed():
+        case HandStood() | HoleTurned():
             return _played(table, event, 0)
-        case BetPlaced(player, wagers):
-            slip = table.slips.get(player, NO_SLIP)
-            slips = {**table.slips, player: Slip((*slip.steps, wagers), slip.final)}
-            return table._replace(slips=slips, purses=_paid_in(table, event))
         case BettingOpened():
             return _opened(table, event)
+        case BetPlaced():
+            slip = table.slips.get(event.player, NO_SLIP)
+            slips = {**table.slips, event.player: Slip((*slip.steps, event.wagers), slip.final)}
+            return table._replace(slips=slips, purses=_paid_in(table, event))
         case BettingEnded():
             return _begun(table, event)
         case HandsDealt() | DuelDealt():
             return _dealt(table, event, len(event.hands))
-        case RoundSettled(lines, deadline):
+        case RoundSettled():
             return table._replace(
-                phase=Phase.RESULTS,
-                round=_round(table)._replace(stage=Stage.DONE, lines=lines),
+                phase=RESULTS,
+                round=_round(table)._replace(stage=Stage.DONE, lines=event.lines),
                 purses=_paid_out(table, event),
-                streaks=_streaks(table.streaks, lines),
-                deadline=deadline,
+                streaks=_streaks(table.streaks, event.lines),
+                deadline=event.deadline,
             )
         case HandDoubled():
             return _played(table, event, 1, _paid_in(table, event))
@@ -119,7 +121,9 @@ def evolve(table: Table, event: Event) -> Table:
         case InsuranceAnswered():
             play = engine(table.sheet).evolve(table.sheet, _round(table), event)
             return table._replace(round=play, purses=_paid_in(table, event))
-        case HandCashedOut() | HandSurrendered() | HandFolded() | DealerChose() | HiddenTurned():
+        case Peeked() | InsuranceClosed() | HandCashedOut() | HandSurrendered():
+            return _played(table, event, 0)
+        case HandFolded() | DealerChose() | HiddenTurned():
             return _played(table, event, 0)
         case BetRemoved(player, wagers):
             slip = table.slips[player]
@@ -129,9 +133,7 @@ def evolve(table: Table, event: Event) -> Table:
             return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
         case RoundVoided(deadline=deadline):
             purses = _paid_out(table, event)
-            return table._replace(
-                phase=Phase.RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline
-            )
+            return table._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
         case _:
             return _around(table, event)
 
@@ -142,7 +144,8 @@ def _around(table: Table, event: _Around) -> Table:
         case MoneyBrought(player, amount, vip):
             brought = {**table.brought, player: table.brought.get(player, 0) + amount}
             purses = {**table.purses, player: table.purse(player) + amount}
-            return table._replace(purses=purses, brought=brought, vip={**table.vip, player: vip})
+            levels = table.vip if vip is None else {**table.vip, player: vip}
+            return table._replace(purses=purses, brought=brought, vip=levels)
         case MoneyTaken(player, amount):
             return table._replace(purses={**table.purses, player: table.purse(player) - amount})
         case SeatTaken(player, box):
@@ -172,11 +175,13 @@ def _around(table: Table, event: _Around) -> Table:
         case BoardSpun(_, number, locks, diamonds):
             return _bonus(table, number, lambda held: link.board_spun(table.sheet.bonus, held, locks, diamonds))
         case LimitsChanged(limits):
-            return table._replace(next_limits=limits)
+            return table._replace(next_limits={**table.next_limits, **limits})
         case TablePausedBy(by, reason, remaining):
             return table._replace(pause=PauseNote(by, reason, remaining), deadline=None)
         case TableResumed(_, deadline):
             return table._replace(pause=None, deadline=deadline)
+        case RoundAbandoned():
+            return table._replace(round=_round(table)._replace(abandoned=True), deadline=None)
         case SeatWarned() | DecisionReplaced() | FollowSkipped():
             return table
         case _:
@@ -222,27 +227,26 @@ def _paid_out(table: Table, event: RoundSettled | RoundVoided) -> Purses:
 
 
 def _opened(table: Table, event: BettingOpened) -> Table:
-    """Limits that were changed meanwhile are in force from now on (V-43)."""
-    if table.next_limits:
+    """Limits that were changed meanwhile are in force from now on, unless bets lie under the old ones (V-43)."""
+    if table.next_limits and not any(slip.steps for slip in table.slips.values()):
         table = table._replace(limits={**table.limits, **table.next_limits}, next_limits={})
-    return table._replace(phase=Phase.BETTING, deadline=event.deadline, opened=event.at)
+    return table._replace(phase=BETTING, deadline=event.deadline, opened=event.at)
 
 
 def _begun(table: Table, event: BettingEnded) -> Table:
-    previous = {player: _wagers(slip) for player, slip in table.slips.items() if slip.steps}
+    slips = {player: slip.totals() for player, slip in table.slips.items() if slip.steps}
+    previous = {**table.previous}
+    for player, totals in slips.items():
+        previous[player] = tuple([Wager(box, bet, held) for (box, bet), held in totals.items()])
     return table._replace(
-        phase=Phase.ROUND,
-        round=dealing.round_of(table, event),
+        phase=ROUND,
+        round=dealing.round_of(table, event, slips),
         rounds=table.rounds + 1,
         seats=seats.counted(table),
         slips={},
-        previous={**table.previous, **previous},
+        previous=previous,
         deadline=None,
     )
-
-
-def _wagers(slip: Slip) -> tuple[Wager, ...]:
-    return tuple([Wager(box, bet, amount) for (box, bet), amount in slip.totals().items()])
 
 
 def _dealt(table: Table, event: HandsDealt | DuelDealt, boxes: int) -> Table:

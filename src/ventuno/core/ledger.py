@@ -34,8 +34,8 @@ class Posting:
 def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
     """What goes from purses into play with this event; negative where a bet is taken back."""
     match event:
-        case BetPlaced(player, wagers):
-            return ((player, sum([wager.amount for wager in wagers])),)
+        case BetPlaced():
+            return ((event.player, sum([wager.amount for wager in event.wagers])),)
         case BetRemoved(player, wagers):
             return ((player, -sum([wager.amount for wager in wagers])),)
         case InsuranceAnswered(player=player, amount=amount):
@@ -53,9 +53,9 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
 def returns(event: Event) -> tuple[Follow, ...]:
     """What comes back to each purse when a round is settled or voided."""
     match event:
-        case RoundSettled(lines):
+        case RoundSettled():
             sums: dict[PlayerId, Cents] = {}
-            for line in lines:
+            for line in event.lines:
                 sums[line.player] = sums.get(line.player, 0) + line.returned
             return tuple([Follow(player, amount) for player, amount in sums.items()])
         case RoundVoided(refunds=refunds):

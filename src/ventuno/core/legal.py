@@ -10,9 +10,9 @@ from ventuno.core.cards import VALUES, is_ace, rank
 from ventuno.core.commands import ClearBets, DealNow, DoubleBets, RepeatBets, Spot, UndoBet
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import ActionNotAllowed, DrawNeeded, NotYourTurn, Refusal, TablePaused, TooLate, WrongPhase
-from ventuno.core.round import CHOOSING, INSURANCE, PLAY, PLAYING, Action, Box, Hand, Round, Stage, Status
+from ventuno.core.round import CHOOSING, HIT, INSURANCE, PLAY, PLAYING, STAND, Action, Box, Hand, Round, Stage, Status
 from ventuno.core.sheet import DUEL, Sheet
-from ventuno.core.state import NO_SLIP, Phase, Table
+from ventuno.core.state import NO_SLIP, ROUND, Phase, Table
 
 Verdict = Cents | tuple[Refusal, ...]
 
@@ -51,7 +51,7 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
     if table.sheet.game.family == DUEL:
         return _duel_price(table, box, one, action)
     sheet = table.sheet
-    if action is Action.HIT or action is Action.STAND:
+    if action is HIT or action is STAND:
         return 0
     if reason := _forbidden(sheet, box, one, action):
         return (ActionNotAllowed(action, reason),)
@@ -108,7 +108,7 @@ def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at:
     play = table.round
     if table.pause:
         return (TablePaused(table.pause.reason),)
-    if play is None or table.phase is not Phase.ROUND:
+    if play is None or table.phase is not ROUND:
         return (WrongPhase(table.phase),)
     if table.deadline is not None and at >= table.deadline:
         return (TooLate(table.deadline, at),)

@@ -5,27 +5,25 @@ from __future__ import annotations
 from ventuno.core import dealing, insurance, legal, seats
 from ventuno.core.decisions import replaced, time_out
 from ventuno.core.engines import engine
-from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundSettled, ShoeRetired
+from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.refusals import Refusal, TooEarly, WrongPhase
 from ventuno.core.round import INSURANCE, Action, Box, Hand, Origin, Round
-from ventuno.core.state import Phase, Table
+from ventuno.core.state import BETTING, RESULTS, ROUND, Table
 
 
 def next_events(table: Table, at: int) -> list[Event]:
     """The events that follow without a command; none when somebody has to speak."""
     if table.pause:
         return []
-    match table.phase:
-        case Phase.ROUND:
-            if table.round is None or (table.deadline is not None and table.round.stage is not INSURANCE):
-                return []
-            return _in_round(table, table.round, at)
-        case Phase.BETTING:
-            return _in_betting(table, at)
-        case Phase.RESULTS:
-            return [] if table.deadline is not None else _after_results(table, at)
-        case Phase.SHUFFLING:
-            return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)] if table.shoe else []
+    if table.phase is ROUND:
+        if table.round is None or (table.deadline is not None and table.round.stage is not INSURANCE):
+            return []
+        return _in_round(table, table.round, at)
+    if table.phase is BETTING:
+        return _in_betting(table, at)
+    if table.phase is RESULTS:
+        return [] if table.deadline is not None else _after_results(table, at)
+    return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)] if table.shoe else []
 
 
 def tick(table: Table, at: int) -> list[Event] | Refusal:
@@ -34,10 +32,12 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
         return WrongPhase(f"{table.phase} without a clock")
     if at < table.deadline:
         return TooEarly(table.deadline, at)
-    if table.phase is Phase.BETTING:
+    if table.phase is BETTING:
         return dealing.close(table, at)
-    if table.phase is Phase.RESULTS or table.round is None:
+    if table.phase is RESULTS or table.round is None:
         return _after_results(table, at)
+    if not table.sheet.clocks.decision and not table.round.abandoned:
+        return [RoundAbandoned()]
     if table.round.stage is INSURANCE:
         answers: list[Event] = []
         for player, box in insurance.waiting(table.round):
@@ -73,14 +73,14 @@ def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
         if isinstance(verdict, tuple):
             return replaced(table, box, index, box.early, verdict) or []
         return _events(engine(table.sheet).act(table, box, index, box.early, Origin.EARLY))
-    if _has_left(table, box) and table.round:
+    if table.round and (table.round.abandoned or _has_left(table, box)):
         return _events(time_out(table, table.round, "", box.number))
     return []
 
 
 def _ask_insurance(table: Table, play: Round, at: int) -> list[Event]:
     for player, box in insurance.waiting(play):
-        if player == box.player and _has_left(table, box):
+        if play.abandoned or (player == box.player and _has_left(table, box)):
             return _events(time_out(table, play, player, box.number))
     if table.deadline is not None:
         return []
@@ -91,6 +91,8 @@ def _asked(table: Table, box: Box, index: int, at: int) -> DecisionAsked:
     clocks = table.sheet.clocks
     again = index >= 0 and _often_late(box.hands[index])
     seconds = clocks.decision_again if again and clocks.decision_again else clocks.decision
+    if table.round and table.round.abandoned:
+        return DecisionAsked(box.number, index + 1, at)
     return DecisionAsked(box.number, index + 1, _clock(seconds, table, at, abandoned=True))
 
 
@@ -112,7 +114,9 @@ def _in_betting(table: Table, at: int) -> list[Event]:
         return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
     if table.deadline is None:
         return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
-    return []
+    whole = table.opened + table.sheet.clocks.betting * 1000
+    shortened = table.deadline == dealing.deadline_floor(table) < whole
+    return [BettingOpened(whole, table.opened)] if shortened else []
 
 
 def _after_results(table: Table, at: int) -> list[Event]:

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ventuno.core import hand
 from ventuno.core.cards import Card
 from ventuno.core.money import Cents, PlayerId
+
+Record = TypeVar("Record", bound=type[tuple[Any, ...]])
+
+
+def swift(record: Record) -> Record:
+    """A named tuple whose `_replace` touches only the fields that change; the usual one asks for each, and a round
+    replaces twenty records. Types and names stay those of the class.
+    """
+    places: dict[str, int] = {name: place for place, name in enumerate(record.__annotations__)}
+    make = tuple.__new__
+
+    def replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:
+        values = [*self]
+        for name, value in changes.items():
+            values[places[name]] = value
+        return make(record, values)
+
+    type.__setattr__(record, "_replace", replace)
+    return record
 
 
 class Action(StrEnum):
@@ -61,11 +80,19 @@ class Status(StrEnum):
 OPEN = frozenset((Status.PLAYING, Status.CHOOSING))
 
 
-PLAY, INSURANCE = Stage.PLAY, Stage.INSURANCE
-PLAYING, CHOOSING, STOOD = Status.PLAYING, Status.CHOOSING, Status.STOOD
-"""The words that every step of a round asks for: in Python 3.11 a name is found ten times faster than a member."""
+# What every step of a round asks for has a name of its own: Python 3.11 finds it ten times faster than a member.
+PLAYER: Final = Origin.PLAYER
+HIT: Final = Action.HIT
+STAND: Final = Action.STAND
+INSURANCE: Final = Stage.INSURANCE
+PLAY: Final = Stage.PLAY
+DEALER: Final = Stage.DEALER
+PLAYING: Final = Status.PLAYING
+CHOOSING: Final = Status.CHOOSING
+STOOD: Final = Status.STOOD
 
 
+@swift
 class Hand(NamedTuple):
     """One hand of a box. `added` is the stake of a double (or of a duel's raise); `offer` a cash-out in hundredths."""
 
@@ -113,6 +140,7 @@ class BonusGame(NamedTuple):
     prize: int | None = None
 
 
+@swift
 class Box(NamedTuple):
     """One box in play. `insurance` is None until answered, 0 when declined; `dealt` keeps
     the first cards for the side bets; `hidden` is a duel's face-down card.
@@ -155,6 +183,7 @@ class Line(NamedTuple):
     hand: int = 0
 
 
+@swift
 class Round(NamedTuple):
     """A round in play or just settled. `dealer` lies face up, `hidden` face down."""
 
@@ -167,6 +196,7 @@ class Round(NamedTuple):
     hidden: tuple[Card, ...] = ()
     community: tuple[Card, ...] = ()
     lines: tuple[Line, ...] = ()
+    abandoned: bool = False
 
     def box(self, number: int) -> Box | None:
         for one in self.boxes:

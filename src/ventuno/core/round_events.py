@@ -212,6 +212,11 @@ class DealerChose:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundAbandoned:
+    """A player without a clock has stayed away for the long delay: the time-out rules close the round (reading 17)."""
+
+
+@dataclass(frozen=True, slots=True)
 class RoundSettled:
     lines: tuple[Line, ...]
     deadline: int | None

@@ -35,8 +35,8 @@ def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFol
     match command:
         case TakeSeat(player, box):
             return refused_seat(table, player, box) or [SeatTaken(player, box)]
-        case LeaveSeat(player, box):
-            return _leave(table, player, box)
+        case LeaveSeat(player, box, at):
+            return _leave(table, player, box, at)
         case AllowBehind(player, allowed):
             if not table.sheet.options.behind:
                 return BetNotOffered("behind")
@@ -67,27 +67,33 @@ def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
     return None
 
 
-def _leave(table: Table, player: PlayerId, box: int) -> list[Event] | Refusal:
+def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | Refusal:
+    """A box with bets that can no longer be taken back stays in play; otherwise all bets on it go back (V-27, V-41)."""
     if table.sheet.game.solo:
         return SoloTable()
     if table.owner(box) != player:
         return NotSeated(box)
     in_play = table.phase is Phase.ROUND and table.round is not None and table.round.box(box) is not None
     slip = table.slips.get(player, NO_SLIP)
-    if in_play or (slip.final and (box, "main") in slip.totals()):
+    locked = slip.final or (table.deadline is not None and at >= table.deadline)
+    if in_play or (locked and (box, "main") in slip.totals()):
         return [SeatLeaving(player, box)]
-    back = tuple(Wager(at, bet, amount) for (at, bet), amount in slip.totals().items() if at == box and bet != "behind")
-    events: list[Event] = [BetRemoved(player, back, "left")] if back else []
+    events: list[Event] = []
+    if back := tuple([Wager(place, bet, held) for (place, bet), held in slip.totals().items() if place == box]):
+        events.append(BetRemoved(player, back, "left"))
+    for other, behind in table.slips.items():
+        if held := behind.totals().get((box, "behind")):
+            events.append(BetRemoved(other, (Wager(box, "behind", held),), "owner-sits-out"))
     return [*events, SeatFreed(player, box, "left")]
 
 
-def after_betting(table: Table) -> Iterator[Event]:
-    """Who sat without a bet is warned, then loses the seat (V-42, reading 10)."""
+def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:
+    """Who sat without a bet that is played is warned, then loses the seat (V-42, reading 10)."""
     rules = table.sheet.seats
     if not rules.lost_after or table.sheet.game.solo:
         return
     for box, seat in enumerate(table.seats, start=1):
-        if seat and not table.slips.get(seat.player, NO_SLIP).steps:
+        if seat and seat.player not in betting:
             idle = seat.idle + 1
             if idle >= rules.lost_after:
                 yield SeatFreed(seat.player, box, "inactive")

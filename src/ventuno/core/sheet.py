@@ -96,6 +96,7 @@ class StakeRules:
     unit: Cents = switch(Whole(2, 10_000))
     chips: tuple[Cents, ...] = switch(Rising(1, 1_000_000))
     limits: Mapping[str, tuple[Cents, Cents]] = switch(Several(Window(1, 10**9), BETS))
+    shares: Mapping[str, int] = switch(Several(Whole(1, 1000), BETS), {})
     vip: tuple[int, ...] = switch(Rising(1, 1000), (1,))
     round_cap: Cents = switch(Whole(0, 10**9), 0)
     session_cap: Cents = switch(Whole(0, MOST), 0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from ventuno.core.cards import Card, Shoe, pack, text, too_many
 from ventuno.core.commands import LoadShoe
 from ventuno.core.events import Event, ShoeLoaded
@@ -38,7 +36,7 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
         if extra := too_many(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
         return [ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
-    if Counter(command.cards) != Counter(pack(rules.decks)):
+    if sorted(command.cards) != sorted(pack(rules.decks)):
         return ShoeUnfit(f"these are not the cards of {rules.decks} decks")
     least, most = cut_window(table.sheet)
     if not least <= command.cut <= most:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ventuno.core.cards import Shoe
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.round import Round
+from ventuno.core.round import Round, swift
 from ventuno.core.sheet import Sheet
 from ventuno.core.table_events import Wager
 
@@ -21,6 +21,11 @@ class Phase(StrEnum):
     BETTING = "betting"
     ROUND = "round"
     RESULTS = "results"
+
+
+BETTING: Final = Phase.BETTING
+ROUND: Final = Phase.ROUND
+RESULTS: Final = Phase.RESULTS
 
 
 class Seat(NamedTuple):
@@ -62,6 +67,7 @@ class PauseNote(NamedTuple):
     remaining: int | None
 
 
+@swift
 class Table(NamedTuple):
     """A table between two events. Mappings are never changed in place."""
 
@@ -99,11 +105,14 @@ class Table(NamedTuple):
     def limit(self, bet: str, player: PlayerId) -> tuple[Cents, Cents]:
         """Least and most on a spot of this kind, for this player's VIP level (D-05, L-05)."""
         least, most = self.limits[bet]
-        factors = self.sheet.stakes.vip
+        rules = self.sheet.stakes
+        if share := rules.shares.get(bet):
+            most = min(most, self.limits["main"][1] // share // rules.unit * rules.unit)
+        factors = rules.vip
         return least, most * factors[min(self.vip.get(player, 0), len(factors) - 1)]
 
     def staked(self, player: PlayerId) -> Cents:
         """TOTAL BET: all stakes of the player on the table now (V-52)."""
-        if self.phase is Phase.ROUND and self.round:
+        if self.phase is ROUND and self.round:
             return self.round.staked(player)
         return self.slips.get(player, NO_SLIP).total

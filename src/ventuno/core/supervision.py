@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ventuno.core import seats
 from ventuno.core.commands import ChangeLimits, Pause, Resume, Void
 from ventuno.core.events import Event, Follow, LimitsChanged, RoundVoided, TablePausedBy, TableResumed
 from ventuno.core.refusals import (
@@ -55,7 +56,8 @@ def _void(table: Table, by: str, reason: str, at: int) -> list[Event] | Refusal:
         return NothingToVoid()
     results = table.sheet.clocks.results
     deadline = at + results * 1000 if results else None
-    return [RoundVoided(by, reason, tuple(one for one in refunds if one.amount), deadline, at)]
+    voided = RoundVoided(by, reason, tuple(one for one in refunds if one.amount), deadline, at)
+    return [voided, *seats.after_round(table)]
 
 
 def _limits(table: Table, limits: dict[str, tuple[int, int]], by: str) -> list[Event] | Refusal:

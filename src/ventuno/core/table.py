@@ -117,8 +117,8 @@ def _first(table: Table, command: Command) -> _Outcome:
             return supervision.decide(table, command)
 
 
-def _bring(table: Table, player: PlayerId, amount: Cents, vip: int) -> _Outcome:
-    if amount <= 0 or vip < 0:
+def _bring(table: Table, player: PlayerId, amount: Cents, vip: int | None) -> _Outcome:
+    if amount <= 0 or (vip is not None and vip < 0):
         return AmountNotPositive(amount)
     if table.sheet.game.solo and player != table.owner(1):
         return SoloTable()

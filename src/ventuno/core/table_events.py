@@ -25,7 +25,7 @@ class Wager(NamedTuple):
 class MoneyBrought:
     player: PlayerId
     amount: Cents
-    vip: int = 0
+    vip: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

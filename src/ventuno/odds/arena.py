@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.sheet import Sheet
-from ventuno.odds.round import ACTIONS, DECLINE, STAND, Decide, End, Round, Situation, Wait
+from ventuno.odds.round import Round
+from ventuno.odds.situation import ACTIONS, DECLINE, STAND, Decide, End, Situation, Wait
 
 FIRST_QUESTION, FIRST_OUTCOME = 1 << 24, 1 << 25
 INSURANCE, PLAY, SETTLED, OVER = range(4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from ventuno.odds.generator import U, high, turned, word
 
@@ -15,10 +16,10 @@ _QUESTION, _OUTCOME = 1 << 24, 1 << 25
 @njit(inline="always")
 def _fresh(used, box, at):  # type: ignore[no-untyped-def]
     """Whether that card of the shoe has not come in this round."""
+    fresh = True
     for k in range(1, used[box, 0] + 1):
-        if used[box, k] == at:
-            return False
-    return True
+        fresh &= used[box, k] != at
+    return fresh
 
 
 @njit(nogil=True, cache=True)
@@ -80,6 +81,6 @@ def step(actions, places, follow, answers, pack, used, random, rows, views, word
         masks[box] = words[row, 1]
 
 
-def paired(features: np.ndarray, legal: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def paired(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[np.uint64]:
     """Eight features and eight flags of a question as two words, so that a view is one copy."""
     return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)

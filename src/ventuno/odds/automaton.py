@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ventuno.core.sheet import Sheet
-from ventuno.odds.round import (
+from ventuno.odds.round import Round
+from ventuno.odds.situation import (
     ACTIONS,
     CASH_OUT,
     DECLINE,
     DOUBLE_IT,
     HIT_IT,
     INSURE,
+    SPLIT,
     SPLIT_IT,
     STAND,
     STEPS_OF_THE_HOLE,
     SURRENDER,
     Decide,
     End,
-    Round,
     Situation,
     Wait,
 )
-from ventuno.odds.round import SPLIT as SPLIT_STEP
 from ventuno.odds.strategy import Chart
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Automaton:
 
 
 def choose(chart: Chart, rules: Round, decide: Decide, cash_out: bool = False) -> int:
-    """The chart's action where it is legal, else the one it names instead; or the offer wherever there is one (F-13)."""
+    """The chart's action where it is legal, else the one it names instead; or every offer (F-13)."""
     legal, hand, up = rules.legal(decide), decide.hand, decide.spot.up
     if decide.insurance:
         return INSURE if chart.insure else DECLINE
@@ -84,7 +84,8 @@ def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: 
 
     rules = Round(sheet, sheet.shoe.reshuffle == "cut-card" if whole is None else whole)
     numbers: dict[Wait, int] = {rules.start(): 0}
-    waits, outcomes, decisions = [rules.start()], {}, {}
+    waits, outcomes = [rules.start()], dict[End, int]()
+    decisions: dict[tuple[int, int], tuple[str, ...]] = {}
     entries: list[int] = []
     width = len(rules.values)
     for state, wait in enumerate(waits):
@@ -123,14 +124,14 @@ def _decided(rules: Round, chart: Chart, now: Situation, cash_out: bool) -> tupl
     return now, words
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A round walked through the table: what was decided, the result in half stakes, the cards that left the shoe."""
+class Played(NamedTuple):
+    """A round walked through the table: what was decided, what was won in half stakes, how many cards left the shoe,
+    and what had been staked in half stakes."""
 
     decisions: tuple[str, ...]
     result: float
     cards: int
-    outcome: int
+    staked: float
 
 
 def play_with(automaton: Automaton, cards: Sequence[int]) -> Played:
@@ -148,11 +149,11 @@ def play_with(automaton: Automaton, cards: Sequence[int]) -> Played:
             card = next(natural_order)
         elif wait.step in STEPS_OF_THE_HOLE:
             card = cards[3]
-        elif wait.step == SPLIT_STEP and words != "split":
+        elif wait.step == SPLIT and words != "split":
             card = aside.pop()
         else:
             card, dealt = cards[dealt], dealt + 1
-            if wait.step == SPLIT_STEP:
+            if wait.step == SPLIT:
                 aside.append(cards[dealt])
                 dealt += 1
         column = automaton.columns[card]
@@ -162,5 +163,6 @@ def play_with(automaton: Automaton, cards: Sequence[int]) -> Played:
         entry = int(automaton.entries[state * automaton.width + column])
         if entry >> OUTCOME_SHIFT:
             outcome = entry >> OUTCOME_SHIFT & OUTCOME
-            return Played(tuple(said), automaton.won[outcome] * 2 / automaton.unit, dealt, outcome)
+            won, staked = automaton.won[outcome] * 2 / automaton.unit, automaton.staked[outcome] * 2 / automaton.unit
+            return Played(tuple(said), won, dealt, staked)
         state = entry // automaton.width

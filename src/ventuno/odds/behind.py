@@ -20,13 +20,12 @@ def behind(table: Table, splits: Splits, play: Play, insured: Bools) -> Mapping[
     for double in (False, True):
         worth, staked = (value, stakes) if double else (plain_value, hands)
         values, staked_values = worth(table, play.act), staked(table, play.act)
+        after, staked_after = splits.sums(play, worth, values), splits.sums(play, staked, staked_values)
         for split in (False, True):
-            after = splits.sums(play, worth, others=split, ready=values)
-            staked_after = splits.sums(play, staked, others=split, ready=staked_values)
             found[double, split] = figure(
                 table,
-                first_hands(table, play, values, after),
-                first_hands(table, play, staked_values, staked_after),
+                first_hands(table, play, values, after[split]),
+                first_hands(table, play, staked_values, staked_after[split]),
                 insured,
                 even_money=False,
             )

@@ -127,9 +127,7 @@ def _means(firsts: list[_First]) -> Mapping[tuple[bool, int, int], float]:
 
 def _rows(means: Mapping[tuple[bool, int, int], float], soft: bool, margin: float) -> Rows:
     totals = range(12, 21) if soft else range(4, 21)
-    return {
-        str(total): tuple(round(100 * (means[soft, total, up] - margin)) for up in UP_CARDS) for total in totals
-    }
+    return {str(total): tuple(round(100 * (means[soft, total, up] - margin)) for up in UP_CARDS) for total in totals}
 
 
 def _return(sheet: Sheet, hard: Rows, soft: Rows, tables: list[Table]) -> float:

@@ -25,7 +25,7 @@ def deals(sheet: Sheet) -> NDArray[np.uint8]:
     """Category by first card, up-card, second card (six bits each)."""
     import numpy as np
 
-    first, up, second = np.ogrid[:CARDS, :CARDS, :CARDS]
+    first, up, second = (axis.astype(np.int8) for axis in np.ogrid[:CARDS, :CARDS, :CARDS])
     table = _best(_pairs(first, second), _pays(sheet, PAIR_KIND), PAIR_KIND) * THREE
     table = table + _best(_threes(first, up, second), _pays(sheet, THREE_KIND), THREE_KIND)
     return np.ascontiguousarray(np.broadcast_to(table, (CARDS,) * 3)).reshape(-1).astype(np.uint8)
@@ -35,7 +35,7 @@ def dealer_pairs(sheet: Sheet) -> NDArray[np.uint8]:
     """Category by up-card and hole card."""
     import numpy as np
 
-    up, hole = np.ogrid[:CARDS, :CARDS]
+    up, hole = (axis.astype(np.int8) for axis in np.ogrid[:CARDS, :CARDS])
     return _best(_pairs(up, hole), _pays(sheet, DEALER_KIND), DEALER_KIND).reshape(-1).astype(np.uint8)
 
 
@@ -82,17 +82,20 @@ def _threes(one: Any, other: Any, third: Any) -> dict[str, Mask]:
     }
 
 
-def _in_a_row(ranks: NDArray[np.int64]) -> Mask:
+def _in_a_row(ranks: NDArray[np.int8]) -> Mask:
+    import numpy as np
+
     low, high = ranks.min(axis=0), ranks.max(axis=0)
-    found: Mask = (high - low == 2) & (ranks.sum(axis=0) == 3 * (low + 1)) & (ranks[0] != ranks[1])
-    return found & (ranks[1] != ranks[2]) & (ranks[0] != ranks[2])
+    row: Mask = (high - low == 2) & (ranks.sum(axis=0, dtype=np.int8) == 3 * (low + 1)) & (ranks[0] != ranks[1])
+    found: Mask = row & (ranks[1] != ranks[2]) & (ranks[0] != ranks[2])
+    return found
 
 
-def _best(held: dict[str, Mask], pays: Mapping[str, Odds], kind: str) -> NDArray[np.int64]:
+def _best(held: dict[str, Mask], pays: Mapping[str, Odds], kind: str) -> NDArray[np.int8]:
     """The number of the category that pays best; what the sheet does not pay counts as the next it does (S-29)."""
     import numpy as np
 
-    found = np.zeros(next(iter(held.values())).shape, dtype=np.int64)
+    found = np.zeros(next(iter(held.values())).shape, dtype=np.int8)
     for name in sorted(pays, key=lambda one: pays[one].total):
         found = np.where(held[name], CATEGORIES[kind].index(name) + 1, found)
     return found

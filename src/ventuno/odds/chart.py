@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ventuno.odds import kernels
-from ventuno.odds.play import Play, Table, held
+from ventuno.odds.play import Play, Table, follow, held
 from ventuno.odds.player import LINES
 from ventuno.odds.splits import Splits
 from ventuno.odds.strategy import UP_CARDS, Chart
@@ -36,7 +36,8 @@ def charted(table: Table, splits: Splits, start: Play) -> tuple[Play, Ints]:
 def decided(table: Table, splits: Splits, play: Play) -> Play:
     """Split where that beats playing the pair as it is."""
     allowed = table.state[table.pairs] == FREE
-    return replace(play, split=(splits.values(play) > play.val[table.pairs]) & allowed)
+    worth = splits.values(play)
+    return replace(play, split=(worth > play.val[table.pairs]) & allowed, worth=worth)
 
 
 def unsplit(table: Table, split: Floats | Bools) -> Floats:
@@ -47,19 +48,36 @@ def unsplit(table: Table, split: Floats | Bools) -> Floats:
     return start
 
 
-def chart(found: Mapping[int, tuple[Play, Ints]], insure: bool) -> Chart:
-    """From the play and choices for each up-card, in the form that people and the simulator read."""
+def chart(found: Mapping[int, tuple[Ints, Bools]], insure: bool) -> Chart:
+    """From the choices of lines and of pairs for each up-card, in the form that people and the simulator read."""
     lines = {line: number for number, line in enumerate(LINES)}
 
     def code(kind: str, total: int, up: int) -> str:
-        return CODES[found[up][1][lines[kind, total]]]
+        return CODES[found[up][0][lines[kind, total]]]
 
     return Chart(
         hard={(total, up): code("hard", total, up) for total in range(4, 21) for up in UP_CARDS},
         soft={(total, up): code("soft", total, up) for total in range(12, 21) for up in UP_CARDS},
-        pair={(card, up): bool(found[up][0].split[card - 1]) for card in range(1, 11) for up in UP_CARDS},
+        pair={(card, up): bool(found[up][1][card - 1]) for card in range(1, 11) for up in UP_CARDS},
         insure=insure,
     )
+
+
+def played(table: Table, splits: Splits, one: Chart) -> Play:
+    """The play that follows a given chart against the table's up-card."""
+    codes = [
+        {"hard": one.hard, "soft": one.soft}[kind][total, table.up] if kind in ("hard", "soft") else "S"
+        for kind, total in LINES
+    ]
+    choice = np.array([CODES.index(code) for code in codes])[table.hands.line]
+    act = np.where(np.isin(choice, (1, 2, 4)), kernels.HIT, kernels.STAND)
+    act[np.isin(choice, (2, 3)) & table.may[:, 0]] = kernels.DOUBLE
+    act[(choice >= 4) & table.may[:, 1]] = kernels.SURRENDER
+    act[table.state != FREE] = kernels.STAND
+    act[table.state == MUST_HIT] = kernels.HIT
+    split = np.array([one.pair[card, table.up] for card in range(1, 11)])
+    play = decided(table, splits, follow(table, act, table.loss))
+    return replace(play, split=split & (table.state[table.pairs] == FREE))
 
 
 def _improved(table: Table, background: Floats, play: Play) -> tuple[Play, Ints]:

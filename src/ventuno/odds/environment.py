@@ -2,8 +2,8 @@
 
 A step is one decision. Every round is dealt from a full, freshly shuffled shoe of the sheet's decks. The reward is the
 net result in stakes, at the end of the round; it includes doubled, split and insured stakes. What may be done now is in
-`info["action_mask"]`; an action that is not legal counts as stand (or as declining insurance). A round that the deal has
-already settled (a Blackjack, a dealer Blackjack found by the peek) shows phase 2 and ends with the next step.
+`info["action_mask"]`; an action that is not legal counts as stand (or as declining insurance). A round that is settled
+by the deal (a Blackjack, a dealer Blackjack found by the peek) shows phase 2 and ends with the next step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ventuno.core.sheet import BLACKJACK, Sheet
 from ventuno.odds.arena import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
-from ventuno.odds.round import ACTIONS
+from ventuno.odds.situation import ACTIONS
 from ventuno.sheets import load
 
 ID = "Ventuno/Blackjack-v0"
@@ -35,8 +35,13 @@ def _arena(game: str | Sheet) -> Arena:
     return arena(sheet)
 
 
-def _view_space() -> MultiDiscrete:
-    return MultiDiscrete(np.array(SIZES), dtype=np.int8)
+def _view_space() -> Any:
+    kind: Any = MultiDiscrete
+    return kind(np.array(SIZES), dtype=np.int8)
+
+
+def _action_space() -> Any:
+    return Discrete(len(ACTIONS))
 
 
 class BlackjackEnv(gymnasium.Env[View, int]):
@@ -53,7 +58,7 @@ class BlackjackEnv(gymnasium.Env[View, int]):
     def __init__(self, game: str | Sheet = "first-person") -> None:
         self._arena = _arena(game)
         self.observation_space = _view_space()
-        self.action_space = Discrete(len(ACTIONS))
+        self.action_space = _action_space()
         self._place, self._used = 0, list[int]()
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[View, Info]:
@@ -84,7 +89,7 @@ class BlackjackEnv(gymnasium.Env[View, int]):
         return self._arena.features[row].copy(), {"action_mask": self._arena.legal[row].copy()}
 
 
-class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], View]):
+class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
     """Many boxes, each with a shoe of its own, stepped by one kernel; a finished box is dealt anew by the next step.
 
     The arrays returned are the environment's own and change with the next step: copy what is to be kept.
@@ -95,9 +100,10 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], View]):
     def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
         from ventuno.odds import arena_kernel
 
-        self.num_envs, self._kernel = num_envs, arena_kernel
+        self._kernel: Any = arena_kernel
+        self.num_envs = num_envs
         self._arena = _arena(game)
-        self.single_observation_space, self.single_action_space = _view_space(), Discrete(len(ACTIONS))
+        self.single_observation_space, self.single_action_space = _view_space(), _action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._words = arena_kernel.paired(self._arena.features, self._arena.legal)

@@ -35,12 +35,17 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Insurance:
-    """What insurance is worth, per unit staked on it: on average over all hands, and for the best hand to hold."""
+    """What insurance is worth, per unit staked on it: on average over all hands, and for the best hand to hold.
+
+    `even_money` says whether best play takes it; `charted` whether a player does better who takes insurance and even
+    money always than one who never does.
+    """
 
     offered: bool
     mean: float
     best: float
     even_money: bool
+    charted: bool
 
     @property
     def taken(self) -> bool:
@@ -93,7 +98,14 @@ def insured_hands(table: Table) -> tuple[Insurance, Bools]:
         chance[table.natural] = 0.0
     dealt = chance > 0.0
     if terms.insurance is None or not dealt.any():
-        return Insurance(False, 0.0, 0.0, False), np.zeros_like(dealt)
+        return Insurance(False, 0.0, 0.0, False, False), np.zeros_like(dealt)
     average = float(chance[dealt] @ gain[dealt] / chance.sum())
-    found = Insurance(True, average, float(gain[dealt].max()), terms.even_money and keeps < 1.0)
+    even = float(table.deal[table.natural]) * (1.0 - keeps) if terms.even_money else 0.0
+    found = Insurance(
+        offered=True,
+        mean=average,
+        best=float(gain[dealt].max()),
+        even_money=terms.even_money and keeps < 1.0,
+        charted=0.5 * average * float(chance.sum()) + even > 0.0,
+    )
     return found, dealt & (gain > 0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -34,8 +34,7 @@ def _mixed(word: int) -> int:
     return word ^ word >> 31
 
 
-@intrinsic
-def high(_context: Any, _word: Any, _bound: Any) -> Any:
+def _high(_context: Any, _word: Any, _bound: Any) -> Any:
     """The high 64 bits of a product of two words: a draw below `bound` from a random word."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -44,6 +43,9 @@ def high(_context: Any, _word: Any, _bound: Any) -> Any:
         return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
 
     return types.uint64(types.uint64, types.uint64), generate
+
+
+high: Any = intrinsic(_high)
 
 
 @njit(inline="always")

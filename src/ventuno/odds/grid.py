@@ -19,11 +19,12 @@ class Grid:
 
     def __init__(self, address: str) -> None:
         try:
-            from distributed import Client
+            import distributed
         except ImportError:
             raise NotSimulated("grid: Dask is not installed; install the extra: pip install 'ventuno[grid]'") from None
         try:
-            self._client: Any = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+            client: Any = distributed.Client
+            self._client: Any = client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as fault:
             raise NotSimulated(f"grid: no scheduler answers at {address!r}: {fault}") from None
         self.cores = sum(self._client.nthreads().values())

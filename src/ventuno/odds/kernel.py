@@ -18,8 +18,8 @@ PACK = 512
 OUTCOMES = 256
 CHUNK = 1024
 NEXT = (1 << 24) - 1
-NEXT_NOTED = (1 << 21) - 1
-"""With side bets an entry has three bits more: twice `this card does not belong to the deal`, and the hole card."""
+NEXT_NOTED = (1 << 22) - 1
+"""With side bets an entry has two bits more, both set where the card eaten is none that a side bet looks at."""
 
 
 @njit(inline="always")
@@ -33,7 +33,8 @@ def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths
     pack[base + at] = pack[base + dealt]
     pack[base + dealt] = card
     entry = U(table[state + (card >> U(suits))])
-    counts[U(lane * OUTCOMES) + (entry >> U(24))] += 1
+    if suits == 0:
+        counts[U(lane * OUTCOMES) + (entry >> U(24))] += 1
     dealt += U(1)
     if depths:
         if (entry >> U(31)) & ((cut - dealt - U(1)) >> U(63)):
@@ -79,65 +80,68 @@ def _keep(lanes, lane, state, dealt, cut):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def _seen(entry, card, deal):  # type: ignore[no-untyped-def]
-    """The cards of the deal, six bits each: a card beyond it is shifted in and out again."""
-    return ((deal << U(6)) | card) >> ((entry >> U(20)) & U(6))
+    """The cards that side bets look at, six bits each: another card is shifted in and out again."""
+    return ((deal << U(6)) | card) >> ((entry >> U(21)) & U(6))
 
 
 @njit(inline="always")
-def _noted(entry, card, deal, log, events, event):  # type: ignore[no-untyped-def]
-    """Write the deal and the card down; the line stays if this card is the event, else the next one overwrites it."""
-    log[events] = (deal << U(6)) | card
-    return events + ((entry >> U(event)) & U(1))
+def _noted(entry, lane, deal, log, rounds):  # type: ignore[no-untyped-def]
+    """Write a round down: outcome, lane, cards. The line stays if the round is over, else the next overwrites it."""
+    log[rounds] = (deal << U(32)) + entry + U(lane)
+    return rounds + (entry >> U(31))
 
 
 @njit(nogil=True, cache=True)
-def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, steps, log, event):  # type: ignore[no-untyped-def]
+def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, steps, log):  # type: ignore[no-untyped-def]
     """As `_advance`, with whole cards, and a line in the log for each round."""
     a, b, c, d = random
     s0, s1, s2, s3 = lanes[0, 0], lanes[1, 0], lanes[2, 0], lanes[3, 0]
     n0, n1, n2, n3 = lanes[0, 1], lanes[1, 1], lanes[2, 1], lanes[3, 1]
     c0, c1, c2, c3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
     d0, d1, d2, d3 = lanes[0, 3], lanes[1, 3], lanes[2, 3], lanes[3, 3]
-    events = U(0)
+    rounds = U(0)
     for _ in range(steps):
         x = word(a, d)
         a, b, c, d = turned(a, b, c, d)
         e, n0, x, c0, card = _step(table, pack, 0, counts, s0, n0, x, size, c0, cuts, depths, 2)
         s0, d0 = e & U(NEXT_NOTED), _seen(e, card, d0)
-        events = _noted(e, card, d0, log, events, event)
+        rounds = _noted(e, 0, d0, log, rounds)
         e, n1, x, c1, card = _step(table, pack, 1, counts, s1, n1, x, size, c1, cuts, depths, 2)
         s1, d1 = e & U(NEXT_NOTED), _seen(e, card, d1)
-        events = _noted(e, card, d1, log, events, event)
+        rounds = _noted(e, 1, d1, log, rounds)
         e, n2, x, c2, card = _step(table, pack, 2, counts, s2, n2, x, size, c2, cuts, depths, 2)
         s2, d2 = e & U(NEXT_NOTED), _seen(e, card, d2)
-        events = _noted(e, card, d2, log, events, event)
+        rounds = _noted(e, 2, d2, log, rounds)
         e, n3, x, c3, card = _step(table, pack, 3, counts, s3, n3, x, size, c3, cuts, depths, 2)
         s3, d3 = e & U(NEXT_NOTED), _seen(e, card, d3)
-        events = _noted(e, card, d3, log, events, event)
+        rounds = _noted(e, 3, d3, log, rounds)
     _keep(lanes, 0, s0, n0, c0)
     _keep(lanes, 1, s1, n1, c1)
     _keep(lanes, 2, s2, n2, c2)
     _keep(lanes, 3, s3, n3, c3)
     lanes[0, 3], lanes[1, 3], lanes[2, 3], lanes[3, 3] = d0, d1, d2, d3
-    return a, b, c, d, events
+    return a, b, c, d, rounds
 
 
 @njit(nogil=True, cache=True)
-def _count(log, events, deals, pairs, sides):  # type: ignore[no-untyped-def]
-    """Each line of the log to its category: of the deal (both cards of the box and the up-card), of the dealer's pair."""
-    for k in range(events):
-        line = U(log[k])
-        sides[0, deals[(line >> U(6)) & U(0x3FFFF)]] += 1
+def _count(log, rounds, deals, pairs, counts, sides):  # type: ignore[no-untyped-def]
+    """Each line of the log to its outcome, and to its categories: of the deal (both cards of the box and the up-card),
+    of the dealer's pair where that is a bet; then the line ends with the hole card."""
+    for k in range(rounds):
+        line = log[k]
+        counts[(line & U(3)) * U(OUTCOMES) + ((line >> U(24)) & U(255))] += 1
         if pairs.size:
-            sides[1, pairs[((line >> U(6)) & U(0xFC0)) | (line & U(63))]] += 1
+            sides[1, pairs[((line >> U(38)) & U(0xFC0)) | ((line >> U(32)) & U(63))]] += 1
+            line >>= U(6)
+        sides[0, deals[(line >> U(32)) & U(0x3FFFF)]] += 1
 
 
 @njit(nogil=True, cache=True)
-def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds, log, event):  # type: ignore[no-untyped-def]
+def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds, log):  # type: ignore[no-untyped-def]
     """Rounds of one lane, one by one, so that a block has exactly the rounds asked for; with no log, no suits."""
     a, b, c, d = random
     state, dealt, cut, deal = lanes[lane, 0], lanes[lane, 1], lanes[lane, 2], lanes[lane, 3]
-    suits, follow, events = (2, U(NEXT_NOTED), U(0)) if log.size else (0, U(NEXT), U(0))
+    suits, follow, done = (2, U(NEXT_NOTED), U(0)) if log.size else (0, U(NEXT), U(0))
     while rounds > 0:
         x = word(a, d)
         a, b, c, d = turned(a, b, c, d)
@@ -145,50 +149,44 @@ def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds
         state = entry & follow
         if log.size:
             deal = _seen(entry, card, deal)
-            events = _noted(entry, card, deal, log, events, event)
+            done = _noted(entry, lane, deal, log, done)
         rounds -= np.int64(entry >> U(31))
     _keep(lanes, lane, state, dealt, cut)
     lanes[lane, 3] = deal
-    return a, b, c, d, events
+    return a, b, c, d, done
 
 
 @njit(nogil=True, cache=True)
 def play(table, pack, counts, lanes, random, size, cuts, depths, quotas):  # type: ignore[no-untyped-def]
     """Exactly `quotas` rounds in each lane. A round takes three cards at least, so no lane runs past its quota."""
     a, b, c, d = random[0], random[1], random[2], random[3]
-    none = np.empty(0, dtype=np.uint32)
+    none = np.empty(0, dtype=np.uint64)
     left = quotas.min()
     while left > 16:
         a, b, c, d = _advance(table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, 3 * left)
         left = _left(counts, quotas)
     for lane in range(LANES):
         rounds = quotas[lane] - _done(counts, lane)
-        a, b, c, d, _ = _finish(
-            table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, rounds, none, 31
-        )
+        a, b, c, d, _ = _finish(table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, rounds, none)
 
 
 @njit(nogil=True, cache=True)
-def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, event, deals, pairs, sides):  # type: ignore[no-untyped-def]
+def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, deals, pairs, sides):  # type: ignore[no-untyped-def]
     """As `play`, and every round's side bets by category."""
     a, b, c, d = random[0], random[1], random[2], random[3]
-    log = np.empty(LANES * CHUNK, dtype=np.uint32)
+    log = np.empty(LANES * CHUNK, dtype=np.uint64)
     left = quotas.min()
     while left > 16:
         steps = min(3 * left, CHUNK)
-        a, b, c, d, events = _advance_noting(
-            table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, steps, log, event
-        )
-        _count(log, events, deals, pairs, sides)
+        a, b, c, d, done = _advance_noting(table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, steps, log)
+        _count(log, done, deals, pairs, counts, sides)
         left = _left(counts, quotas)
     for lane in range(LANES):
         rounds = quotas[lane] - _done(counts, lane)
         while rounds > 0:
             few = min(rounds, CHUNK)
-            a, b, c, d, events = _finish(
-                table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, few, log, event
-            )
-            _count(log, events, deals, pairs, sides)
+            a, b, c, d, done = _finish(table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, few, log)
+            _count(log, done, deals, pairs, counts, sides)
             rounds -= few
 
 

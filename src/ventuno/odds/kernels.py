@@ -78,7 +78,7 @@ def natural(rest, left, hole, card):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def drawn(e, follow, rest, left, total, state, ends, hole, peek, val, stakes, loss):  # type: ignore[no-untyped-def]
-    """Value of one card more: the hand plays on (`stakes` 0), or stands on so many, of which a Blackjack takes `loss`."""
+    """Value of one card more: the hand plays on (`stakes` 0), or stands on so many; a Blackjack takes `loss` of it."""
     result = 0.0
     for v in range(10):
         copies, f = rest[e, v], follow[e, v]
@@ -114,7 +114,7 @@ def weigh(e, only, follow, rest, left, total, kind, state, may, ends, hole, peek
 def plan(order, follow, rest, left, total, kind, state, may, ends, hole, peek, loss, stakes, given, quality, act, val):  # type: ignore[no-untyped-def]
     """Backward: the value of every action of every hand, and the best one, or the given one where it is not -1.
 
-    `may` says whether a hand may double and surrender; `stakes` are on a doubled hand; `loss` is what a Blackjack takes.
+    `may` says whether a hand may double and surrender; `stakes` lie on a doubled hand; a Blackjack takes `loss`.
     """
     for e in order:
         q, best = quality[e], given[e]
@@ -148,7 +148,7 @@ def improve(order, bounds, follow, rest, left, total, kind, state, may, ends, ho
         best = np.int64(0)
         for choice in range(1, 6):
             if score[choice] > score[best]:
-                best = choice
+                best = np.int64(choice)
         chart[line] = best
         for i in range(bounds[line], bounds[line + 1]):
             e = order[i]
@@ -204,99 +204,3 @@ def flow(order, follow, rest, left, hole, act, mass, doubled, bust):  # type: ig
                 mass[f] += part
             else:
                 doubled[f] += part
-
-
-@njit(cache=True, error_model="numpy")
-def finals(rows, base, follow, keys, total, state, act, out_key, out_class, out_ways):  # type: ignore[no-untyped-def]
-    """The sets of cards with which one split hand can end without a plain bust, each with its number of orders.
-
-    `rows` are the hands of one world, earlier hands first, the lone split card at their head. Classes: 0 up to 16,
-    1…5 for 17…21, 6 Charlie; 7 more when doubled; 14 doubled and bust.
-    """
-    ways, twice = np.zeros(rows.shape[0]), np.zeros(rows.shape[0])
-    ways[rows[0] - base] = 1.0
-    found = 0
-    for e in rows:
-        held, a = ways[e - base], act[e]
-        if held == 0.0:
-            continue
-        if a == STAND:
-            out_key[found], out_class[found], out_ways[found] = keys[e], ending(total[e], state[e]), held
-            found += 1
-            continue
-        for v in range(10):
-            f = follow[e, v]
-            if f >= 0 and a == HIT:
-                ways[f - base] += held
-            elif f >= 0:
-                twice[f - base] += held
-            elif a == DOUBLE:
-                out_key[found], out_class[found], out_ways[found] = keys[e] + (1 << (6 * v)), 14, held
-                found += 1
-    for e in rows:
-        if twice[e - base] > 0.0:
-            out_key[found], out_class[found] = keys[e], 7 + ending(total[e], state[e])
-            out_ways[found] = twice[e - base]
-            found += 1
-    return found
-
-
-@njit(cache=True, error_model="numpy")
-def ending(total, state):  # type: ignore[no-untyped-def]
-    return 6 if state == CHARLIE else max(total - 16, 0)
-
-
-@njit(cache=True, error_model="numpy")
-def meet(left, right, alike, slots, unions, place):  # type: ignore[no-untyped-def]
-    """Number the different unions of a set of one list and a set of the other; -1 if there is no room for them.
-
-    Where both lists are alike, each pair is met once. `place` gets the number of each pair in the order of the loops.
-    """
-    mask, found, pair = slots.shape[0] - 1, 0, 0
-    for i in range(left.shape[0]):
-        for j in range(i if alike else 0, right.shape[0]):
-            key = left[i] + right[j]
-            at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
-            while slots[at, 0] != key:
-                if slots[at, 0] < 0:
-                    if found == unions.shape[0]:
-                        return -1
-                    slots[at, 0], slots[at, 1], unions[found] = key, found, key
-                    found += 1
-                    break
-                at = (at + 1) & mask
-            place[pair] = slots[at, 1]
-            pair += 1
-    return found
-
-
-@njit(cache=True, error_model="numpy")
-def chances(keys, shoe, shoes, weight):  # type: ignore[no-untyped-def]
-    """For each set of cards the shoe without it, and the chance of drawing it in one given order."""
-    left = 0.0
-    for v in range(10):
-        left += shoe[v]
-    each = np.zeros(64)
-    for n in range(64):
-        each[n] = 1.0 / (left - n) if left > n else 0.0
-    for i in range(keys.shape[0]):
-        n, result = 0, 1.0
-        for v in range(10):
-            copies = (keys[i] >> (6 * v)) & 63
-            for k in range(copies):
-                result *= (shoe[v] - k) * each[n]
-                n += 1
-            shoes[i, v] = shoe[v] - copies
-        weight[i] = result
-
-
-@njit(cache=True, error_model="numpy")
-def join(place, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
-    """Chances of the classes of two split hands together with the dealer's end."""
-    pair = 0
-    for i in range(ways.shape[0]):
-        for j in range(i if alike else 0, others.shape[0]):
-            chance = ways[i] * others[j] * (2.0 if alike and i != j else 1.0)
-            for k in range(7):
-                out[classes[i], mates[j], k] += chance * ends[place[pair], k]
-            pair += 1

@@ -12,17 +12,16 @@ from ventuno.core.consistency import cards_for_a_round
 from ventuno.core.sheet import Sheet
 from ventuno.odds import categories
 from ventuno.odds.automaton import OUTCOME, OUTCOME_SHIFT, Automaton, TooManyStates, compile
-from ventuno.odds.round import SECOND, STEPS_OF_THE_HOLE
+from ventuno.odds.situation import SECOND, STEPS_OF_THE_HOLE
 from ventuno.odds.strategy import Chart
 from ventuno.odds.tally import Faces, Tally
 
 if TYPE_CHECKING:
     from ventuno.odds.wheel import Wheel
 
-END_EVENT, HOLE_EVENT = 31, 23
 ALWAYS, OFFER_STREAM = "always-cash-out", 1 << 61
-_BEYOND_THE_DEAL = 3 << 21
-_NOTED = 1 << 21
+_NOT_LOOKED_AT = 3 << 22
+_NOTED = 1 << 22
 
 
 class NoRoom(ValueError):
@@ -40,7 +39,6 @@ class Cards:
     depths: int
     faces: dict[str, Faces]
     natural: NDArray[np.bool_]
-    event: int = 0
     deals: NDArray[np.uint8] | None = None
     pairs: NDArray[np.uint8] | None = None
     sides: tuple[tuple[str, str], ...] = ()
@@ -64,7 +62,7 @@ class Cards:
             kernel.play(self.entries, pack, counts, lanes, random, *shoe, quotas)
             return Tally({"main": self._outcomes(counts)})
         seen = np.zeros((2, 64), dtype=np.int64)
-        tables = (self.event, self.deals, self.pairs, seen)
+        tables = (self.deals, self.pairs, seen)
         kernel.play_noting(self.entries, pack, counts, lanes, random, *shoe, quotas, *tables)
         found = {"main": self._outcomes(counts)} | self._sides(seen)
         if self.wheel is not None:
@@ -122,7 +120,7 @@ def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bo
 
 
 def _noting(laid: Cards, sheet: Sheet, automaton: Automaton, kinds: list[tuple[str, str]], paired: bool) -> Cards:
-    """With whole cards: thirteen columns, and bits that tell the kernel which cards belong to the deal."""
+    """With whole cards: thirteen columns, and bits that tell the kernel which cards side bets look at."""
     from ventuno.odds.wheel import wheel_of
 
     rows = automaton.entries.reshape(-1, automaton.width)[:, [automaton.columns[rank * 4] for rank in range(13)]]
@@ -130,7 +128,8 @@ def _noting(laid: Cards, sheet: Sheet, automaton: Automaton, kinds: list[tuple[s
     if int(follow.max()) >= _NOTED:
         raise TooManyStates(f"{sheet.game.id}: too many states for side bets; simulate the main bet alone")
     steps = np.array([wait.step for wait in automaton.waits])[:, None]
-    marks = np.where(steps > SECOND, _BEYOND_THE_DEAL, 0) | np.where(np.isin(steps, STEPS_OF_THE_HOLE), 1 << HOLE_EVENT, 0)
+    looked_at = (steps <= SECOND) | (paired & np.isin(steps, STEPS_OF_THE_HOLE))
+    marks = np.where(looked_at, 0, _NOT_LOOKED_AT)
     wins = {bet: categories.wins(sheet, kind) for bet, kind in kinds}
     faces = laid.faces | {bet: Faces(won, (1.0,) * len(won)) for bet, won in wins.items()}
     wheel = wheel_of(sheet)
@@ -138,7 +137,6 @@ def _noting(laid: Cards, sheet: Sheet, automaton: Automaton, kinds: list[tuple[s
         laid,
         entries=(ends | follow | marks).astype(np.uint32).reshape(-1),
         faces=faces | ({wheel.bet: wheel.faces} if wheel else {}),
-        event=HOLE_EVENT if paired else END_EVENT,
         deals=categories.deals(sheet),
         pairs=categories.dealer_pairs(sheet) if paired else np.empty(0, dtype=np.uint8),
         sides=tuple(kinds),
@@ -152,17 +150,17 @@ def _ordered(automaton: Automaton) -> Automaton:
     rows = automaton.entries.reshape(count, width)
     follow, goes_on = (rows & (1 << OUTCOME_SHIFT) - 1) // width, rows >> OUTCOME_SHIFT == 0
     chances = np.bincount(np.array(automaton.columns), minlength=width) / 52
-    now = np.zeros(count)
+    now: NDArray[np.float64] = np.zeros(count)
     now[0] = 1.0
     visits = now.copy()
     for _ in range(12):
-        now = np.bincount(follow[goes_on], weights=(now[:, None] * chances)[goes_on], minlength=count)
+        arriving = (now[:, None] * chances)[goes_on]
+        now = np.bincount(follow[goes_on], weights=arriving, minlength=count).astype(np.float64)
         visits += now
     visits[0] = 2.0
     order = np.argsort(-visits, kind="stable")
     places = np.empty(count, dtype=np.uint32)
     places[order] = np.arange(count)
     moved = np.where(goes_on, places[follow] * np.uint32(width), rows)[order]
-    return replace(
-        automaton, entries=moved.astype(np.uint32).reshape(-1), waits=tuple(automaton.waits[one] for one in order), decisions={}
-    )
+    waits = tuple(automaton.waits[one] for one in order)
+    return replace(automaton, entries=moved.astype(np.uint32).reshape(-1), waits=waits, decisions={})

@@ -12,7 +12,6 @@ import numpy as np
 from ventuno.odds import kernels
 from ventuno.odds.chart import unsplit
 from ventuno.odds.dealer import BUST, NATURAL
-
 from ventuno.odds.joint import CLASSES, split_ends
 from ventuno.odds.play import ACE, Play, Table, held
 from ventuno.odds.terms import CHARLIE, Bools, Floats, Ints

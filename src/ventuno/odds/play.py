@@ -33,7 +33,7 @@ class Table:
     @property
     def loss(self) -> Floats:
         """What a dealer Blackjack takes, by kind of stake, single and doubled."""
-        return self.terms.loss[self.up - 1]
+        return np.asarray(self.terms.loss[self.up - 1])
 
     @property
     def hole(self) -> int:
@@ -83,13 +83,14 @@ class Table:
 class Play:
     """One way to play all hands. With a peek, values count only the cases without a dealer Blackjack.
 
-    `split` says which pairs are split.
+    `split` says which pairs are split, `worth` what splitting each of them is worth.
     """
 
     quality: Floats
     act: Ints
     val: Floats
     split: Bools
+    worth: Floats
 
 
 def table(terms: Terms, up: int, worlds: tuple[World, ...] | None = None) -> Table:
@@ -117,7 +118,7 @@ def follow(table: Table, given: Ints, loss: Floats, stakes: float = 2.0) -> Play
         *(one.order, one.follow, table.rest, table.left, one.total, one.kind, table.state, table.may, table.ends),
         *(table.hole, table.peek, loss, stakes, given, quality, act, val),
     )
-    return Play(quality, act, val, np.zeros(10, dtype=np.bool_))
+    return Play(quality, act, val, np.zeros(10, dtype=np.bool_), np.full(10, -9.0))
 
 
 def doubled(table: Table, act: Ints) -> Floats:

@@ -87,17 +87,17 @@ class Hands:
         found = np.flatnonzero((self.cards[block] == counts).all(axis=1))
         if len(found) != 1:
             raise KeyError(f"no hand {hand} in world {world}")
-        return block.start + int(found[0])
+        return int(block.start) + int(found[0])
 
 
 @cache
 def hands(worlds: tuple[World, ...]) -> Hands:
     """The layout for some worlds."""
-    cards, follow, total, size, line = _dealt()
-    gone, rows, steps, start = [], [], [], [0]
+    cards, keys, follow, total, size, line = _dealt()
+    gone, away, rows, steps, start = [], [], [], [], [0]
     for split, others, _ in worlds:
         here = np.flatnonzero(cards[:, split - 1]) if split else np.arange(len(cards))
-        place = np.full(len(cards) + 1, -1)
+        place = np.full(len(cards) + 1, -1, np.int32)
         place[here] = start[-1] + np.arange(len(here))
         start.append(start[-1] + len(here))
         rows.append(here)
@@ -105,18 +105,18 @@ def hands(worlds: tuple[World, ...]) -> Hands:
         extra = cards[here].copy()
         extra[:, max(split, 1) - 1] += others
         gone.append(extra)
+        away.append(keys[here] + others * UNITS[split - 1])
     dealt = np.concatenate(rows)
     lines = line[dealt]
     world = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
     order = np.argsort(lines, kind="stable")
-    away = np.concatenate(gone)
-    _, single, copy = np.unique(away @ UNITS, return_index=True, return_inverse=True)
+    _, single, copy = np.unique(np.concatenate(away), return_index=True, return_inverse=True)
     return Hands(
         worlds=worlds,
         start=tuple(start),
-        cards=cards[dealt].astype(np.int8),
-        gone=away.astype(np.int8),
-        follow=np.concatenate(steps).astype(np.int32),
+        cards=cards[dealt],
+        gone=np.concatenate(gone),
+        follow=np.concatenate(steps),
         total=total[dealt],
         size=size[dealt],
         line=lines,
@@ -130,14 +130,20 @@ def hands(worlds: tuple[World, ...]) -> Hands:
 
 
 @cache
-def _dealt() -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _dealt() -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+    """The hands as dealt: cards, keys, ways to the next hand, totals, sizes, lines."""
     every = list(_sets((), 1))
-    place = {hand: number for number, hand in enumerate(every)}
-    follow = [[place.get(tuple(sorted((*hand, value))), -1) for value in range(1, 11)] for hand in every]
-    cards = np.array([[hand.count(value) for value in range(1, 11)] for hand in every])
-    total = np.array([best(hand) for hand in every])
-    size = np.array([len(hand) for hand in every])
-    return cards, np.array(follow), total, size, np.array([_line(hand) for hand in every])
+    cards = np.zeros((len(every), 10), np.int8)
+    for row, hand in enumerate(every):
+        for value in hand:
+            cards[row, value - 1] += 1
+    keys = cards @ UNITS
+    order = np.argsort(keys)
+    wanted = keys[:, None] + UNITS
+    place = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(every) - 1)]
+    follow = np.where(keys[place] == wanted, place, -1).astype(np.int32)
+    total, size, line = (np.array([of(hand) for hand in every]) for of in (best, len, _line))
+    return cards, keys, follow, total, size, line
 
 
 def _sets(hand: tuple[int, ...], least: int) -> Iterator[tuple[int, ...]]:

@@ -1,73 +1,56 @@
 """One box against the dealer, one card at a time: the rules of a sheet as a machine without a shoe.
 
-Between two cards a round waits (`Wait`), asks its player (`Decide`) or is over (`End`). Cards come in an order that suits
-the machine: a card nobody looks at yet (the hole card, the second card of the second split hand) is taken when it first
-matters. `Wait.step` says which card of the real deal that is.
+Between two cards a round waits (`Wait`), asks its player (`Decide`) or is over (`End`). Cards come in an order that
+suits the machine: a card nobody looks at yet (the hole card, the second card of the second split hand) is taken when it
+first matters. `Wait.step` says which card of the real deal that is.
 """
 
 from __future__ import annotations
 
 from math import lcm
-from typing import NamedTuple
 
 from ventuno.core.cards import RANKS, VALUES
 from ventuno.core.sheet import Sheet
+from ventuno.odds.situation import (
+    ACE,
+    ACTIONS,
+    CASH_OUT,
+    CHARLIE,
+    DECLINE,
+    DOUBLE,
+    DOUBLE_IT,
+    DRAW,
+    FIRST,
+    HIT,
+    HIT_IT,
+    HOLE,
+    INSURE,
+    LOW,
+    NATURAL,
+    PEEK,
+    SECOND,
+    SPLIT,
+    SPLIT_IT,
+    STAND,
+    SURRENDER,
+    SURRENDERED,
+    TEN,
+    TOSS,
+    UP,
+    Decide,
+    End,
+    Hand,
+    Situation,
+    Spot,
+    Wait,
+    compared,
+    has_natural,
+    two_cards,
+    unpaired,
+    with_card,
+)
 
-FIRST, UP, SECOND, PEEK, HIT, DOUBLE, SPLIT, HOLE, DRAW, TOSS = range(10)
-STEPS_OF_THE_HOLE = (PEEK, HOLE, TOSS)
-ACTIONS = ("hit", "stand", "double", "split", "surrender", "cash-out", "insure", "decline")
-HIT_IT, STAND, DOUBLE_IT, SPLIT_IT, SURRENDER, CASH_OUT, INSURE, DECLINE = range(len(ACTIONS))
-ACE, TEN = 1, 10
-LOW, CHARLIE, NATURAL, SURRENDERED = 16, 22, 23, 24
 _DOUBLES = {"any-two": range(2, 21), "9-11": range(9, 12), "10-11": range(10, 12)}
-
-
-class Hand(NamedTuple):
-    """What of a hand still matters: its total, its size as far as the sheet asks, its cards if they are equal."""
-
-    total: int
-    soft: bool
-    size: int
-    pair: int = -1
-
-
-class Spot(NamedTuple):
-    """Everything beside the hand in play. `live` are hands that stand, as (total or kind, stakes on it)."""
-
-    up: int = 0
-    dealer: Hand | None = None
-    insured: bool = False
-    split: int = -1
-    hands: int = 1
-    waiting: int = 0
-    first: int = 0
-    live: tuple[tuple[int, int], ...] = ()
-    won: int = 0
-    staked: int = 0
-
-
-class Wait(NamedTuple):
-    step: int
-    spot: Spot = Spot()
-    hand: Hand = Hand(0, False, 0)
-    end: End | None = None
-
-
-class Decide(NamedTuple):
-    insurance: bool
-    spot: Spot
-    hand: Hand
-
-
-class End(NamedTuple):
-    """Result and stakes in units of the machine; `natural` is what triggers a bonus (L-21)."""
-
-    won: int
-    staked: int
-    natural: bool
-
-
-Situation = Wait | Decide | End
 
 
 class Round:
@@ -105,13 +88,13 @@ class Round:
             case 3 | 7:
                 return self._hole(wait, value)
             case 4:
-                return self._drawn(spot, _with(hand, value, self._most()), 1)
+                return self._drawn(spot, with_card(hand, value, self._most()), 1)
             case 5:
-                return self._drawn(spot, _with(hand, value, self._most()), 2)
+                return self._drawn(spot, with_card(hand, value, self._most()), 2)
             case 6:
                 return self._second_of_split(spot, column)
             case 8:
-                return self._draws(spot, _with(spot.dealer or hand, value, 3))
+                return self._draws(spot, with_card(spot.dealer or hand, value, 3))
             case _:
                 assert wait.end is not None
                 return wait.end
@@ -141,12 +124,12 @@ class Round:
             case "decline":
                 return self._opened(spot, hand)
             case "hit":
-                return Wait(HIT, self._plain(spot), hand._replace(pair=-1))
+                return Wait(HIT, self._plain(spot), unpaired(hand))
             case "stand":
                 return self._stands(spot, hand.total, 1)
             case "double":
                 spot = self._plain(spot)._replace(staked=spot.staked + self.unit)
-                return Wait(DOUBLE, spot, hand._replace(pair=-1))
+                return Wait(DOUBLE, spot, unpaired(hand))
             case "split":
                 staked, waiting = spot.staked + self.unit, spot.waiting + 1
                 after = spot._replace(split=hand.pair, hands=spot.hands + 1, waiting=waiting, staked=staked)
@@ -158,7 +141,9 @@ class Round:
 
     def _plain(self, spot: Spot) -> Spot:
         """Once the last split hand goes on, which cards were split does not matter any more: fewer states."""
-        return spot._replace(split=len(self.values) - 2, hands=2) if spot.split >= 0 and not spot.waiting else spot
+        if spot.split < 0 or spot.waiting:
+            return spot
+        return Spot(spot.up, spot.dealer, spot.insured, len(self.values) - 2, 2, 0, *spot[6:])
 
     def _most(self) -> int:
         return self.sheet.charlie or 3
@@ -176,7 +161,7 @@ class Round:
 
     def _dealt(self, spot: Spot, column: int) -> Situation:
         """Both cards of the box and the up-card lie (V-04); an ace up brings insurance (V-06)."""
-        hand = _two(self.values[spot.split], self.values[column], self._equal(spot.split, column))
+        hand = two_cards(self.values[spot.split], self.values[column], self._equal(spot.split, column))
         spot = spot._replace(split=-1)
         if spot.up == ACE and self.sheet.insurance.offered:
             return Decide(True, spot, hand)
@@ -214,11 +199,12 @@ class Round:
 
     def _second_of_split(self, spot: Spot, column: int) -> Situation:
         pair = self._equal(spot.split, column)
-        return self._turn(spot, _two(self.values[spot.split], self.values[column], pair), 1)
+        return self._turn(spot, two_cards(self.values[spot.split], self.values[column], pair), 1)
 
     def _stands(self, spot: Spot, kind: int, stakes: int) -> Situation:
-        live = tuple(sorted((*spot.live, (max(kind, LOW), stakes))))
-        return self._next(spot._replace(live=live, first=self._mark(spot, 1)))
+        one = (kind if kind > LOW else LOW, stakes)
+        live = tuple(sorted((*spot.live, one))) if spot.live else (one,)
+        return self._next(Spot(*spot[:6], self._mark(spot, 1), live, spot.won, spot.staked))
 
     def _mark(self, spot: Spot, how: int) -> int:
         """Whether the hand with the original stake stood (1) or bust (2), where a dealer Blackjack asks."""
@@ -226,28 +212,27 @@ class Round:
 
     def _next(self, spot: Spot) -> Situation:
         if spot.waiting:
-            return Wait(SPLIT, spot._replace(waiting=spot.waiting - 1))
+            return Wait(SPLIT, Spot(*spot[:5], spot.waiting - 1, *spot[6:]))
         return self._closed(spot)
 
     def _closed(self, spot: Spot) -> Situation:
         """The box is done: the dealer turns the hole card if anything depends on it (reading 32)."""
         if spot.dealer is not None:
             return self._draws(spot, spot.dealer)
-        compared = any(kind < CHARLIE for kind, _ in spot.live)
-        if compared or (spot.up in (ACE, TEN) and (spot.live or spot.insured)):
-            return Wait(HOLE, spot._replace(split=-1, hands=1))
+        if compared(spot) or (spot.up in (ACE, TEN) and (spot.live or spot.insured)):
+            return Wait(HOLE, Spot(spot.up, None, spot.insured, -1, 1, 0, *spot[6:]))
         return self._over(spot, self._settled(spot, 0))
 
     def _hole(self, wait: Wait, value: int) -> Situation:
         """The hole card, looked at before play (V-08) or turned after it (V-09)."""
-        spot, dealer = wait.spot, _two(wait.spot.up, value)
+        spot, dealer = wait.spot, two_cards(wait.spot.up, value)
         half = self.unit // 2
         if dealer.total == 21:
             gained = int(half * self.sheet.insurance.pays.profit) if spot.insured else 0
             if wait.step == PEEK:
                 lost = 0 if wait.hand.total == 21 else self.unit
                 return End(gained - lost, spot.staked, wait.hand.total == 21)
-            return End(spot.won + gained - self._taken(spot), spot.staked, _natural(spot))
+            return End(spot.won + gained - self._taken(spot), spot.staked, has_natural(spot))
         spot = spot._replace(dealer=dealer, insured=False, won=spot.won - half if spot.insured else spot.won)
         return self._first_turn(spot, wait.hand) if wait.step == PEEK else self._draws(spot, dealer)
 
@@ -265,10 +250,10 @@ class Round:
     def _draws(self, spot: Spot, dealer: Hand) -> Situation:
         """The dealer's only rule (V-18); he draws only while a result depends on it."""
         stays = dealer.total > 17 or (dealer.total == 17 and not (dealer.soft and self.sheet.dealer.soft_17 == "hit"))
-        if stays or not any(kind < CHARLIE for kind, _ in spot.live):
+        if stays or not compared(spot):
             return self._settled(spot, dealer.total if dealer.total <= 21 else 0)
-        rest = dealer._replace(size=2, pair=-1)
-        return Wait(DRAW, Spot(dealer=rest, live=spot.live, won=spot.won, staked=spot.staked))
+        rest = Hand(dealer.total, dealer.soft, 2)
+        return Wait(DRAW, Spot(0, rest, False, -1, 1, 0, 0, spot.live, spot.won, spot.staked))
 
     def _settled(self, spot: Spot, dealer: int) -> End:
         won = spot.won
@@ -279,24 +264,7 @@ class Round:
                 won -= self.unit // 2
             else:
                 won += stakes * self.unit * ((kind > dealer) - (kind < dealer))
-        return End(won, spot.staked, _natural(spot))
+        return End(won, spot.staked, has_natural(spot))
 
     def _over(self, spot: Spot, end: End) -> Situation:
         return Wait(TOSS, end=end) if self.whole and spot.dealer is None else end
-
-
-def _natural(spot: Spot) -> bool:
-    return any(kind == NATURAL for kind, _ in spot.live)
-
-
-def _two(first: int, second: int, pair: int = -1) -> Hand:
-    points = first + second
-    soft = ACE in (first, second)
-    return Hand(points + 10 if soft else points, soft, 2, pair)
-
-
-def _with(hand: Hand, value: int, most: int) -> Hand:
-    """One card more; the size is counted as far as the sheet asks."""
-    points = hand.total - 10 * hand.soft + value
-    soft = (hand.soft or value == ACE) and points <= 11
-    return Hand(points + 10 * soft, soft, min(hand.size + 1, most))

@@ -11,12 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from ventuno.core.sheet import Sheet
 from ventuno.odds import splits as measures
 from ventuno.odds.behind import behind
-from ventuno.odds.chart import chart, charted, decided
+from ventuno.odds.chart import chart, charted, decided, played
 from ventuno.odds.figures import Figure, Insurance, added, figure, first_hands, insured_hands
 from ventuno.odds.outcomes import deviation, merged, outcomes
 from ventuno.odds.play import ACE, Play, Table, best, table
@@ -70,7 +68,8 @@ class _Part:
 
     cd: Figure
     td: Figure
-    charted: tuple[Play, Ints]
+    choices: Ints
+    pairs: Bools
     outcomes: Mapping[Fraction, float]
     behind: Mapping[tuple[bool, bool], Figure]
 
@@ -80,9 +79,10 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     rules = terms(sheet, ranks)
     ace = table(rules, ACE)
     insurance, insured = insured_hands(ace)
-    always = (ace.deal > 0.0) & (insurance.offered and insurance.mean > 0.0)
+    always = (ace.deal > 0.0) & insurance.charted
     always[ace.natural] &= not rules.even_money
-    parts = {up: _part(rules, up, insured, always, insurance.even_money, sheet.options.behind) for up in UP_CARDS}
+    del ace
+    parts = {up: _part(rules, up, insurance, insured, always, sheet.options.behind) for up in UP_CARDS}
     distribution = merged(part.outcomes for part in parts.values()) if rules.hands == 2 else None
     follows = parts[ACE].behind
     return Solution(
@@ -91,11 +91,24 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
         td=added(part.td for part in parts.values()),
         sd=deviation(distribution) if distribution is not None else None,
         outcomes=distribution,
-        chart=chart({up: part.charted for up, part in parts.items()}, bool(always.any())),
+        chart=chart({up: (part.choices, part.pairs) for up, part in parts.items()}, insurance.charted),
         insurance=insurance,
         behind={choice: added(part.behind[choice] for part in parts.values()) for choice in follows},
         split_method=method(rules),
     )
+
+
+def chart_return(sheet: Sheet, one: Chart, ranks: Sequence[int] | None = None) -> Figure:
+    """The exact return of any chart on totals; even money follows its `insure`."""
+    rules = terms(sheet, ranks)
+    return added(_charted(table(rules, up), one) for up in UP_CARDS)
+
+
+def _charted(here: Table, one: Chart) -> Figure:
+    insured = (here.deal > 0.0) & (one.insure and here.terms.insurance is not None)
+    insured[here.natural] &= not here.terms.even_money
+    splits = Splits(here)
+    return _figure(here, splits, played(here, splits, one), insured, one.insure and here.terms.even_money)
 
 
 def best_play(one: Table, splits: Splits) -> Play:
@@ -105,27 +118,27 @@ def best_play(one: Table, splits: Splits) -> Play:
 
 def first_values(one: Table) -> Floats:
     """The value of each first hand under best play; with a peek, the part of the cases that it lets play on."""
-    splits = Splits(one)
-    play = best_play(one, splits)
-    return first_hands(one, play, play.val, splits.values(play))
+    play = best_play(one, Splits(one))
+    return first_hands(one, play, play.val, play.worth)
 
 
-def _part(rules: Terms, up: int, insured: Bools, always: Bools, even_money: bool, with_behind: bool) -> _Part:
+def _part(rules: Terms, up: int, insurance: Insurance, insured: Bools, always: Bools, with_behind: bool) -> _Part:
     one = table(rules, up)
     splits = Splits(one)
     play = best_play(one, splits)
     on_totals, choices = charted(one, splits, play)
     return _Part(
-        cd=_figure(one, splits, play, insured, even_money),
-        td=_figure(one, splits, on_totals, always, even_money),
-        charted=(Play(np.zeros(0), np.zeros(0, np.int64), np.zeros(0), on_totals.split), choices),
-        outcomes=outcomes(one, play, insured, even_money) if rules.hands == 2 else {},
+        cd=_figure(one, splits, play, insured, insurance.even_money),
+        td=_figure(one, splits, on_totals, always, insurance.charted and rules.even_money),
+        choices=choices,
+        pairs=on_totals.split,
+        outcomes=outcomes(one, play, insured, insurance.even_money) if rules.hands == 2 else {},
         behind=behind(one, splits, play, insured) if with_behind else {},
     )
 
 
 def _figure(one: Table, splits: Splits, play: Play, insured: Bools, even_money: bool) -> Figure:
-    val = first_hands(one, play, play.val, splits.values(play))
     staked = measures.stakes(one, play.act)
-    staked = first_hands(one, play, staked, splits.sums(play, measures.stakes, ready=staked))
+    after = splits.sums(play, measures.stakes, staked)[1]
+    val, staked = (first_hands(one, play, *both) for both in ((play.val, play.worth), (staked, after)))
     return figure(one, val, staked, insured, even_money)

@@ -44,11 +44,11 @@ def spin(  # type: ignore[no-untyped-def]
         for _k in range(boards[-1 - prize, 1]):
             x = word(a, d)
             a, b, c, d = turned(a, b, c, d)
-            at = np.int64(high(x, U(open_cells)))
+            taken = high(x, U(open_cells))
             x = x * U(open_cells)
-            held[empty[at]] = _one(start, starts, x)
+            held[empty[taken]] = _one(start, starts, x)
             open_cells -= 1
-            empty[at] = empty[open_cells]
+            empty[taken] = empty[open_cells]
         left = spins
         while left > 0 and open_cells > 0:
             left -= 1

@@ -92,19 +92,20 @@ class Splits:
 
     def values(self, play: Play) -> Floats:
         """The value of splitting each pair (V-14, L-10)."""
-        return self.sums(play, value, ready=play.val)
+        return self.sums(play, value, play.val)[1]
 
-    def sums(self, play: Play, measure: Measure, *, others: bool = True, ready: Floats | None = None) -> Floats:
-        """The sum of a measure over all hands of a split, or (without others) over the first alone.
+    def sums(self, play: Play, measure: Measure, ready: Floats) -> tuple[Floats, Floats]:
+        """The sum of a measure over the first hand of each split alone, and over all hands.
 
-        `ready` is the measure of the table's own hands where it is known already.
+        `ready` is the measure of the table's own hands.
         """
         found: ByWorld = {}
         for where, act in [(self._one, play.act)] + ([(self._deep, play.act[self._source])] if self._deep else []):
-            per_hand = ready if ready is not None and where is self._one else measure(where, act)
+            per_hand = ready if where is self._one else measure(where, act)
             for world, (alone, pair) in where.openings.items():
                 found[world] = float(per_hand[alone]), float(per_hand[pair])
-        return np.array([self._sum(card, found, others) for card in range(1, 11)])
+        first, every = (np.array([self._sum(card, found, others) for card in range(1, 11)]) for others in (False, True))
+        return first, every
 
     def _sum(self, card: int, found: ByWorld, others: bool) -> float:
         terms, mate = self._one.terms, self._one.mate

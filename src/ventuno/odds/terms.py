@@ -30,8 +30,11 @@ class NotSolvable(ValueError):
 
 @dataclass(frozen=True)
 class Terms:
-    """Arrays by card value, ace first. `pairing` counts the cards that pair with a given one, itself included; `same` is
-    the chance that two cards of that value may be split; `loss` goes by up-card, kind of stake, single or doubled."""
+    """Arrays by card value, ace first.
+
+    `pairing` counts the cards that pair with a given one, itself included; `same` is the chance that two cards of that
+    value may be split; `loss` is what a dealer Blackjack takes, by up-card, kind of stake, single or doubled.
+    """
 
     shoe: Floats
     pairing: Floats

@@ -18,8 +18,9 @@ from ventuno.core.sheet import Sheet
 from ventuno.odds.dealer import NATURAL
 from ventuno.odds.figures import insurance_values
 from ventuno.odds.kernels import DOUBLE, HIT, STAND, SURRENDER
-from ventuno.odds.play import ACE, Play, Table, best, table
+from ventuno.odds.play import ACE, Play, Table, table
 from ventuno.odds.player import DEALT, World
+from ventuno.odds.solver import best_play
 from ventuno.odds.splits import Splits
 from ventuno.odds.strategy import UP_CARDS
 from ventuno.odds.terms import FREE, NotSolvable, terms
@@ -56,17 +57,19 @@ def values(
     the split added. The other hand of a split is not counted, and splitting again is not valued. After a peek the
     values are those of a dealer without Blackjack.
     """
-    one, play, splits = _solved(_Asked(sheet), up, tuple(sorted(seen)))
+    one, play = _solved(_Asked(sheet), up, tuple(sorted(seen)))
     world: World = (hand[0], 1, int(added and one.terms.unequal)) if split else DEALT
     row = _row(one, tuple(hand), world, len(seen))
     scale = 1.0 - float(one.ends[row, NATURAL]) if one.peek else 1.0
     if not split and row == one.natural:
         meets = float(one.ends[row, NATURAL])
         return {"stand": float(one.terms.pays) * (1.0 if one.peek else 1.0 - meets)}
-    found = {name: float(play.quality[row, act]) / scale for name, act in ACTIONS.items() if play.quality[row, act] > -9.0}
+    found = {
+        name: float(play.quality[row, act]) / scale for name, act in ACTIONS.items() if play.quality[row, act] > -9.0
+    }
     if one.state[row] == FREE and not split:
         if row in one.pairs:
-            found["split"] = float(splits.values(play)[hand[0] - 1]) / scale
+            found["split"] = float(play.worth[hand[0] - 1]) / scale
         if len(hand) == 2 and sheet.cash_out.offered:
             found["cash-out"] = offer(sheet, one, row) - 1.0
     return found
@@ -74,7 +77,7 @@ def values(
 
 def insurance(sheet: Sheet, hand: Sequence[int], *, seen: Sequence[int] = ()) -> float:
     """The value of insurance against an ace, per unit staked on it, for a first hand (V-06)."""
-    one, _, _ = _solved(_Asked(sheet), ACE, tuple(sorted(seen)))
+    one, _ = _solved(_Asked(sheet), ACE, tuple(sorted(seen)))
     return float(insurance_values(one)[_row(one, tuple(hand), DEALT, len(seen))])
 
 
@@ -87,13 +90,13 @@ def offer(sheet: Sheet, one: Table, row: int) -> float:
 
 
 @lru_cache(maxsize=64)
-def _solved(asked: _Asked, up: int, seen: tuple[int, ...]) -> tuple[Table, Play, Splits]:
+def _solved(asked: _Asked, up: int, seen: tuple[int, ...]) -> tuple[Table, Play]:
     if up not in UP_CARDS or any(card not in UP_CARDS for card in seen):
         raise NotSolvable(f"card values are 1 (ace) to 10, not {up} and {list(seen)}")
     rules = terms(asked.sheet)
     gone = np.bincount(np.array(seen, dtype=np.int64) - 1, minlength=10) if seen else np.zeros(10)
     one = table(replace(rules, shoe=rules.shoe - gone), up)
-    return one, best(one), Splits(one)
+    return one, best_play(one, Splits(one))
 
 
 def _row(one: Table, hand: tuple[int, ...], world: World, seen: int) -> int:

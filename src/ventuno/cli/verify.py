@@ -1,0 +1,78 @@
+"""`ventuno verify FILE`: cards, cut and payouts of a downloaded shoe against what was committed and signed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from ventuno import sheets
+from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.core.reader import read as read_sheet
+from ventuno.core.sheet import Sheet
+from ventuno.core.switches import SheetError
+from ventuno.house import dossier, fields
+from ventuno.house.canonical import Unreadable
+from ventuno.house.dossier import Dossier
+from ventuno.house.verification import Unproven, Verdict, verify
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the document of a shoe, as downloaded; - reads standard input")
+    parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
+    parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace) -> int:
+    try:
+        key = fields.octets(given.key, "--key", fields.HASH) if given.key is not None else None
+        read = dossier.read(_bytes(given.file), sheets.GAMES)
+        sheet = _sheet(given.sheet, read.commitment.game)
+    except Unreadable as fault:
+        raise Fault(f"{given.file}: {fault}") from None
+    try:
+        verdict = verify(read, sheet, key)
+    except Unproven as no:
+        if given.json:
+            print(json.dumps({"holds": False, "at": no.at, "detail": no.detail}, ensure_ascii=False))
+            return ANSWER_IS_NO
+        raise Fault(f"{given.file}: does not hold: {no}", ANSWER_IS_NO) from None
+    if given.json:
+        signed = {"key": read.receipt.key.hex(), "root": read.commitment.root.hex()}
+        print(json.dumps({"holds": True, **asdict(verdict), **signed}, ensure_ascii=False))
+    else:
+        print(_readable(read, verdict))
+    return 0
+
+
+def _bytes(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise Fault(f"{name}: cannot be read: {reason}") from None
+
+
+def _sheet(name: str | None, game: str) -> Sheet:
+    try:
+        if name is None:
+            return sheets.load(game)
+        return read_sheet(_bytes(name).decode())
+    except (SheetError, UnicodeDecodeError) as fault:
+        raise Unreadable(f"{name or 'commitment.game'}: {fault}") from None
+
+
+def _readable(read: Dossier, verdict: Verdict) -> str:
+    made = read.commitment
+    rows = [
+        f"holds: shoe {made.shoe} of table {made.table}, {made.game}",
+        f"  commitment  {made.root.hex()}",
+        f"  cut         by {verdict.contributors} players, cut card at {read.entropy.cut_card}",
+        f"  cards       {verdict.cards} shown, each proven{'; the whole shoe opened' if verdict.is_open else ''}",
+        f"  rounds      {verdict.rounds} played again, every payout equal",
+        f"  signed by   {read.receipt.key.hex()}",
+    ]
+    return "\n".join([*rows, *(f"  note: {note}" for note in verdict.notes)])

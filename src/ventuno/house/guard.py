@@ -1,0 +1,115 @@
+"""Guards the bet path: limits and exclusions are asked inside the decision that takes the stake (R-36, X-13)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.shield import MINUTE, PERIODS, Kind, Shield
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectionLimit(Refusal):
+    """A limit the player set himself: which one, how much of it is used, what was asked (X-13)."""
+
+    says = "your {name} limit is {limit}; {used} are used, {asked} were asked"
+    name: str
+    limit: int
+    used: int
+    asked: int
+
+
+class Flow(NamedTuple):
+    """Money that moved at a moment, for the rolling windows."""
+
+    at: int
+    deposited: Cents = 0
+    staked: Cents = 0
+    lost: Cents = 0
+
+
+class Guard:
+    """Shields and flows of all players; `in_play` tells a player's open stakes."""
+
+    def __init__(self, in_play: Callable[[PlayerId], Cents]) -> None:
+        self._in_play = in_play
+        self._shields: dict[PlayerId, Shield] = {}
+        self._flows: dict[PlayerId, deque[Flow]] = {}
+        self._sessions: dict[PlayerId, int] = {}
+
+    def protect(self, player: PlayerId, shield: Shield) -> None:
+        """This shield counts from now on."""
+        self._shields[player] = shield
+
+    def shield(self, player: PlayerId) -> Shield:
+        return self._shields.get(player, Shield())
+
+    def session(self, player: PlayerId, started: int | None) -> None:
+        """A session begins, or ends with None; its time is limited from its start."""
+        if started is None:
+            self._sessions.pop(player, None)
+        else:
+            self._sessions[player] = started
+
+    def refuses(self, player: PlayerId, added: Cents, at: int) -> Refusal | None:
+        """Why this stake may not be taken. Open stakes count as lost until the round says otherwise."""
+        shield = self.shield(player)
+        if no := shield.closed(at) or self._session_over(player, shield, at):
+            return no
+        open_stakes = self._in_play(player)
+        return self._over(player, shield, Kind.STAKE, open_stakes + added, added, at) or self._over(
+            player, shield, Kind.LOSS, open_stakes + added, added, at
+        )
+
+    def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
+        """Gross deposits, whatever was withdrawn since (R-33)."""
+        shield = self.shield(player)
+        return shield.closed(at) or self._over(player, shield, Kind.DEPOSIT, amount, amount, at)
+
+    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
+        """A round is over: its stakes and its loss enter the windows."""
+        self._flow(player, Flow(at, staked=staked, lost=staked - returned))
+
+    def note_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
+        self._flow(player, Flow(at, deposited=amount))
+
+    def _flow(self, player: PlayerId, flow: Flow) -> None:
+        flows = self._flows.setdefault(player, deque())
+        flows.append(flow)
+        while flows and flows[0].at <= flow.at - PERIODS["month"]:
+            flows.popleft()
+
+    def _session_over(self, player: PlayerId, shield: Shield, at: int) -> Refusal | None:
+        minutes, started = shield.limits.get("session:minutes"), self._sessions.get(player)
+        if minutes is None or started is None or at < started + minutes * MINUTE:
+            return None
+        return ProtectionLimit("session:minutes", minutes, (at - started) // MINUTE, 0)
+
+    def _over(
+        self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
+    ) -> ProtectionLimit | None:
+        """The first limit of this kind that would be passed; of several the lowest binds by itself."""
+        for period, length in PERIODS.items():
+            name = f"{kind}:{period}"
+            limit = shield.limits.get(name)
+            if limit is None:
+                continue
+            flows = [one for one in self._flows.get(player, ()) if one.at > at - length]
+            used = sum(_counted(kind, one) for one in flows)
+            if max(used, 0) + new > limit:
+                return ProtectionLimit(name, limit, max(used, 0) + new - asked, asked)
+        return None
+
+
+def _counted(kind: Kind, flow: Flow) -> Cents:
+    match kind:
+        case Kind.DEPOSIT:
+            return flow.deposited
+        case Kind.STAKE:
+            return flow.staked
+        case _:
+            return flow.lost

@@ -1,0 +1,140 @@
+"""Merkle trees of RFC 6962: roots, paths of a leaf, and proofs that one tree continues another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+EMPTY = sha256(b"").digest()
+
+
+def leaf(data: bytes) -> bytes:
+    return sha256(b"\x00" + data).digest()
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\x01" + left + right).digest()
+
+
+class Tree:
+    """Leaves that are only ever appended; every earlier size still has its root and its paths."""
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self._levels = [list(leaves)]
+        while len(below := self._levels[-1]) > 1:
+            self._levels.append([node(left, right) for left, right in zip(below[::2], below[1::2], strict=False)])
+
+    def __len__(self) -> int:
+        return len(self._levels[0])
+
+    def append(self, hashed: bytes) -> None:
+        """Add the hash of a leaf; subtrees that are now full are kept."""
+        for level in self._levels:
+            level.append(hashed)
+            if len(level) % 2:
+                return
+            hashed = node(level[-2], level[-1])
+        self._levels.append([hashed])
+
+    def root(self, size: int | None = None) -> bytes:
+        size = self._size(size)
+        return self._range(0, size) if size else EMPTY
+
+    def path(self, index: int, size: int | None = None) -> tuple[bytes, ...]:
+        """The hashes beside the way from a leaf up to the root, lowest first."""
+        size = self._size(size)
+        if not 0 <= index < size:
+            raise IndexError(f"leaf {index} of {size}")
+        low, high, found = 0, size, list[bytes]()
+        while high - low > 1:
+            middle = low + _split(high - low)
+            if index < middle:
+                found.append(self._range(middle, high))
+                high = middle
+            else:
+                found.append(self._range(low, middle))
+                low = middle
+        return tuple(reversed(found))
+
+    def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
+        """The hashes by which a reader of the old root sees that the tree of this size begins with the old one."""
+        size = self._size(size)
+        if not 0 < old <= size:
+            raise IndexError(f"a tree of {old} in one of {size}")
+        low, high, whole, found = 0, size, True, list[bytes]()
+        while old != high:
+            middle = low + _split(high - low)
+            if old <= middle:
+                found.append(self._range(middle, high))
+                high = middle
+            else:
+                found.append(self._range(low, middle))
+                low, whole = middle, False
+        if not whole:
+            found.append(self._range(low, high))
+        return tuple(reversed(found))
+
+    def _size(self, size: int | None) -> int:
+        if size is None:
+            return len(self)
+        if not 0 <= size <= len(self):
+            raise IndexError(f"a tree of {size} in one of {len(self)}")
+        return size
+
+    def _range(self, low: int, high: int) -> bytes:
+        """The root over leaves low to high; low is a multiple of the largest power of two below the width."""
+        width = high - low
+        if width & (width - 1) == 0:
+            level = width.bit_length() - 1
+            return self._levels[level][low >> level]
+        middle = low + _split(width)
+        return node(self._range(low, middle), self._range(middle, high))
+
+
+def _split(width: int) -> int:
+    """The largest power of two below a width of at least two."""
+    return 1 << ((width - 1).bit_length() - 1)
+
+
+def climbed(hashed: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
+    """The root to which a leaf and its path lead (RFC 9162, 2.1.3.2); None where no such path exists."""
+    if not 0 <= index < size:
+        return None
+    place, last = index, size - 1
+    for beside in path:
+        if last == 0:
+            return None
+        if place & 1 or place == last:
+            hashed = node(beside, hashed)
+            while place and not place & 1:
+                place, last = place >> 1, last >> 1
+        else:
+            hashed = node(hashed, beside)
+        place, last = place >> 1, last >> 1
+    return hashed if last == 0 else None
+
+
+def continues(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
+    """Whether the tree of `size` leaves begins with the one of `old` leaves (RFC 9162, 2.1.4.2)."""
+    if old == size:
+        return old_root == root and not proof
+    if not 0 < old < size or not proof:
+        return False
+    hashes = [old_root, *proof] if old & (old - 1) == 0 else list(proof)
+    place, last = old - 1, size - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    first = second = hashes[0]
+    for beside in hashes[1:]:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            first, second = node(beside, first), node(beside, second)
+            while place and not place & 1:
+                place, last = place >> 1, last >> 1
+        else:
+            second = node(second, beside)
+        place, last = place >> 1, last >> 1
+    return last == 0 and first == old_root and second == root

@@ -1,0 +1,41 @@
+"""The schema as it grew, in Alembic's steps. `migrate(url)` brings a database to the newest one."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+
+def migrate(url: str) -> None:
+    """Bring the database at `url` (sqlite:///FILE or postgresql://…) to the newest schema; call it from a thread."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed.set(drivername="sqlite", query={}), poolclass=NullPool)
+        with engine.begin() as connection:
+            upgrade(connection)
+        engine.dispose()
+    else:
+        asyncio.run(_migrate_postgres(url))
+
+
+async def _migrate_postgres(url: str) -> None:
+    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"), poolclass=NullPool)
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade)
+    await engine.dispose()
+
+
+def upgrade(connection: Connection) -> None:
+    """Run every missing step inside the transaction of this connection."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,128 @@
+"""The store on PostgreSQL: the same groups through one writing connection, and a few connections to read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+import asyncpg  # type: ignore[import-untyped, unused-ignore]
+from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
+from sqlalchemy.dialects.postgresql.asyncpg import dialect
+from sqlalchemy.engine import make_url
+
+from ventuno.house import schema
+from ventuno.house.records import Batch
+from ventuno.house.store import Done, Entry, Snapshot, Store, StoreFailed, gathered, overdrawn
+
+LARGEST = 2_000
+"""Batches in one group at most."""
+READERS = 4
+SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
+_QUESTIONS = schema.questions(dialect())  # type: ignore[no-untyped-call]
+_ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
+
+
+def _insert(table: str) -> str:
+    """All rows of a table in one statement and one journey: each column comes as an array."""
+    columns = list(schema.metadata.tables[table].columns)
+    listed = ", ".join(f'"{column.name}"' for column in columns)
+    arrays = ", ".join(f"${place}::{_ARRAYS[type(column.type)]}" for place, column in enumerate(columns, 1))
+    return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERTED.get(table, '')}"
+
+
+_INSERTS = {table: _insert(table) for table in schema.metadata.tables}
+
+
+def address(url: str) -> str:
+    """The address as asyncpg takes it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+async def connect(url: str) -> Any:
+    return await asyncpg.connect(address(url))
+
+
+async def settings(connection: Any) -> dict[str, str]:
+    """What the server really does for this connection, as it says itself."""
+    return {name: str(await connection.fetchval(f"SHOW {name}")).lower() for name in SETTINGS}
+
+
+async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+    columns = list(zip(*rows, strict=True))
+    return list(await connection.fetch(_INSERTS[table], *columns)) if columns else []
+
+
+async def write(connection: Any, group: list[Entry], place: int) -> int:
+    """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
+    rows = gathered(group, place)
+    if rows.is_empty:
+        return place
+    async with connection.transaction():
+        for name, table in schema.APPENDED:
+            await insert(connection, table.name, rows.appended[name])
+        await insert(connection, "heads", rows.heads)
+        await insert(connection, "snapshots", rows.snapshots)
+        if found := overdrawn(await insert(connection, "accounts", rows.accounts)):
+            raise ValueError("; ".join(found))
+    return place + len(rows.appended["keys"])
+
+
+class PostgresStore(Store):
+    """A database, its one writer and its readers. Open it with `open_store`."""
+
+    def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "") -> None:
+        self.unsafe = unsafe
+        self._connection, self._readers, self._place = writer, readers, place
+        self._waiting: deque[Entry] = deque()
+        self._news = asyncio.Event()
+        self._failure: StoreFailed | None = None
+        self._closing = False
+        self._task = asyncio.create_task(self._run(), name="ventuno-writer")
+
+    @classmethod
+    async def opened(cls, url: str, writer: Any, unsafe: str = "") -> PostgresStore:
+        question = _QUESTIONS["place"]
+        place = await writer.fetchval(question.text, *question.values({}))
+        readers = await asyncpg.create_pool(address(url), min_size=1, max_size=READERS)
+        return cls(writer, readers, place, unsafe)
+
+    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+        self._waiting.append(Entry(batch, done, snapshot))
+        self._news.set()
+
+    async def _run(self) -> None:
+        while not (self._closing and not self._waiting):
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                group = list(islice(self._waiting, LARGEST))
+                for _ in group:
+                    self._waiting.popleft()
+                fault = self._failure or await self._write(group)
+                for entry in group:
+                    entry.done(fault)
+
+    async def _write(self, group: list[Entry]) -> StoreFailed | None:
+        """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6)."""
+        try:
+            self._place = await write(self._connection, group, self._place)
+        except Exception as fault:
+            self._failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
+            self._failure.__cause__ = fault
+        return self._failure
+
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        question = _QUESTIONS[name]
+        return [tuple(row) for row in await self._readers.fetch(question.text, *question.values(values))]
+
+    async def close(self) -> None:
+        self._closing = True
+        self._news.set()
+        await self._task
+        with suppress(Exception):
+            await self._connection.close()
+        await self._readers.close()

@@ -1,0 +1,204 @@
+"""The shuffle: no bias, proven on the code itself; then the statistics of whole shoes, beside five shuffles that fail."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.house import battery
+from tests.house.battery import SIZE, Shoes
+from tests.house.specimen import VECTORS, fixed_source, vectors
+from ventuno.core.cards import pack
+from ventuno.house import samples
+from ventuno.house.drbg import HmacDrbg
+from ventuno.house.entropy import EntropySource
+from ventuno.house.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, accepted, shuffled, width
+from ventuno.sheets import load
+
+SHOES = 10_000
+SEED = "ventuno 2026"
+"""Written down before the first run."""
+
+
+def test_g12_every_value_has_as_many_words_as_any_other() -> None:
+    """All words of the stream against all bounds up to 416 cards: the proof that scaling adds no bias (R-22)."""
+    for bound in range(1, SIZE + 1):
+        space = 1 << 8 * width(bound)
+        counts = [0] * bound
+        thrown = 0
+        for word in range(space):
+            value = accepted(word, bound, space)
+            if value is None:
+                thrown += 1
+            else:
+                counts[value] += 1
+        assert set(counts) == {space // bound}
+        assert thrown == space % bound < bound
+
+
+@given(st.integers(1, MOST), st.data())
+def test_wide_words_have_no_bias_either(bound: int, data: st.DataObject) -> None:
+    """What the exhaustive proof shows by counting: accepted words are whole blocks of `bound`, in order."""
+    space = 1 << 8 * width(bound)
+    last = space // bound * bound
+    word = data.draw(st.integers(0, space - 1))
+    assert accepted(word, bound, space) == (word % bound if word < last else None)
+    assert space - last < bound <= space // 16
+
+
+@pytest.mark.parametrize("bound", [0, -1, MOST + 1])
+def test_bounds(bound: int) -> None:
+    with pytest.raises(RangeUnfit):
+        Stream(HmacDrbg(bytes(32))).below(bound)
+    assert width(NARROW_MOST) == 2
+    assert width(NARROW_MOST + 1) == 8
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_every_sequence_of_draws_gives_its_own_order(size: int) -> None:
+    """Fisher-Yates is one to one from draws to orders: with unbiased draws all orders are equally likely."""
+    seen = Counter(
+        shuffled(range(size), lambda bound, draws=iter(draws): _checked(next(draws), bound))  # type: ignore[misc]
+        for draws in product(*(range(bound) for bound in range(size, 1, -1)))
+    )
+    assert len(seen) == math.factorial(size)
+    assert set(seen.values()) == {1}
+
+
+def _checked(draw: int, bound: int) -> int:
+    assert 0 <= draw < bound
+    return draw
+
+
+@given(st.permutations(range(SIZE)))
+@settings(max_examples=50)
+def test_every_order_of_eight_decks_can_come_out(order: list[int]) -> None:
+    """The draws that lead to an order are found by undoing it; there is exactly one such sequence."""
+    left, draws = list(range(SIZE)), []
+    for last in range(SIZE - 1, 0, -1):
+        place = left.index(order[last])
+        draws.append(place)
+        left[last], left[place] = left[place], left[last]
+    taken = iter(draws)
+    assert shuffled(range(SIZE), lambda bound: _checked(next(taken), bound)) == tuple(order)
+
+
+def test_stream_is_the_concatenation_of_its_portions() -> None:
+    stream, drbg = Stream(HmacDrbg(bytes(32))), HmacDrbg(bytes(32))
+    whole = b"".join(drbg.generate(1024) for _ in range(4))
+    assert b"".join(stream.take(size) for size in (1, 1000, 500, 1500, 1095)) == whole
+
+
+def test_vectors_of_the_construction() -> None:
+    """Shared with the verifier of the browser; after a change of a sheet: python -m tests.house.specimen."""
+    assert json.loads((VECTORS / "construction.json").read_text(encoding="utf-8")) == vectors()
+
+
+def test_r25_samples() -> None:
+    sheet = load("duello")
+    file = io.BytesIO()
+    assert samples.export(file, samples.raw(EntropySource(), 20_000)) == 20_000
+    assert len(set(file.getvalue())) == 256
+    for shoe in samples.shuffles(EntropySource(), sheet, 3):
+        assert Counter(shoe) == Counter(pack(6))
+    for before, after in samples.outcomes(EntropySource(), sheet, 3):
+        assert Counter(before) == Counter(after) == Counter(pack(6))
+        assert before != after
+
+
+def test_r25_raw_bytes_are_even() -> None:
+    raw = b"".join(samples.raw(fixed_source(SEED), 2**20))
+    counts = np.bincount(np.frombuffer(raw, dtype=np.uint8), minlength=256)
+    bits = int(np.unpackbits(np.frombuffer(raw, dtype=np.uint8)).sum())
+    found = {
+        "bytes": battery.chi_tail(float(((counts - 4096) ** 2 / 4096).sum()), 255),
+        "bits": battery.normal_tail((bits - 2**22) / math.sqrt(2**21)),
+    }
+    assert battery.rejected(found) == []
+
+
+def drawn(pick: Callable[[int, np.random.Generator], np.ndarray], seed: int, count: int = SHOES) -> Shoes:
+    """Shoes of a shuffle written for many at once: `pick(last, rng)` says with which place the last one changes."""
+    rng = np.random.default_rng(seed)
+    shoes: Shoes = np.tile(np.array(pack(8), dtype=np.uint8), (count, 1))
+    rows = np.arange(count)
+    for last in range(SIZE - 1, -1, -1):
+        other = pick(last, rng)
+        here, there = shoes[:, last].copy(), shoes[rows, other]
+        shoes[:, last] = there
+        shoes[rows, other] = here
+    return shoes
+
+
+def fair(last: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.integers(0, last + 1, SHOES)
+
+
+def modulo(last: int, rng: np.random.Generator) -> np.ndarray:
+    """A byte modulo n, two bytes where one is too small."""
+    return rng.integers(0, 256 if last < 256 else 65536, SHOES) % (last + 1)
+
+
+def swap_with_any(_: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.integers(0, SIZE, SHOES)
+
+
+def off_by_one(last: int, rng: np.random.Generator) -> np.ndarray:
+    """A card never keeps its place: only cycles of the whole pack come out."""
+    return rng.integers(0, max(last, 1), SHOES)
+
+
+def seconds_as_seed() -> Shoes:
+    """Three shoes in each second of the clock, which is all the seed they have."""
+    return np.repeat(drawn(fair, 4), 3, axis=0)[:SHOES]
+
+
+def sixteen_bits() -> Shoes:
+    seeds = np.random.default_rng(5).integers(0, 2**16, SHOES)
+    distinct, which = np.unique(seeds, return_inverse=True)
+    return drawn(fair, 6)[: len(distinct)][which]
+
+
+CONTROLS: dict[str, Callable[[], Shoes]] = {
+    "modulo bias": lambda: drawn(modulo, 1),
+    "swap with any place": lambda: drawn(swap_with_any, 2),
+    "off by one": lambda: drawn(off_by_one, 3),
+    "seed from the clock, used again": seconds_as_seed,
+    "seed of sixteen bits": sixteen_bits,
+}
+
+
+def test_g12_statistics_of_shoes_and_negative_controls() -> None:
+    """The list of `battery` at 99 % on shoes before and after the cut; in the same run each control is rejected."""
+    played = list(samples.outcomes(fixed_source(SEED), load("ventuno"), SHOES))
+    for stage in range(2):
+        shoes = np.frombuffer(b"".join(row[stage] for row in played), dtype=np.uint8).reshape(SHOES, SIZE)
+        found = battery.chances(shoes)
+        assert battery.rejected(found) == [], found
+    for name, control in CONTROLS.items():
+        assert battery.rejected(battery.chances(control())), f"{name} was not rejected"
+    assert battery.rejected(battery.chances(drawn(fair, 7))) == []
+
+
+def test_holm() -> None:
+    assert battery.rejected({"a": 0.004, "b": 0.2, "c": 0.0051}) == []
+    assert battery.rejected({"a": 0.003, "b": 0.2, "c": 0.004}) == ["a", "c"]
+    assert battery.rejected({"a": 0.003, "b": 0.2, "c": 0.006}) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("x", "freedom", "tail"),
+    [(3.841459, 1, 0.05), (23.20925, 10, 0.01), (2.55821, 10, 0.99), (149.4493, 100, 0.001), (553.127, 500, 0.05)],
+)
+def test_chi_square_tail(x: float, freedom: int, tail: float) -> None:
+    assert battery.chi_tail(x, freedom) == pytest.approx(tail, rel=1e-3)
+    assert battery.chi_tail(1107.0, 1000) == pytest.approx(0.01, rel=0.02)
