@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from ventuno.core import enactment, insurance, record
-from ventuno.core.cards import pack
+from ventuno.core.cards import Card, pack
 from ventuno.core.commands import (
     Act,
     ActAll,
@@ -62,6 +62,16 @@ STEPS = 60
 PLAYERS = ("ada", "bea", "cleo")
 START_MONEY = 100_000
 SHEETS = {game: load(game) for game in GAMES}
+
+
+def shuffled(decks: int, seed: int) -> tuple[Card, ...]:
+    cards = list(pack(decks))
+    random.Random(seed).shuffle(cards)
+    return tuple(cards)
+
+
+PACKS = {decks: [shuffled(decks, seed) for seed in range(32)] for decks in (6, 8)}
+"""Shuffling takes longer than playing: a world takes one of these and turns it to where it likes."""
 
 
 class Broken(AssertionError):
@@ -196,7 +206,8 @@ class World:
         self.house = self._new_house()
         self.house.recover(list(self.disk.streams.values()), self.disk.keys, self.disk.balances())
         self.trace.append(f"{self.now} crash {sorted(room.version for room in self.house.rooms.values())}")
-        self.openings = {name: self.reopened(name) for name in self.house.rooms}
+        open_rounds = [name for name, room in self.house.rooms.items() if room.table.phase is Phase.ROUND]
+        self.openings = {name: self.reopened(name) for name in open_rounds}
         kept = {key.key for key in self.disk.keys}
         for key in self.acknowledged:
             if key not in kept:
@@ -247,10 +258,9 @@ class World:
 
     def _shoe(self, name: str) -> None:
         sheet = self.house.rooms[name].table.sheet
-        cards = list(pack(sheet.shoe.decks))
-        self.chance.shuffle(cards)
+        cards, turned = self.chance.choice(PACKS[sheet.shoe.decks]), self.chance.randrange(sheet.shoe.decks * 52)
         least, most = cut_window(sheet)
-        self.send(name, LoadShoe(tuple(cards), self.chance.randint(least, most), self.now), "")
+        self.send(name, LoadShoe(cards[turned:] + cards[:turned], self.chance.randint(least, most), self.now), "")
 
     def supervise(self) -> None:
         name = self.chance.choice(self.tables)
@@ -373,14 +383,17 @@ class World:
 
     def follow(self, name: str, before: Table, decided: Decided) -> None:
         """I-8: what a settled round pays is what its record pays when it is enacted alone."""
-        opening, events = self.openings.get(name, (before, []))
         if any(isinstance(event, BettingEnded) for event in decided.events):
-            opening, events = before, []
-        self.openings[name] = opening, [*events, *decided.events]
+            self.openings[name] = before, []
+        if name not in self.openings:
+            return
+        opening, events = self.openings[name]
+        events += decided.events
         paid = next((event for event in decided.events if isinstance(event, RoundSettled)), None)
         if paid is None:
             return
-        scenario = record.recorded(opening, self.openings[name][1])
+        del self.openings[name]
+        scenario = record.recorded(opening, events)
         again = enactment.enact(opening.sheet, scenario).table.round
         if again is None or sorted(again.lines) != sorted(paid.lines):
             raise Broken(f"I-8: {name} paid {paid.lines}, its record pays {again and again.lines}")

@@ -1,9 +1,9 @@
 """Statistical tests of shuffled shoes at 99 % over the whole list, by Holm's procedure (R-26, G-12).
 
-The list and the rule are fixed here, before any run. A sample is an array of shoes, one row each, of the card numbers in
-order; TESTS are applied to all of it, and it is rejected when Holm's procedure rejects at least one at 1 % for the
-family. The sample of the tests is drawn from fixed entropy, so a run repeats. On fresh entropy a rejected sample is drawn
-anew once, and only a second rejection by the same test counts.
+The list and the rule are fixed here, before any run. A sample is an array of shoes, one row each, of the card numbers
+in order; TESTS are applied to all of it, and it is rejected when Holm's procedure rejects at least one at 1 % for the
+family. The sample of the tests is drawn from fixed entropy, so a run repeats. On fresh entropy a rejected sample is
+drawn anew once, and only a second rejection by the same test counts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, pairwise, permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -170,7 +170,7 @@ def coupons(shoes: Shoes) -> float:
         / math.comb(SIZE, cards)
         for cards in range(SIZE + 1)
     ]
-    chances = [within[0], *(b - a for a, b in zip(within, within[1:], strict=False))]
+    chances = [within[0], *(b - a for a, b in pairwise(within))]
     ranks = shoes >> 2
     needed = np.max([np.argmax(ranks == rank, axis=1) for rank in range(_RANKS)], axis=0) + 1
     return goodness(np.bincount(needed, minlength=SIZE + 1), chances)

@@ -22,16 +22,17 @@ from ventuno.core.record import recorded
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Stage
 from ventuno.core.sheet import Sheet
+from ventuno.core.shoes import cut_window
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance, open_table
 from ventuno.house import cut, merkle
-from ventuno.house.commitment import Commitment, SealedShoe, rules, seal
+from ventuno.house.commitment import Commitment, SealedShoe, seal
 from ventuno.house.cut import Cut
 from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, played
 from ventuno.house.drbg import HmacDrbg
 from ventuno.house.entropy import EntropySource
 from ventuno.house.opening import CLOSED, CUT_CARD, opened
-from ventuno.house.receipts import Journal, Receipt
+from ventuno.house.receipts import Journal, Receipt, record
 from ventuno.house.shuffle import Stream, shuffled
 from ventuno.house.signature import SigningKey
 from ventuno.sheets import load
@@ -198,7 +199,9 @@ def vectors() -> dict[str, Any]:
     bounds = (1, 2, 3, 52, 416, 4096, 4097, 10**9, 2**56)
     leaves = [bytes([i]) * i for i in range(8)]
     tree = merkle.Tree(map(merkle.leaf, leaves))
-    made = specimen("ventuno").dossier
+    made = Commitment("T7", 3, "ventuno", "5e" * 32, 8, sha256(b"root").digest(), sha256(b"previous").digest())
+    reveals = [bytes(range(16)), b"", bytes(range(16, 32))]
+    order, cut_card = cut.arrangement(made, reveals, load("ventuno"))
     return {
         "stream": drbg.generate(64).hex(),
         "below": [[bound, stream.below(bound)] for bound in bounds for _ in range(4)],
@@ -207,10 +210,14 @@ def vectors() -> dict[str, Any]:
         "roots": [tree.root(size).hex() for size in range(9)],
         "paths": [[i, size, [one.hex() for one in tree.path(i, size)]] for size in (1, 3, 7, 8) for i in range(size)],
         "consistency": [[m, n, [one.hex() for one in tree.consistency(m, n)]] for n in (7, 8) for m in range(1, n + 1)],
-        "rules": [made.commitment.sheet, 8, rules(made.commitment.sheet, 8).hex()],
-        "order": list(specimen("ventuno").order),
-        "digest": made.commitment.digest.hex(),
-        "records": [[place, hashed.hex()] for place, hashed in made.records()],
+        "commitment": made.plain(),
+        "rules": made.rules.hex(),
+        "digest": made.digest.hex(),
+        "record": record("commitment", made.digest, made.plain()).hex(),
+        "reveals": [one.hex() for one in reveals],
+        "order": list(order),
+        "cut_window": list(cut_window(load("ventuno"))),
+        "cut_card": cut_card,
     }
 
 

@@ -1,4 +1,4 @@
-"""The shuffle: no bias, proven on the code itself; then the statistics of whole shoes, beside five shuffles that fail."""
+"""The shuffle: no bias, proven on the code itself; then the statistics of whole shoes, beside five that must fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.house import battery
-from tests.house.battery import SIZE, Shoes
+from tests.house.battery import SIZE, Numbers, Shoes
 from tests.house.specimen import VECTORS, fixed_source, vectors
 from ventuno.core.cards import pack
 from ventuno.house import samples
@@ -33,16 +33,9 @@ def test_g12_every_value_has_as_many_words_as_any_other() -> None:
     """All words of the stream against all bounds up to 416 cards: the proof that scaling adds no bias (R-22)."""
     for bound in range(1, SIZE + 1):
         space = 1 << 8 * width(bound)
-        counts = [0] * bound
-        thrown = 0
-        for word in range(space):
-            value = accepted(word, bound, space)
-            if value is None:
-                thrown += 1
-            else:
-                counts[value] += 1
-        assert set(counts) == {space // bound}
-        assert thrown == space % bound < bound
+        words = Counter([accepted(word, bound, space) for word in range(space)])
+        assert words.pop(None, 0) == space % bound < bound
+        assert words == dict.fromkeys(range(bound), space // bound)
 
 
 @given(st.integers(1, MOST), st.data())
@@ -66,12 +59,14 @@ def test_bounds(bound: int) -> None:
 @pytest.mark.parametrize("size", range(1, 8))
 def test_every_sequence_of_draws_gives_its_own_order(size: int) -> None:
     """Fisher-Yates is one to one from draws to orders: with unbiased draws all orders are equally likely."""
-    seen = Counter(
-        shuffled(range(size), lambda bound, draws=iter(draws): _checked(next(draws), bound))  # type: ignore[misc]
-        for draws in product(*(range(bound) for bound in range(size, 1, -1)))
-    )
+    seen = Counter(_led_to(draws) for draws in product(*(range(bound) for bound in range(size, 1, -1))))
     assert len(seen) == math.factorial(size)
     assert set(seen.values()) == {1}
+
+
+def _led_to(draws: tuple[int, ...]) -> tuple[int, ...]:
+    taken = iter(draws)
+    return shuffled(range(len(draws) + 1), lambda bound: _checked(next(taken), bound))
 
 
 def _checked(draw: int, bound: int) -> int:
@@ -88,8 +83,7 @@ def test_every_order_of_eight_decks_can_come_out(order: list[int]) -> None:
         place = left.index(order[last])
         draws.append(place)
         left[last], left[place] = left[place], left[last]
-    taken = iter(draws)
-    assert shuffled(range(SIZE), lambda bound: _checked(next(taken), bound)) == tuple(order)
+    assert _led_to(tuple(draws)) == tuple(order)
 
 
 def test_stream_is_the_concatenation_of_its_portions() -> None:
@@ -99,7 +93,7 @@ def test_stream_is_the_concatenation_of_its_portions() -> None:
 
 
 def test_vectors_of_the_construction() -> None:
-    """Shared with the verifier of the browser; after a change of a sheet: python -m tests.house.specimen."""
+    """Shared with the verifier of the browser; `python -m tests.house.specimen` writes them."""
     assert json.loads((VECTORS / "construction.json").read_text(encoding="utf-8")) == vectors()
 
 
@@ -126,7 +120,7 @@ def test_r25_raw_bytes_are_even() -> None:
     assert battery.rejected(found) == []
 
 
-def drawn(pick: Callable[[int, np.random.Generator], np.ndarray], seed: int, count: int = SHOES) -> Shoes:
+def drawn(pick: Callable[[int, np.random.Generator], Numbers], seed: int, count: int = SHOES) -> Shoes:
     """Shoes of a shuffle written for many at once: `pick(last, rng)` says with which place the last one changes."""
     rng = np.random.default_rng(seed)
     shoes: Shoes = np.tile(np.array(pack(8), dtype=np.uint8), (count, 1))
@@ -139,20 +133,20 @@ def drawn(pick: Callable[[int, np.random.Generator], np.ndarray], seed: int, cou
     return shoes
 
 
-def fair(last: int, rng: np.random.Generator) -> np.ndarray:
+def fair(last: int, rng: np.random.Generator) -> Numbers:
     return rng.integers(0, last + 1, SHOES)
 
 
-def modulo(last: int, rng: np.random.Generator) -> np.ndarray:
+def modulo(last: int, rng: np.random.Generator) -> Numbers:
     """A byte modulo n, two bytes where one is too small."""
     return rng.integers(0, 256 if last < 256 else 65536, SHOES) % (last + 1)
 
 
-def swap_with_any(_: int, rng: np.random.Generator) -> np.ndarray:
+def swap_with_any(_: int, rng: np.random.Generator) -> Numbers:
     return rng.integers(0, SIZE, SHOES)
 
 
-def off_by_one(last: int, rng: np.random.Generator) -> np.ndarray:
+def off_by_one(last: int, rng: np.random.Generator) -> Numbers:
     """A card never keeps its place: only cycles of the whole pack come out."""
     return rng.integers(0, max(last, 1), SHOES)
 

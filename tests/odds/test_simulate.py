@@ -185,6 +185,11 @@ def test_shoe_without_room_is_refused() -> None:
         machine(load("ventuno", {"shoe.cut": "[90, 100]"}), strategy("ventuno"))
 
 
+def test_duel_with_a_cut_card_is_refused() -> None:
+    with pytest.raises(NotSimulated, match="fresh shoe"):
+        machine(load("duello", {"shoe.reshuffle": "cut-card"}), strategy("duello"))
+
+
 def test_command_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", "link", "--rounds", "3000", "--seed", "4", "--cores", "1", "--json"]) == 0
     printed = capsys.readouterr()

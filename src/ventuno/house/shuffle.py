@@ -48,16 +48,16 @@ class Stream(Sealed):
         self._drbg, self._held, self._at = drbg, b"", 0
 
     def take(self, size: int) -> bytes:
-        while len(self._held) - self._at < size:
-            self._held, self._at = self._held[self._at :] + self._drbg.generate(CHUNK), 0
-        self._at += size
-        return self._held[self._at - size : self._at]
+        at, end = self._at, self._at + size
+        while end > len(self._held):
+            self._held, at, end = self._held[at:] + self._drbg.generate(CHUNK), 0, size
+        self._at = end
+        return self._held[at:end]
 
     def below(self, bound: int) -> int:
         size = width(bound)
-        space = 1 << 8 * size
         while True:
-            found = accepted(int.from_bytes(self.take(size), "big"), bound, space)
+            found = accepted(int.from_bytes(self.take(size), "big"), bound, 256**size)
             if found is not None:
                 return found
 

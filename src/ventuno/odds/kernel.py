@@ -40,6 +40,7 @@ def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths
         if (entry >> U(31)) & ((cut - dealt - U(1)) >> U(63)):
             dealt = U(0)
             cut = cuts + high(rest, depths)
+            rest = rest * depths
     else:
         # A shift, not a choice: compilers turn a choice into a branch that nobody can predict.
         dealt = dealt >> ((entry >> U(27)) & U(16))

@@ -1,0 +1,189 @@
+"""Durable bets a second through the whole house: decided, chained, committed with their postings, then acknowledged.
+
+Many players at many tables each wait for their own acknowledgement before the next bet. SQLite and PostgreSQL, both
+with every sync on, beside what the same disk can do at all. Exits 1 below a goal (G-22).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import asyncpg  # type: ignore[import-untyped, unused-ignore]
+
+from tests.house.postgres import cluster
+from ventuno.core.cards import pack
+from ventuno.core.commands import BringMoney, ClearBets, Command, LoadShoe, PlaceBet, Spot, TakeSeat
+from ventuno.core.ledger import Posting
+from ventuno.core.refusals import Refusal
+from ventuno.core.shoes import cut_window
+from ventuno.house.authority import Authority
+from ventuno.house.draws import Draws
+from ventuno.house.durability import open_store
+from ventuno.house.records import Batch, Head, PostingRow, append
+from ventuno.house.requests import Request
+from ventuno.house.room import Room
+from ventuno.house.shell import House
+from ventuno.sheets import load
+
+GOALS = {"SQLite": 5_000, "PostgreSQL": 2_000}
+TABLES, SEATS = 150, 7
+BELL_TABLES = 500
+SECONDS = 4.0
+CHIPS = 5
+SHEET = load("ventuno")
+MONEY = 10**7
+
+
+class Still:
+    """A clock that stands: betting stays open for as long as the measure takes."""
+
+    def now(self) -> int:
+        return 1_790_000_000_000
+
+    async def until(self, at: int) -> None:
+        await asyncio.Event().wait()
+
+
+class Unlimited:
+    def refuses(self, _player: str, _added: int, _at: int) -> Refusal | None:
+        return None
+
+    def note(self, _player: str, _staked: int, _returned: int, _at: int) -> None:
+        return
+
+
+async def shoes(room: Room) -> LoadShoe:
+    cards = list(pack(room.table.sheet.shoe.decks))
+    random.shuffle(cards)
+    return LoadShoe(tuple(cards), cut_window(room.table.sheet)[0], 0)
+
+
+class Floor:
+    """A house with its tables full and its players funded."""
+
+    def __init__(self, house: House, tables: int) -> None:
+        self.house, self.tables = house, tables
+        self._numbers = count()
+        self.waits: list[float] = []
+        self.bets = 0
+
+    async def say(self, table: str, player: str, command: Command) -> None:
+        answer = await self.house.ask(Request(table, command, f"{player}-{next(self._numbers)}", player))
+        if answer.refused:
+            raise RuntimeError(answer.detail)
+
+    async def fill(self) -> None:
+        await asyncio.gather(*[self.house.open_table(f"T{number}", SHEET) for number in range(self.tables)])
+        players = [f"p{number}-{seat}" for number in range(self.tables) for seat in range(1, SEATS + 1)]
+        records, _ = append(Head(), "house", self.house.now(), [("Funded", b"{}")])
+        rows = [PostingRow("house", 1, f"player:{player}", MONEY, "", "") for player in players]
+        rows.append(PostingRow("house", 1, "cashier", -MONEY * len(players), "", ""))
+        self.house.authority.wallet.post([Posting(row.account, row.amount) for row in rows])
+        await self.house.write(Batch(records, tuple(rows)))
+        await asyncio.gather(*[self.sit(f"T{one}", one, seat) for one in range(self.tables) for seat in range(1, SEATS + 1)])
+
+    async def sit(self, table: str, number: int, seat: int) -> None:
+        player = f"p{number}-{seat}"
+        await self.say(table, player, BringMoney(player, MONEY // 2, 0))
+        await self.say(table, player, TakeSeat(player, seat, 0))
+
+    async def bet(self, number: int, seat: int) -> None:
+        player, began = f"p{number}-{seat}", time.perf_counter()
+        await self.say(f"T{number}", player, PlaceBet(player, (Spot(seat, "main"),), 500, 0))
+        self.waits.append(time.perf_counter() - began)
+        self.bets += 1
+
+    async def play(self, number: int, seat: int, until: float) -> None:
+        player = f"p{number}-{seat}"
+        while True:
+            for _ in range(CHIPS):
+                await self.bet(number, seat)
+                if time.perf_counter() >= until:
+                    return
+            await self.say(f"T{number}", player, ClearBets(player, 0))
+
+
+async def opened(url: str, tables: int) -> Floor:
+    store = await open_store(url)
+    authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
+    floor = Floor(await House.open(store, authority, {SHEET.hash: SHEET}, Still(), shoes), tables)
+    await floor.fill()
+    return floor
+
+
+async def steady(url: str) -> tuple[float, list[float]]:
+    """Every player bets, waits, bets again."""
+    floor = await opened(url, TABLES)
+    began = time.perf_counter()
+    seats = [(number, seat) for number in range(TABLES) for seat in range(1, SEATS + 1)]
+    await asyncio.gather(*[floor.play(number, seat, began + SECONDS) for number, seat in seats])
+    rate = floor.bets / (time.perf_counter() - began)
+    await floor.house.stop()
+    return rate, sorted(floor.waits)
+
+
+async def bell(url: str) -> tuple[float, list[float]]:
+    """All players bet at the same moment, as before the closing bell."""
+    floor = await opened(url, BELL_TABLES)
+    began = time.perf_counter()
+    await asyncio.gather(*[floor.bet(number, seat) for number in range(BELL_TABLES) for seat in range(1, SEATS + 1)])
+    taken = time.perf_counter() - began
+    await floor.house.stop()
+    return taken, sorted(floor.waits)
+
+
+def syncs(folder: Path) -> float:
+    """How often a second this disk makes one page durable."""
+    file = os.open(folder / "raw", os.O_CREAT | os.O_WRONLY)
+    os.write(file, bytes(1 << 20))
+    os.fsync(file)
+    began, done = time.perf_counter(), 0
+    while time.perf_counter() - began < 1:
+        os.pwrite(file, bytes(4096), done % 256 * 4096)
+        os.fdatasync(file)
+        done += 1
+    os.close(file)
+    return done / (time.perf_counter() - began)
+
+
+async def create(url: str, names: list[str]) -> None:
+    connection = await asyncpg.connect(url)
+    for name in names:
+        await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+
+
+def measured(name: str, urls: list[str], raw: float) -> bool:
+    rate, waits = asyncio.run(steady(urls[0]))
+    print(
+        f"{name}: {rate:,.0f} durable bets/s (goal {GOALS[name]:,}), {TABLES * SEATS:,} players at {TABLES} tables, "
+        f"acknowledged in {waits[len(waits) // 2] * 1000:.0f} ms (median), {waits[len(waits) * 99 // 100] * 1000:.0f} ms "
+        f"(99 %); raw disk {raw:,.0f} fdatasync/s"
+    )
+    taken, waits = asyncio.run(bell(urls[1]))
+    print(f"{name}: closing bell of {len(waits):,} bets acknowledged in {taken:.2f} s (goal 1 s)")
+    return rate >= GOALS[name] and taken <= 1
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="ventuno-bench-") as folder:
+        home = Path(folder)
+        raw = syncs(home)
+        good = measured("SQLite", [f"sqlite:///{home}/steady.db", f"sqlite:///{home}/bell.db"], raw)
+        with cluster() as server:
+            asyncio.run(create(server.url("postgres"), ["steady", "bell"]))
+            good &= measured("PostgreSQL", [server.url("steady"), server.url("bell")], raw)
+    return int(not good)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

