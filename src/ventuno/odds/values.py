@@ -89,7 +89,7 @@ def offer(sheet: Sheet, one: Table, row: int) -> float:
     return rows[str(total)][UP_CARDS.index(one.up)] / 100
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=20)
 def _solved(asked: _Asked, up: int, seen: tuple[int, ...]) -> tuple[Table, Play]:
     if up not in UP_CARDS or any(card not in UP_CARDS for card in seen):
         raise NotSolvable(f"card values are 1 (ace) to 10, not {up} and {list(seen)}")

@@ -1,0 +1,69 @@
+"""Names and messages as text: one spelling, nothing that hides or turns letters around (V1.2, R-42).
+
+A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+from ventuno.core.refusals import Refusal
+
+LEAST, MOST = 3, 20
+GUEST = "Ospite"
+RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "supervisor", "supervisore", "cashier", "adm")
+_SIGNS = frozenset(" _-.'")
+
+
+@dataclass(frozen=True, slots=True)
+class NameUnfit(Refusal):
+    says = "a name has {least} to {most} letters, digits or single - _ . ' and blanks: {reason}"
+    least: int
+    most: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameTaken(Refusal):
+    says = "the name {name} is taken"
+    name: str
+
+
+def plain(text: str) -> str:
+    """One spelling of a text: composed, outer blanks gone, inner runs of them one."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def hides(text: str) -> str:
+    """The first character that is not shown or that changes how others are: control, bidi, surrogate; else empty."""
+    return next((one for one in text if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), "")
+
+
+def folded(name: str) -> str:
+    """What must be unique: case, width and composition make no difference."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def checked(raw: str) -> str | NameUnfit:
+    """The name as it is kept, or why not."""
+    if sign := hides(raw):
+        return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
+    name = plain(raw)
+    if not LEAST <= len(name) <= MOST:
+        return NameUnfit(LEAST, MOST, f"this has {len(name)}")
+    for sign in name:
+        if sign not in _SIGNS and unicodedata.category(sign)[0] not in "LNM":
+            return NameUnfit(LEAST, MOST, f"{sign!r} is none of these")
+    if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in zip(name, name[1:], strict=False)):
+        return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
+    if len(_scripts(name)) > 1:
+        return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")
+    if folded(name).split("-")[0] in RESERVED:
+        return NameUnfit(LEAST, MOST, "this name is the house's")
+    return name
+
+
+def _scripts(name: str) -> set[str]:
+    """The scripts of the letters, as Unicode names them; an unnamed letter is a script of its own."""
+    return {unicodedata.name(one, "unknown").split()[0] for one in name if unicodedata.category(one)[0] == "L"}
