@@ -49,7 +49,7 @@ class Still:
     def now(self) -> int:
         return 1_790_000_000_000
 
-    async def until(self, at: int) -> None:
+    async def until(self, _at: int, /) -> None:
         await asyncio.Event().wait()
 
 
@@ -89,7 +89,9 @@ class Floor:
         rows.append(PostingRow("house", 1, "cashier", -MONEY * len(players), "", ""))
         self.house.authority.wallet.post([Posting(row.account, row.amount) for row in rows])
         await self.house.write(Batch(records, tuple(rows)))
-        await asyncio.gather(*[self.sit(f"T{one}", one, seat) for one in range(self.tables) for seat in range(1, SEATS + 1)])
+        await asyncio.gather(
+            *[self.sit(f"T{one}", one, seat) for one in range(self.tables) for seat in range(1, SEATS + 1)]
+        )
 
     async def sit(self, table: str, number: int, seat: int) -> None:
         player = f"p{number}-{seat}"
@@ -164,10 +166,10 @@ async def create(url: str, names: list[str]) -> None:
 
 def measured(name: str, urls: list[str], raw: float) -> bool:
     rate, waits = asyncio.run(steady(urls[0]))
+    middle, late = (waits[len(waits) * part // 100] * 1000 for part in (50, 99))
     print(
         f"{name}: {rate:,.0f} durable bets/s (goal {GOALS[name]:,}), {TABLES * SEATS:,} players at {TABLES} tables, "
-        f"acknowledged in {waits[len(waits) // 2] * 1000:.0f} ms (median), {waits[len(waits) * 99 // 100] * 1000:.0f} ms "
-        f"(99 %); raw disk {raw:,.0f} fdatasync/s"
+        f"acknowledged in {middle:.0f} ms (median), {late:.0f} ms (99 %); raw disk {raw:,.0f} fdatasync/s"
     )
     taken, waits = asyncio.run(bell(urls[1]))
     print(f"{name}: closing bell of {len(waits):,} bets acknowledged in {taken:.2f} s (goal 1 s)")

@@ -61,7 +61,7 @@ def one_box() -> list[Bet]:
 
 
 def seven_boxes() -> list[Bet]:
-    """A player on each box, the next one's owner behind it, side bets on two boxes."""
+    """A player on each box, his neighbour behind it, side bets on two boxes."""
     mains = [(f"p{box}", (Spot(box, "main"),)) for box in range(1, 8)]
     sides = [(f"p{box}", (Spot(box, "perfect-pairs"), Spot(box, "21+3"))) for box in (2, 5)]
     behind = [(f"p{box % 7 + 1}", (Spot(box, "behind"),)) for box in range(1, 8)]
@@ -121,8 +121,8 @@ def after(table: Table, command: Command) -> Table:
 
 
 def blackjack_v1(hands: int) -> None:
-    """Whole hands by the same rule, without the checks that `make` wraps around the environment."""
-    env = gymnasium.make("Blackjack-v1").unwrapped
+    """Whole hands by the same rule: hit below 16."""
+    env = gymnasium.make("Blackjack-v1")
     env.reset(seed=1)
     for _ in range(hands):
         (total, _, _), _ = env.reset()

@@ -20,15 +20,15 @@ from ventuno.core.commands import LoadShoe
 from ventuno.core.ledger import Posting
 from ventuno.core.shoes import cut_window
 from ventuno.house.authority import Authority
+from ventuno.house.clock import Clock
 from ventuno.house.draws import Draws
 from ventuno.house.durability import open_store
 from ventuno.house.records import Batch, Head, PostingRow, append
 from ventuno.house.room import Room
-from ventuno.house.shell import Clock, House
+from ventuno.house.shell import House
 from ventuno.house.store import Store
 
 SHEETS_BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
-START = 1_790_000_000_000
 _numbers = count()
 
 
@@ -43,19 +43,16 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database, once on each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/house.db"
-    return fresh_database(request.getfixturevalue("postgres"))
+    made: Cluster = request.getfixturevalue("postgres")
+    asyncio.run(execute(made.url("postgres"), "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"))
+    return made.url("postgres")
 
 
 def fresh_database(made: Cluster) -> str:
+    """A database that a test may change the settings of."""
     name = f"house{next(_numbers)}"
-    asyncio.run(_create(made.url("postgres"), name))
+    asyncio.run(execute(made.url("postgres"), f"CREATE DATABASE {name}"))
     return made.url(name)
-
-
-async def _create(address: str, name: str) -> None:
-    connection = await asyncpg.connect(address)
-    await connection.execute(f"CREATE DATABASE {name}")
-    await connection.close()
 
 
 async def execute(url: str, *statements: str) -> None:
@@ -73,30 +70,6 @@ async def execute(url: str, *statements: str) -> None:
         for statement in statements:
             await other.execute(statement)
         await other.close()
-
-
-class JumpingClock:
-    """A clock that stands still until it is moved; with `free` it jumps to the next moment anybody waits for."""
-
-    def __init__(self, now: int = START, *, free: bool = False) -> None:
-        self._now, self._free = now, free
-        self._moved = asyncio.Event()
-
-    def now(self) -> int:
-        return self._now
-
-    def move(self, milliseconds: int) -> None:
-        self._now += milliseconds
-        self._moved.set()
-        self._moved = asyncio.Event()
-
-    async def until(self, at: int) -> None:
-        while self._now < at:
-            if self._free:
-                await asyncio.sleep(0)
-                self.move(max(at - self._now, 0))
-            else:
-                await self._moved.wait()
 
 
 @dataclass

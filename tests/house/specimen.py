@@ -6,7 +6,7 @@ The vectors are shared with the verifier of the browser. The key that signs them
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -32,7 +32,7 @@ from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, played
 from ventuno.house.drbg import HmacDrbg
 from ventuno.house.entropy import EntropySource
 from ventuno.house.opening import CLOSED, CUT_CARD, opened
-from ventuno.house.receipts import Journal, Receipt, record
+from ventuno.house.receipts import Chain, Receipt, record
 from ventuno.house.shuffle import Stream, shuffled
 from ventuno.house.signature import SigningKey
 from ventuno.sheets import load
@@ -66,8 +66,6 @@ class Specimen:
     sheet: Sheet
     shoe: SealedShoe
     order: tuple[int, ...]
-    journal: Journal
-    heights: tuple[int, ...]
 
     @property
     def raw(self) -> bytes:
@@ -88,18 +86,21 @@ def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = 
     retired = CUT_CARD if end >= closed.entropy.cut_card else CLOSED
     opening = opened(shoe, retired) if is_open else None
     dealt = tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end))
-    unsigned = Dossier(
-        made, closed.entropy, dealt, records, opening, Receipt(Journal("", "").checkpoint(0), b"", b""), ()
-    )
-    journal = Journal("ventuno.test", "T7", (sha256(f"other {i}".encode()).digest() for i in range(5)))
+    blank = Receipt(Chain("", "").checkpoint(0), b"", b"")
+    unsigned = Dossier(made, closed.entropy, dealt, records, opening, blank, ())
+    return Specimen(signed(unsigned), sheet, shoe, order)
+
+
+def signed(dossier: Dossier, key: SigningKey | None = None) -> Dossier:
+    """The document with its records chained, among others of the table, and the checkpoint signed."""
+    chain = Chain("ventuno.test", dossier.commitment.table, (sha256(bytes([i])).digest() for i in range(5)))
     heights = []
-    for place, hashed in unsigned.records():
-        heights.append(journal.append(hashed))
+    for place, hashed in dossier.records():
+        heights.append(chain.append(hashed))
         if place == "rounds[0]":
-            journal.append(sha256(b"the other shoe's commitment").digest())
-    included = tuple(journal.inclusion(height) for height in heights)
-    signed = Dossier(made, closed.entropy, dealt, records, opening, journal.receipt(toy_key(), AT), included)
-    return Specimen(signed, sheet, shoe, order, journal, tuple(heights))
+            chain.append(sha256(b"the other shoe's commitment").digest())
+    included = tuple(chain.inclusion(height) for height in heights)
+    return replace(dossier, receipt=chain.receipt(key or toy_key(), AT), included=included)
 
 
 def cut_by(

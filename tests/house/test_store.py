@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -156,10 +157,13 @@ def test_answers_come_in_the_order_of_submission(url: str) -> None:
     batches, _ = tape(2)
     told: list[int] = []
 
+    def note(number: int, _fault: BaseException | None) -> None:
+        told.append(number)
+
     async def scenario() -> None:
         async with opened(url) as store:
             for number, batch in enumerate(batches):
-                store.submit(batch, lambda fault, number=number: told.append(number))  # type: ignore[misc]
+                store.submit(batch, partial(note, number))
             await store.commit(Batch())
             assert told == list(range(len(batches)))
 

@@ -150,7 +150,9 @@ def stake_faults(step: Step) -> list[str]:
 def round_faults(step: Step) -> list[str]:
     table, faults = step.after, list[str]()
     if table.phase is not Phase.ROUND or table.round is None:
-        return [f"V-41: {one.player} is still leaving" for one in table.seats if one and one.leaving and not table.slips]
+        return [
+            f"V-41: {one.player} is still leaving" for one in table.seats if one and one.leaving and not table.slips
+        ]
     unit = table.sheet.stakes.unit
     for box in table.round.boxes:
         stakes = [box.main, *(stake for _, stake in box.sides), *(one.stakes[0][0] for one in box.behind)]

@@ -8,6 +8,7 @@ from hypothesis import given
 from tests.properties.play import GAMES, Step, often, seeds, sheet_of, walk
 from ventuno import sheets
 from ventuno.core import ledger, legal
+from ventuno.core.cards import pack
 from ventuno.core.commands import (
     Act,
     ActAll,
@@ -30,7 +31,6 @@ from ventuno.core.commands import (
     UndoBet,
     Void,
 )
-from ventuno.core.cards import pack
 from ventuno.core.events import BetPlaced, DecisionReplaced, EarlyChosen, Event, FollowSkipped
 from ventuno.core.refusals import FundsMissing, LimitReached, MainBetMissing, Refusal, RoundCapReached
 from ventuno.core.round import Action, Stage
@@ -95,12 +95,10 @@ def ready(game: str, *players: str) -> Table:
     table = open_table("T", sheet, "ada" if sheet.game.solo else None)
     people = players or ("ada",)
     cut = 1 if sheet.shoe.reshuffle == "every-round" else sheet.shoe.decks * 52 * sheet.shoe.cut[0] // 100
-    return after(
-        table, LoadShoe(pack(sheet.shoe.decks), cut, 0), *(BringMoney(player, 50_000, 0) for player in people)
-    )
+    return after(table, LoadShoe(pack(sheet.shoe.decks), cut, 0), *(BringMoney(player, 50_000, 0) for player in people))
 
 
-def paid(table: Table, player: str, events: list[Event]) -> int:
+def paid(player: str, events: list[Event]) -> int:
     """What the first of these events that costs anything takes from the player."""
     for event in events:
         mine = sum(amount for who, amount in ledger.stakes(event) if who == player)
@@ -116,7 +114,7 @@ def check_decisions(table: Table, player: str, at: int, options: legal.Options) 
         answer = decide(table, Act(player, box, action, at))
         if isinstance(verdict, int):
             assert not isinstance(answer, Refusal), (box, action, verdict, answer)
-            assert paid(table, player, answer) == verdict
+            assert paid(player, answer) == verdict
             assert not any(isinstance(event, DecisionReplaced) for event in answer[:1])
         elif substituted(table, action, verdict):
             assert not isinstance(answer, Refusal)
@@ -138,7 +136,7 @@ def check_early(table: Table, player: str, at: int, options: legal.Options) -> N
         if isinstance(verdict, int):
             assert isinstance(answer, list)
             assert answer[0] == EarlyChosen(player, box, action)
-            assert paid(table, player, answer) == 0, "an early decision is paid when it is executed"
+            assert paid(player, answer) == 0, "an early decision is paid when it is executed"
         else:
             assert answer == verdict[0]
 
@@ -223,7 +221,7 @@ def test_legal_prices_repeat_and_double_bets(game: str, seed: int) -> None:
                 verdict = legal.legal(table, player, at).betting[name]
                 answer = decide(table, betting_command(name, player, at))
                 if isinstance(verdict, int) and isinstance(answer, list):
-                    assert paid(table, player, answer) == verdict, (name, step.command)
+                    assert paid(player, answer) == verdict, (name, step.command)
 
 
 def check_spot(table: Table, player: str, at: int, spot: Spot, verdict: legal.Verdict) -> None:
@@ -239,7 +237,7 @@ def check_spot(table: Table, player: str, at: int, spot: Spot, verdict: legal.Ve
     if isinstance(full, Refusal):
         assert isinstance(full, FundsMissing | RoundCapReached), (spot, full)
     else:
-        assert paid(table, player, full) == verdict
+        assert paid(player, full) == verdict
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,4 +1,4 @@
-"""Sheets: one hash for one content, every switch of the contract, and never more than a SheetError (reading 2, X-04)."""
+"""Sheets: one hash for one content, every switch of the contract, never more than a SheetError (reading 2, X-04)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.properties.play import SIXTH_SWITCHES, often, seeds
+from tests.properties.play import SIXTH_SWITCHES, often, seeds, shrinking
 from ventuno import sheets
 from ventuno.core import reader
 from ventuno.core.sheet import Sheet
@@ -86,7 +86,9 @@ def test_any_changed_switch_changes_the_hash(game: str) -> None:
     switches = reader.switches(whole)
     tried, stuck = 0, list[str]()
     for switch in switches:
-        good = [sheet for text in alternatives(switch.legal, switch.value) if (sheet := attempt(game, switch.path, text))]
+        good = [
+            sheet for text in alternatives(switch.legal, switch.value) if (sheet := attempt(game, switch.path, text))
+        ]
         assert all(sheet.hash != whole.hash for sheet in good), switch.path
         assert all(re.fullmatch(r"[0-9a-f]{64}", sheet.hash) for sheet in good)
         hashes |= {sheet.hash for sheet in good}
@@ -193,14 +195,31 @@ def test_money_that_would_not_be_exact_is_refused(path: str, text: str, says: st
 
 
 garbage = st.text(max_size=40) | st.sampled_from(
-    ["[]", "{}", "[[1]]", "1e999", "nan", "0x1F", "1979-05-27", '"', "'''", "{a=1}", "[1, 50]", "true", "-1", "[21, 20]"]
+    [
+        "[]",
+        "{}",
+        "[[1]]",
+        "1e999",
+        "nan",
+        "0x1F",
+        "1979-05-27",
+        '"',
+        "'''",
+        "{a=1}",
+        "[1, 50]",
+        "true",
+        "-1",
+        "[21, 20]",
+    ]
 )
 
 
-@given(text=st.text(max_size=200) | st.lists(st.sampled_from([*"[]=\".#\n{}", "game", "family", "duel", "1"])).map("".join))
+@given(
+    text=st.text(max_size=200) | st.lists(st.sampled_from([*'[]=".#\n{}', "game", "family", "duel", "1"])).map("".join)
+)
 @example("game = 3")
 @example("[game]\nfamily = ['duel']")
-@often(300)
+@shrinking(250)
 def test_garbage_is_never_more_than_a_sheet_error(text: str) -> None:
     check_read(text, {})
 
@@ -230,7 +249,7 @@ PATHS = sorted({one.path for game in sheets.GAMES for one in reader.switches(she
 
 @given(game=st.sampled_from(sheets.GAMES), path=st.sampled_from(PATHS) | st.text(max_size=12), value=garbage)
 @example("sisal", "sides", "{}")
-@often(400)
+@shrinking(300)
 def test_any_value_for_any_switch_is_read_or_refused(game: str, path: str, value: str) -> None:
     check_read(TEXTS[game], {path: value})
 

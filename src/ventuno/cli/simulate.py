@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ventuno.odds.tally import Estimate, Result, Tally
 
 ROUNDS, SEED = 100_000_000, 21
+CUT_CARD = "  shoe with a cut card: a little below the certified return, which is that of a fresh shoe"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +61,11 @@ def run(args: argparse.Namespace) -> int:
         result = _simulated(args, sheet)
     except NotSimulated as fault:
         raise Fault(f"simulate: {fault}") from None
-    print(json.dumps(document(result), indent=2) if args.json else "\n".join(_lines(result)))
+    shoe = sheet.shoe.reshuffle
+    if args.json:
+        print(json.dumps(document(result) | {"shoe": shoe}, indent=2))
+    else:
+        print("\n".join([*_lines(result), *([CUT_CARD] if shoe == "cut-card" else [])]))
     return 0
 
 

@@ -70,7 +70,7 @@ def _readable(read: Dossier, verdict: Verdict) -> str:
     rows = [
         f"holds: shoe {made.shoe} of table {made.table}, {made.game}",
         f"  commitment  {made.root.hex()}",
-        f"  cut         by {verdict.contributors} players, cut card at {read.entropy.cut_card}",
+        f"  cut         players who had a part: {verdict.contributors}; cut card at {read.entropy.cut_card}",
         f"  cards       {verdict.cards} shown, each proven{'; the whole shoe opened' if verdict.is_open else ''}",
         f"  rounds      {verdict.rounds} played again, every payout equal",
         f"  signed by   {read.receipt.key.hex()}",

@@ -189,9 +189,10 @@ def _around(table: Table, event: _Around) -> Table:
 
 
 def _round(table: Table) -> Round:
-    if table.round is None:
+    play = table.round
+    if play is None:
         raise LookupError(f"table {table.id} has no round")
-    return table.round
+    return play
 
 
 def _box(play: Round, number: int) -> Box:
@@ -203,8 +204,10 @@ def _box(play: Round, number: int) -> Box:
 
 def _played(table: Table, event: Event, cards: int, purses: Purses | None = None) -> Table:
     """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
-    play = engine(table.sheet).evolve(table.sheet, _round(table), event)
-    shoe = table.shoe.after(cards) if cards and table.shoe else table.shoe
+    sheet, shoe = table.sheet, table.shoe
+    play = engine(sheet).evolve(sheet, _round(table), event)
+    if cards and shoe:
+        shoe = shoe.after(cards)
     if purses is None:
         return table._replace(round=play, shoe=shoe, deadline=None)
     return table._replace(round=play, shoe=shoe, deadline=None, purses=purses)

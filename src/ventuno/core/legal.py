@@ -36,11 +36,13 @@ def turn(play: Round) -> tuple[Box, int] | None:
     """The box and hand being played; hand -1 is its bonus (V-10, L-21)."""
     playing = play.stage is PLAY
     for box in play.boxes:
-        if box.bonus is not None and box.bonus.prize is None:
+        bonus = box.bonus
+        if bonus is not None and bonus.prize is None:
             return box, -1
         if playing:
             for index, one in enumerate(box.hands):
-                if one.status is PLAYING or one.status is CHOOSING:
+                status = one.status
+                if status is PLAYING or status is CHOOSING:
                     return box, index
     return None
 

@@ -15,13 +15,14 @@ def next_events(table: Table, at: int) -> list[Event]:
     """The events that follow without a command; none when somebody has to speak."""
     if table.pause:
         return []
-    if table.phase is ROUND:
-        if table.round is None or (table.deadline is not None and table.round.stage is not INSURANCE):
+    phase, play = table.phase, table.round
+    if phase is ROUND:
+        if play is None or (table.deadline is not None and play.stage is not INSURANCE):
             return []
-        return _in_round(table, table.round, at)
-    if table.phase is BETTING:
+        return _in_round(table, play, at)
+    if phase is BETTING:
         return _in_betting(table, at)
-    if table.phase is RESULTS:
+    if phase is RESULTS:
         return [] if table.deadline is not None else _after_results(table, at)
     return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)] if table.shoe else []
 

@@ -99,10 +99,10 @@ def _first(table: Table, command: Command) -> _Outcome:
     if table.pause and not isinstance(command, _QUIET):
         return TablePaused(table.pause.reason)
     match command:
-        case Act() | ActAll() | ActEarly() | SpinWheel() | SpinBoard() | TimeOut():
-            return decisions.decide(table, command)
         case Tick():
             return progress.tick(table, command.at)
+        case Act() | ActAll() | ActEarly() | SpinWheel() | SpinBoard() | TimeOut():
+            return decisions.decide(table, command)
         case PlaceBet() | RemoveBet() | UndoBet() | ClearBets() | RepeatBets() | DoubleBets() | DealNow():
             return betting.decide(table, command)
         case TakeSeat() | LeaveSeat() | AllowBehind() | ChooseFollow():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
@@ -21,6 +21,15 @@ class ProtectionLimit(Refusal):
     limit: int
     used: int
     asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class RealityCheckDue(Refusal):
+    """Read and confirm it, then play on (R-37). Only a new round waits for it, never a decision in an open one."""
+
+    says = "you have played for {minutes} minutes, result {net}: confirm to go on"
+    minutes: int
+    net: Cents
 
 
 class Flow(NamedTuple):
@@ -40,6 +49,7 @@ class Guard:
         self._shields: dict[PlayerId, Shield] = {}
         self._flows: dict[PlayerId, deque[Flow]] = {}
         self._sessions: dict[PlayerId, int] = {}
+        self._checked: dict[PlayerId, int] = {}
 
     def protect(self, player: PlayerId, shield: Shield) -> None:
         """This shield counts from now on."""
@@ -55,12 +65,22 @@ class Guard:
         else:
             self._sessions[player] = started
 
+    def acknowledged(self, player: PlayerId, at: int) -> None:
+        """The player has read the reality check."""
+        self._checked[player] = at
+
+    def net(self, player: PlayerId, since: int) -> Cents:
+        """The result of the rounds that ended since then, at most a month back (R-37)."""
+        return -sum(one.lost for one in self._flows.get(player, ()) if one.at >= since)
+
     def refuses(self, player: PlayerId, added: Cents, at: int) -> Refusal | None:
         """Why this stake may not be taken. Open stakes count as lost until the round says otherwise."""
         shield = self.shield(player)
         if no := shield.closed(at) or self._session_over(player, shield, at):
             return no
         open_stakes = self._in_play(player)
+        if not open_stakes and (no := self._reality(player, shield, at)):
+            return no
         return self._over(player, shield, Kind.STAKE, open_stakes + added, added, at) or self._over(
             player, shield, Kind.LOSS, open_stakes + added, added, at
         )
@@ -89,6 +109,12 @@ class Guard:
             return None
         return ProtectionLimit("session:minutes", minutes, (at - started) // MINUTE, 0)
 
+    def _reality(self, player: PlayerId, shield: Shield, at: int) -> RealityCheckDue | None:
+        started = self._sessions.get(player)
+        if started is None or at < max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE:
+            return None
+        return RealityCheckDue((at - started) // MINUTE, self.net(player, started))
+
     def _over(
         self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
     ) -> ProtectionLimit | None:
@@ -111,5 +137,9 @@ def _counted(kind: Kind, flow: Flow) -> Cents:
             return flow.deposited
         case Kind.STAKE:
             return flow.staked
-        case _:
+        case Kind.LOSS:
             return flow.lost
+        case Kind.SESSION:
+            return 0
+        case _:
+            assert_never(kind)

@@ -119,7 +119,8 @@ def _common(password: str, name: str) -> str:
         return "one piece over and over"
     if any(password.strip(_TRIM.replace("0", "")) in walk + walk[::-1] for walk in _WALKS) and len(password) <= 12:
         return "keys or letters in a row"
-    stems = {password.strip(_TRIM), password.translate(_LEET).strip(_TRIM), _DIGITS.sub("", password.strip(_TRIM))}
+    bare = password.strip(_TRIM)
+    stems = {bare, bare.translate(_LEET), password.translate(_LEET).strip(_TRIM), _DIGITS.sub("", bare)}
     stems |= {stem[: len(stem) // 2] for stem in stems if stem[: len(stem) // 2] * 2 == stem}
     stems.discard("")
     if name and any(stem in name or (name in password and len(password) - len(name) <= 6) for stem in stems):

@@ -84,7 +84,7 @@ class Inclusion:
         return merkle.climbed(merkle.leaf(here), self.height - 1, checkpoint.height, self.path) == checkpoint.root
 
 
-class Journal:
+class Chain:
     """The chain of one table; made again from the hashes of its stored records after a restart."""
 
     __slots__ = ("_heads", "_tree", "house", "table")
@@ -144,7 +144,7 @@ def equivocation(one: Receipt, other: Receipt) -> Equivocation | None:
 
 
 def follows(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
-    """Whether the newer receipt's chain begins with the older one's, by a proof of `Journal.consistency`."""
+    """Whether the newer receipt's chain begins with the older one's, by a proof of `Chain.consistency`."""
     old, new = older.checkpoint, newer.checkpoint
     if (older.key, old.house, old.table) != (newer.key, new.house, new.table) or not (older.holds and newer.holds):
         return False

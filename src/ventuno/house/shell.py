@@ -7,12 +7,10 @@ durable to whoever asked and to whoever watches. Time and shoes come from outsid
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
-from typing import Protocol
+from typing import Any
 
 import msgspec
 
@@ -22,8 +20,9 @@ from ventuno.core.money import PlayerId
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
 from ventuno.house.authority import Authority
+from ventuno.house.clock import Clock, Deadlines
 from ventuno.house.durability import NotWhole, photograph, recover
-from ventuno.house.records import Batch, Head, KeyRow
+from ventuno.house.records import Batch, Head
 from ventuno.house.requests import Answer, KeyReused, Request, refused
 from ventuno.house.room import Room
 from ventuno.house.store import Store, StoreFailed
@@ -34,27 +33,7 @@ RECENT_KEYS = 20_000
 """Keys that are in memory from the start. Older ones are looked up in the store when they come again."""
 BY, RESTART = "house", "restart"
 _NOTHING = Batch()
-
-
-class Clock(Protocol):
-    """Time in milliseconds since 1970, never going back."""
-
-    def now(self) -> int: ...
-
-    async def until(self, at: int) -> None: ...
-
-
-class RealClock:
-    """The wall's time when it was made, and a monotonic clock from there: a step of the wall moves nothing (R-18)."""
-
-    def __init__(self) -> None:
-        self._start = time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000
-
-    def now(self) -> int:
-        return self._start + time.monotonic_ns() // 1_000_000
-
-    async def until(self, at: int) -> None:
-        await asyncio.sleep(max(at - self.now(), 0) / 1000)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +65,11 @@ class House:
         self._all_keys = False
         self._photographed: dict[str, int] = {}
         self._watchers: dict[str, list[Watcher]] = {}
-        self._deadlines: list[tuple[int, str]] = []
-        self._noted: dict[str, int] = {}
+        self._deadlines = Deadlines()
         self._without_shoe: set[str] = set()
         self._woken = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._chores: set[asyncio.Task[object]] = set()
 
     @classmethod
     async def open(
@@ -132,6 +111,7 @@ class House:
 
     async def open_table(self, name: str, sheet: Sheet, owner: PlayerId = "", *, practice: bool = False) -> Answer:
         """Open a table and bring its first shoes."""
+        self._refuse_if_failed()
         batch = self.authority.open(name, sheet, self.now(), owner, practice=practice)
         answer = await self._settle(Answer(name, self.authority.rooms[name].version), batch, name, ())
         await self._bring_shoes(name)
@@ -140,19 +120,22 @@ class House:
     async def ask(self, request: Request) -> Answer:
         """Decide a request, and answer when it, and all that was decided before it, is durable.
 
-        The time of the command is the house's own, whatever the sender wrote (R-10).
+        The time of the command is the house's own, whatever the sender wrote (R-10); its key is the sender's own,
+        so that nobody can use up the key of another, or of the house.
         """
-        if not self._all_keys and (known := await self.store.key(request.key)):
-            return self._again(request, known)
-        return await self._decide(replace(request, command=replace(request.command, at=self.now())))
+        key = key_of(request)
+        if not self._all_keys and (known := await self.store.key(key)):
+            if known.digest != request.digest():
+                return refused(request.table, 0, KeyReused(key)).answer
+            return msgspec.json.decode(known.answer, type=Answer)
+        command = replace(request.command, at=self.now())
+        return await self._decide(Request(request.table, command, key, request.player))
 
     def write(self, batch: Batch) -> asyncio.Future[None]:
         """Hand in a batch that was decided elsewhere, in order with all others: players, cashier, limits."""
         for record in batch.records:
             self.heads[record.stream] = Head(record.seq, record.hash)
-        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._submit(batch, waiting, None)
-        return waiting
+        return self._submit(batch, None)
 
     def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` with each version of a table once it is durable; the result ends it."""
@@ -160,24 +143,25 @@ class House:
         listed.append(watcher)
         return lambda: listed.remove(watcher) if watcher in listed else None
 
+    async def resume_all(self) -> None:
+        """Go on where the restart paused; what a supervisor paused stays so."""
+        pauses = [(name, room.table.pause) for name, room in self.authority.rooms.items()]
+        paused = [name for name, pause in pauses if pause and (pause.by, pause.reason) == (BY, RESTART)]
+        at = self.now()
+        await asyncio.gather(*[self._house_says(name, Resume(BY, at), "resume") for name in paused])
+
     async def stop(self) -> None:
         """Pause what has a clock, photograph every table, and close the store: nothing is cut short."""
-        if self._task:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        tasks = [*self._chores, *([self._task] if self._task else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if not self.failed.done():
             await self._pause_all(self.now())
             for room in self.shown.values():
-                self.store.submit(_NOTHING, lambda _: None, photograph(room))
+                self.store.submit(_NOTHING, _ignored, photograph(room))
             self._fail(StoreFailed("the house is closed"))
         await self.store.close()
-
-    def _again(self, request: Request, known: KeyRow) -> Answer:
-        """A key from before: the same answer, or an error where it meant something else (I-4)."""
-        if known.digest != request.digest():
-            return refused(request.table, 0, KeyReused(request.key)).answer
-        return msgspec.json.decode(known.answer, type=Answer)
 
     async def _decide(self, request: Request) -> Answer:
         self._refuse_if_failed()
@@ -186,16 +170,16 @@ class House:
 
     async def _settle(self, answer: Answer, batch: Batch | None, table: str, events: tuple[Event, ...]) -> Answer:
         """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
-        if batch is None and not self._waiting:
-            return answer
-        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        news = News(table, answer.version, events, self.authority.rooms[table]) if batch else None
-        self._submit(batch or _NOTHING, waiting, news)
-        await waiting
+        if batch:
+            await self._submit(batch, News(table, answer.version, events, self.authority.rooms[table]))
+        elif self._waiting:
+            await self._submit(_NOTHING, None)
         return answer
 
-    def _submit(self, batch: Batch, waiting: asyncio.Future[None], news: News | None) -> None:
+    def _submit(self, batch: Batch, news: News | None) -> asyncio.Future[None]:
+        """Hand a batch to the writer. It is published when durable, even if who asked has gone away meanwhile."""
         self._refuse_if_failed()
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def done(fault: BaseException | None) -> None:
             self._waiting -= 1
@@ -208,6 +192,7 @@ class House:
 
         self._waiting += 1
         self.store.submit(batch, done)
+        return waiting
 
     def _refuse_if_failed(self) -> None:
         if self.failed.done():
@@ -219,23 +204,22 @@ class House:
             self._woken.set()
 
     def _publish(self, news: News) -> None:
-        """It is durable: show it, note its deadline, photograph the table now and then."""
+        """It is durable: show it, note what is to be done, photograph the table now and then."""
         self.shown[news.table] = news.room
         self._note(news.table, news.room.table)
         if news.version - self._photographed.get(news.table, 0) >= SNAPSHOT_EVERY:
             self._photographed[news.table] = news.version
-            self.store.submit(_NOTHING, lambda _: None, photograph(news.room))
+            self.store.submit(_NOTHING, _ignored, photograph(news.room))
         for watcher in tuple(self._watchers.get(news.table, ())):
-            watcher(news)
+            try:
+                watcher(news)
+            except Exception:
+                _log.exception("a watcher of %s failed", news.table)
 
     def _note(self, name: str, table: Table) -> None:
         """What the house will have to do for a table by itself."""
-        deadline = table.deadline
-        if deadline is not None and table.pause is None and self._noted.get(name) != deadline:
-            self._noted[name] = deadline
-            if not self._deadlines or deadline < self._deadlines[0][0]:
-                self._woken.set()
-            heappush(self._deadlines, (deadline, name))
+        if self._deadlines.note(name, table.deadline if table.pause is None else None):
+            self._woken.set()
         if self._shoemaker and _lacks_shoe(table) and name not in self._without_shoe:
             self._without_shoe.add(name)
             self._woken.set()
@@ -254,52 +238,35 @@ class House:
 
     async def _pause_all(self, at: int) -> None:
         """Every running deadline becomes time left: nobody loses what the outage lasted (R-06)."""
-        running = [
-            name
-            for name, room in self.authority.rooms.items()
-            if room.table.deadline is not None and room.table.pause is None
-        ]
+        running = [name for name, room in self.authority.rooms.items() if _runs(room.table)]
         await asyncio.gather(*[self._house_says(name, Pause(BY, RESTART, at), "pause") for name in running])
-
-    async def resume_all(self) -> None:
-        """Go on where the restart paused; what a supervisor paused stays so."""
-        paused = [
-            name
-            for name, room in self.authority.rooms.items()
-            if room.table.pause is not None and (room.table.pause.by, room.table.pause.reason) == (BY, RESTART)
-        ]
-        at = self.now()
-        await asyncio.gather(*[self._house_says(name, Resume(BY, at), "resume") for name in paused])
 
     async def _keep_house(self) -> None:
         """Turn each deadline that comes into a command, and bring shoes where they are missing."""
         while not self.failed.done():
             self._woken.clear()
             lacking, self._without_shoe = self._without_shoe, set()
-            says = [self._bring_shoes(name) for name in lacking] + [self._tick(name) for name in self._due()]
-            if says:
-                await asyncio.gather(*says, return_exceptions=True)
-            else:
-                await self._sleep(self._deadlines[0][0] if self._deadlines else None)
+            for name in lacking:
+                self._begin(self._bring_shoes(name))
+            for name in self._deadlines.due(self.now()):
+                self._begin(self._house_says(name, Tick(self.now()), "tick"))
+            await self._sleep()
 
-    def _due(self) -> list[str]:
-        due = []
-        while self._deadlines and self._deadlines[0][0] <= self.now():
-            deadline, name = heappop(self._deadlines)
-            table = self.authority.rooms[name].table
-            if self._noted.get(name) == deadline:
-                del self._noted[name]
-            if table.deadline == deadline and table.pause is None:
-                due.append(name)
-        return due
+    def _begin(self, chore: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.create_task(chore)
+        self._chores.add(task)
+        task.add_done_callback(self._ended)
 
-    async def _tick(self, name: str) -> None:
-        await self._house_says(name, Tick(self.now()), "tick")
+    def _ended(self, task: asyncio.Task[object]) -> None:
+        self._chores.discard(task)
+        if not task.cancelled() and (fault := task.exception()) and not isinstance(fault, StoreFailed):
+            _log.error("a chore of the house failed", exc_info=fault)
 
-    async def _sleep(self, at: int | None) -> None:
-        """Until that time, or until an earlier deadline may have come up."""
-        woken = asyncio.create_task(self._woken.wait())
-        waits = [woken] if at is None else [woken, asyncio.create_task(self.clock.until(at))]
+    async def _sleep(self) -> None:
+        """Until the next deadline, or until there is something else to do."""
+        waits: list[asyncio.Task[Any]] = [asyncio.create_task(self._woken.wait())]
+        if (at := self._deadlines.next()) is not None:
+            waits.append(asyncio.create_task(self.clock.until(at)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -307,5 +274,18 @@ class House:
                 one.cancel()
 
 
+def key_of(request: Request) -> str:
+    """The key as it is stored: each sender has keys of his own."""
+    return f"ask:{request.player} {request.key}"
+
+
+def _runs(table: Table) -> bool:
+    return table.deadline is not None and table.pause is None
+
+
 def _lacks_shoe(table: Table) -> bool:
     return table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1)
+
+
+def _ignored(_fault: BaseException | None) -> None:
+    """A snapshot is only a shortcut: if it fails, the next commit tells."""

@@ -21,6 +21,10 @@ PERIODS = {"day": DAY, "week": 7 * DAY, "month": 30 * DAY}
 """Rolling windows: the last 24 hours, 7 days, 30 days, counted back from the moment of the bet."""
 
 
+REALITY = (5, 240)
+"""Minutes between two reality checks, at least and at most."""
+
+
 class Kind(StrEnum):
     """What is limited. A deposit limit counts gross deposits and nothing else may bear that name (R-33)."""
 
@@ -38,9 +42,13 @@ class Profile:
     revoke_after: int = 180 * DAY
     revoke_wait: int = 7 * DAY
     exclusions: tuple[int, ...] = (30, 60, 90)
+    cool_offs: tuple[int, int] = (1, 42)
+    """A pause lasts from so many to so many days."""
 
 
 ITALY = Profile()
+MALTA = Profile(raise_wait=DAY, exclusions=(180, 365, 1825))
+BRITAIN = Profile(raise_wait=DAY, exclusions=(180, 365, 1825))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,8 @@ class ExclusionRevoked:
 
 @dataclass(frozen=True, slots=True)
 class RealityCheckChosen:
+    """How often he is told how long and for how much he has played (R-37)."""
+
     minutes: int
 
 
@@ -128,6 +138,24 @@ class NoSuchExclusion(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class PauseUnfit(Refusal):
+    """A pause may be made longer, never shorter."""
+
+    says = "a pause ends between {least} and {most}, {asked} was asked"
+    least: int
+    most: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUnfit(Refusal):
+    says = "a reality check comes every {least} to {most} minutes, {asked} was asked"
+    least: int
+    most: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayExcluded(Refusal):
     says = "excluded from play until {until} (0: without end)"
     until: int
@@ -144,21 +172,28 @@ NAMES = (*(f"{kind}:{period}" for kind in ("deposit", "stake", "loss") for perio
 
 
 class Shield(NamedTuple):
-    """A player's protection between two events."""
+    """A player's protection between two events. No revocation acts before `bound`, the end of a timed exclusion."""
 
     limits: Mapping[str, Cents] = _NOTHING
     asked: Mapping[str, RaiseAsked] = _NOTHING
     cooling: int = 0
     excluded: Excluded | None = None
     revoked: int = 0
+    bound: int = 0
     reality_minutes: int = 60
 
     def closed(self, at: int) -> Refusal | None:
         """Why this player may not play or deposit at all now; None when he may (R-38)."""
-        out = self.excluded
-        if out and (out.until == 0 or at < out.until) and not (self.revoked and at >= self.revoked):
-            return PlayExcluded(out.until)
+        if running := self.exclusion(at):
+            return PlayExcluded(running.until or self.revoked)
         return CoolingOff(self.cooling) if at < self.cooling else None
+
+    def exclusion(self, at: int) -> Excluded | None:
+        """The exclusion that runs now."""
+        out = self.excluded
+        if out is None or 0 < out.until <= at or 0 < self.revoked <= at:
+            return None
+        return out
 
 
 def set_limit(
@@ -183,9 +218,17 @@ def confirm(shield: Shield, name: str, at: int) -> list[ShieldEvent] | Refusal:
     return NotBefore(waiting.ready, at) if at < waiting.ready else [RaiseConfirmed(name)]
 
 
-def cool_off(shield: Shield, until: int, at: int) -> list[ShieldEvent] | Refusal:
+def cool_off(shield: Shield, until: int, at: int, profile: Profile = ITALY) -> list[ShieldEvent] | Refusal:
     """A pause may be made longer, never shorter."""
-    return [CoolOffTaken(until)] if until > max(at, shield.cooling) else NotBefore(shield.cooling, at)
+    shortest, longest = profile.cool_offs
+    least, most = max(at + shortest * DAY, shield.cooling + 1), at + longest * DAY
+    return [CoolOffTaken(until)] if least <= until <= most else PauseUnfit(least, most, until)
+
+
+def choose_reality(minutes: int) -> list[ShieldEvent] | Refusal:
+    """The interval is the player's choice, within reason (R-37)."""
+    least, most = REALITY
+    return [RealityCheckChosen(minutes)] if least <= minutes <= most else CheckUnfit(least, most, minutes)
 
 
 def exclude(shield: Shield, days: int, at: int, profile: Profile) -> list[ShieldEvent] | Refusal:
@@ -193,18 +236,23 @@ def exclude(shield: Shield, days: int, at: int, profile: Profile) -> list[Shield
     if days and days not in profile.exclusions:
         return NoSuchExclusion(", ".join(map(str, profile.exclusions)))
     until = at + days * DAY if days else 0
-    running = shield.excluded if shield.closed(at) else None
-    if running and (running.until == 0 or 0 < until <= running.until):
-        return Irrevocable()
-    return [Excluded(at, until)]
+    running = shield.exclusion(at)
+    end = (running.until or shield.revoked) if running else at
+    return Irrevocable() if running and (not end or 0 < until <= end) else [Excluded(at, until)]
 
 
 def revoke(shield: Shield, at: int, profile: Profile) -> list[ShieldEvent] | Refusal:
-    """Only an exclusion without end, only after half a year, effective a week later (R-38)."""
-    if shield.excluded is None or shield.excluded.until or shield.revoked:
+    """Only an exclusion without end, only after half a year, effective a week later (R-38).
+
+    Where it took the place of a timed one, that one still runs to its end.
+    """
+    running = shield.exclusion(at)
+    if running is None:
+        return NothingAsked("exclusion")
+    if running.until or shield.revoked:
         return Irrevocable()
-    ready = shield.excluded.at + profile.revoke_after
-    return NotBefore(ready, at) if at < ready else [ExclusionRevoked(at + profile.revoke_wait)]
+    ready = running.at + profile.revoke_after
+    return NotBefore(ready, at) if at < ready else [ExclusionRevoked(max(at + profile.revoke_wait, shield.bound))]
 
 
 def evolve(shield: Shield, event: ShieldEvent) -> Shield:
@@ -222,8 +270,8 @@ def evolve(shield: Shield, event: ShieldEvent) -> Shield:
             return shield._replace(limits=limits, asked={k: v for k, v in shield.asked.items() if k != name})
         case CoolOffTaken(until):
             return shield._replace(cooling=until)
-        case Excluded():
-            return shield._replace(excluded=event, revoked=0)
+        case Excluded(until=until):
+            return shield._replace(excluded=event, revoked=0, bound=max(shield.bound, until))
         case ExclusionRevoked(effective):
             return shield._replace(revoked=effective)
         case RealityCheckChosen(minutes):

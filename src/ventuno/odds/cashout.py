@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from ventuno.odds.dealer import NATURAL
 from ventuno.odds.play import Table, table
 from ventuno.odds.solver import first_values
 from ventuno.odds.strategy import UP_CARDS
-from ventuno.odds.terms import Floats, NotSolvable, terms
+from ventuno.odds.terms import NotSolvable, terms
 
 Rows = Mapping[str, tuple[int, ...]]
 STEP = 10_000
@@ -39,14 +39,20 @@ class Offers:
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    """A first hand that is offered a price: its line, its chance with the up-card, and whether it plays on."""
+    """A first hand: its line, its chance together with the up-card and without what a peek ends, and what comes back
+    when it is played on (0 where nobody asked). A Blackjack gets no offer."""
 
     soft: bool
     total: int
     up: int
     pair: bool
+    natural: bool
     chance: float
     value: float
+
+    def offered(self, hard: Rows, soft: Rows) -> float:
+        """The price in a table of offers, per unit stake."""
+        return (soft if self.soft else hard)[str(self.total)][UP_CARDS.index(self.up)] / 100
 
 
 def always_cash_out(sheet: Sheet) -> float:
@@ -56,18 +62,18 @@ def always_cash_out(sheet: Sheet) -> float:
     """
     if not sheet.cash_out.offered:
         raise NotSolvable(f"{sheet.game.id} offers no cash out")
-    return _return(sheet, sheet.cash_out.hard, sheet.cash_out.soft, list(_tables(sheet)))
+    return _return(_firsts(sheet, valued=False), sheet.cash_out.hard, sheet.cash_out.soft)
 
 
 def reconstruct(sheet: Sheet, wanted: float) -> Offers:
     """The table of reading 18: mean values less the flat margin for which the return comes nearest to `wanted`."""
-    tables = list(_tables(sheet))
-    means = _means([first for one in tables for first in _firsts(one, first_values(one))])
+    firsts = list(_firsts(sheet, valued=True))
+    means = _means(firsts)
 
     def offers(step: int) -> Offers:
         margin = step / STEP
         hard, soft = (_rows(means, is_soft, margin) for is_soft in (False, True))
-        return Offers(margin, hard, soft, _return(sheet, hard, soft, tables))
+        return Offers(margin, hard, soft, _return(firsts, hard, soft))
 
     low, high = 0, STEP // 2
     while high - low > 1:
@@ -82,42 +88,44 @@ def reconstruct(sheet: Sheet, wanted: float) -> Offers:
 def gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
     """Where an offer is worth more than playing on: by soft, total and up-card, the most that it gains (F-13)."""
     found: dict[tuple[bool, int, int], float] = {}
-    for one in _tables(sheet):
-        for first in _firsts(one, first_values(one)):
-            rows = sheet.cash_out.soft if first.soft else sheet.cash_out.hard
-            gain = rows[str(first.total)][UP_CARDS.index(first.up)] / 100 - first.value
-            if gain > 0.0:
-                key = first.soft, first.total, first.up
-                found[key] = max(gain, found.get(key, 0.0))
-    return found
+    for first in _firsts(sheet, valued=True):
+        if not first.natural:
+            key = first.soft, first.total, first.up
+            gain = first.offered(sheet.cash_out.hard, sheet.cash_out.soft) - first.value
+            found[key] = max(gain, found.get(key, gain))
+    return {key: gain for key, gain in found.items() if gain > 0.0}
 
 
-def _tables(sheet: Sheet) -> Iterator[Table]:
+def _firsts(sheet: Sheet, *, valued: bool) -> Iterator[_First]:
     rules = terms(sheet)
-    return (table(rules, up) for up in UP_CARDS)
+    for up in UP_CARDS:
+        one = table(rules, up)
+        values = first_values(one) if valued else np.zeros(len(one.deal))
+        for row in np.flatnonzero(one.deal > 0.0):
+            yield _first(one, int(row), float(values[row]), valued)
 
 
-def _firsts(one: Table, values: Floats | None) -> Iterator[_First]:
-    """First hands that are no Blackjack; their chance is that of being offered a price, their value what comes back."""
-    for row in np.flatnonzero(one.deal > 0.0):
-        if row == one.natural:
-            continue
-        plays = 1.0 - float(one.ends[row, NATURAL]) if one.peek else 1.0
-        yield _First(
-            soft=bool(one.hands.cards[row, 0]),
-            total=int(one.hands.total[row]),
-            up=one.up,
-            pair=bool(one.hands.cards[row].max() == 2),
-            chance=float(one.deal[row]) * plays,
-            value=1.0 + float(values[row]) / plays if values is not None else 0.0,
-        )
+def _first(one: Table, row: int, value: float, valued: bool) -> _First:
+    meets, natural = float(one.ends[row, NATURAL]), row == one.natural
+    plays = 1.0 - meets if one.peek and not natural else 1.0
+    back = 1.0 + float(one.terms.pays) * (1.0 - meets) if natural else 1.0 + value / plays
+    return _First(
+        soft=bool(one.hands.cards[row, 0]),
+        total=int(one.hands.total[row]),
+        up=one.up,
+        pair=bool(one.hands.cards[row].max() == 2),
+        natural=natural,
+        chance=float(one.deal[row]) * plays,
+        value=back if valued or natural else 0.0,
+    )
 
 
-def _means(firsts: list[_First]) -> Mapping[tuple[bool, int, int], float]:
+def _means(firsts: Iterable[_First]) -> Mapping[tuple[bool, int, int], float]:
     """The mean value of each line; pairs count only where there is nothing else: hard 4, soft 12, hard 20."""
     found: dict[tuple[bool, int, int], list[_First]] = {}
     for first in firsts:
-        found.setdefault((first.soft, first.total, first.up), []).append(first)
+        if not first.natural:
+            found.setdefault((first.soft, first.total, first.up), []).append(first)
     means = {}
     for key, every in found.items():
         some = [first for first in every if not first.pair] or every
@@ -130,13 +138,5 @@ def _rows(means: Mapping[tuple[bool, int, int], float], soft: bool, margin: floa
     return {str(total): tuple(round(100 * (means[soft, total, up] - margin)) for up in UP_CARDS) for total in totals}
 
 
-def _return(sheet: Sheet, hard: Rows, soft: Rows, tables: list[Table]) -> float:
-    result = 0.0
-    for one in tables:
-        row = one.natural
-        pays = float(sheet.blackjack.pays.profit) * (1.0 - float(one.ends[row, NATURAL]))
-        result += float(one.deal[row]) * (1.0 + pays)
-        column = UP_CARDS.index(one.up)
-        for first in _firsts(one, None):
-            result += first.chance * (soft if first.soft else hard)[str(first.total)][column] / 100
-    return 100.0 * result
+def _return(firsts: Iterable[_First], hard: Rows, soft: Rows) -> float:
+    return 100.0 * sum(first.chance * (first.value if first.natural else first.offered(hard, soft)) for first in firsts)

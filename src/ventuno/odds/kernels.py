@@ -12,7 +12,7 @@ from numba import njit
 
 STAND, HIT, DOUBLE, SURRENDER = 0, 1, 2, 3
 FREE, MUST_STAND, MUST_HIT, CHARLIE = 0, 1, 2, 3
-LANES = 64
+LANES = 128
 
 
 @njit(cache=True, error_model="numpy")
