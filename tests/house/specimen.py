@@ -6,6 +6,7 @@ The vectors are shared with the verifier of the browser. The key that signs them
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -28,7 +29,7 @@ from ventuno.core.table import advance, open_table
 from ventuno.house import cut, merkle
 from ventuno.house.commitment import Commitment, SealedShoe, seal
 from ventuno.house.cut import Cut
-from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, played
+from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, discreet, played
 from ventuno.house.drbg import HmacDrbg
 from ventuno.house.entropy import EntropySource
 from ventuno.house.opening import CLOSED, CUT_CARD, opened
@@ -162,7 +163,8 @@ def rounds_of(
             log += events
         scenario = recorded(opening, log)
         code = table.round.code if table.round else ""
-        records.append(played(code, first, scenario, settlement(Performance(tuple(log), table, {}))["bets"]))
+        lines = settlement(Performance(tuple(log), table, {}))["bets"]
+        records.append(played(code, first, scenario if sheet.game.solo else discreet(scenario, lines), lines))
         if table.deadline is not None:
             at = table.deadline
             table = run(table, Tick(at))[1]
@@ -222,7 +224,7 @@ def vectors() -> dict[str, Any]:
     }
 
 
-DOCUMENTS = {
+DOCUMENTS: dict[str, Callable[[], Specimen]] = {
     "ventuno": lambda: specimen("ventuno"),
     "ventuno-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
     "duello": lambda: specimen("duello"),

@@ -205,8 +205,7 @@ def test_reveals() -> None:
 
 def test_a_missing_reveal_is_empty_and_flagged() -> None:
     state = revealing("carla")
-    for player in ("anna",):
-        state = accepted(cut.reveal(state, player, SENT[player]))
+    state = accepted(cut.reveal(state, "anna", SENT["anna"]))
     closed = cut.close(state, SHEET)
     assert not isinstance(closed, Refusal)
     assert [(one.origin, one.reveal) for one in closed.entropy.contributions] == [
@@ -221,15 +220,17 @@ def test_a_missing_reveal_is_empty_and_flagged() -> None:
 
 def test_what_the_house_makes_is_not_verifiable() -> None:
     alone = accepted(cut.publish(replace(at_table(), solo=True, players=("anna",))))
-    for state in (alone, accepted(cut.supply(alone, bytes(16)))):
+    helped = accepted(cut.supply(alone, bytes(16)))
+    mended = accepted(cut.reveal(helped, "anna", SENT["anna"]))
+    for state, origins in (
+        (alone, [Origin.MISSING]),
+        (helped, [Origin.MISSING, Origin.SERVER]),
+        (mended, [Origin.PLAYER]),
+    ):
         closed = cut.close(state, SHEET)
         assert not isinstance(closed, Refusal)
-        assert not closed.entropy.is_verifiable
-    assert [one.origin for one in closed.entropy.contributions] == [Origin.MISSING, Origin.SERVER]
-    mended = accepted(cut.reveal(accepted(cut.supply(alone, bytes(16))), "anna", SENT["anna"]))
-    closed = cut.close(mended, SHEET)
-    assert not isinstance(closed, Refusal)
-    assert [one.origin for one in closed.entropy.contributions] == [Origin.PLAYER]
+        assert [one.origin for one in closed.entropy.contributions] == origins
+        assert closed.entropy.is_verifiable is (origins == [Origin.PLAYER])
 
 
 @given(st.permutations(PLAYERS), st.permutations(PLAYERS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hmac
 import json
 import os
 import pickle
@@ -147,7 +148,7 @@ def test_r27_repeated_block_of_the_generator(monkeypatch: pytest.MonkeyPatch) ->
         def digest(self) -> bytes:
             return b"\x05" * 32
 
-    monkeypatch.setattr(module.hmac, "new", lambda *_, **__: Stuck())
+    monkeypatch.setattr(hmac, "new", lambda *_, **__: Stuck())
     with pytest.raises(RandomnessFailed, match="repeated"):
         drbg.generate(64)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.faults.simulation import SHEETS
-from tests.house.conftest import SHEETS_BY_HASH, Shoes, authority, execute, fill, fund, open_house, tape
+from tests.house.conftest import execute
+from tests.house.evening import SHEETS, SHEETS_BY_HASH, Shoes, authority, fill, fund, open_house, tape
 from ventuno.core.commands import BringMoney, Command, Pause, PlaceBet, Spot, TakeSeat
 from ventuno.core.state import Phase
 from ventuno.house import shell
@@ -54,21 +54,21 @@ async def until(clock: JumpingClock, house: House, phase: Phase, table: str = "T
 @pytest.mark.parametrize("seed", range(6))
 def test_the_rooms_come_back_as_they_were(url: str, seed: int) -> None:
     """With or without snapshots, of whatever age, the fold gives the same rooms (I-6)."""
-    batches, world = tape(seed, 120)
+    made = tape(seed, 200)
     chance = random.Random(seed)
     sheets = dict(SHEETS_BY_HASH)
 
     async def scenario() -> None:
         store = await open_store(url)
-        await fill(store, batches)
-        for stream, records in world.disk.streams.items():
+        await fill(store, made.batches)
+        for stream, records in made.records().items():
             if chance.random() < 0.7:
                 await store.save(photograph(recovered(records[: chance.randint(1, len(records))], sheets)))
                 assert stream in await store.snapshots()
         found = await recover(store, sheets, deep=True)
-        assert found.rooms == world.house.rooms
-        assert found.balances == world.house.wallet.balances()
-        assert found.last == max(records[-1].at for records in world.disk.streams.values())
+        assert found.rooms == made.house.rooms
+        assert found.balances == made.house.wallet.balances()
+        assert found.last == max(records[-1].at for records in made.records().values())
         await store.close()
 
     asyncio.run(scenario())
@@ -100,12 +100,12 @@ EDITS = {
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a tape in it, and snapshots before its end."""
     file = tmp_path_factory.mktemp("kept") / "house.db"
-    batches, world = tape(5, 200)
+    made = tape(5, 200)
 
     async def scenario() -> None:
         store = await open_store(f"sqlite:///{file}")
-        await fill(store, batches)
-        for records in world.disk.streams.values():
+        await fill(store, made.batches)
+        for records in made.records().values():
             await store.save(photograph(recovered(records[:-2], dict(SHEETS_BY_HASH))))
         await store.close()
 
@@ -158,8 +158,8 @@ def test_i_3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path
     async def scenario() -> None:
         await execute(
             url,
-            "INSERT INTO postings VALUES ('x', 1, 'player:ada', -1, '', '', 0)",
-            "INSERT INTO postings VALUES ('x', 1, 'player:ada:table', 1, '', '', 1)",
+            "INSERT INTO postings VALUES ('x', 1, 0, 'player:ada', -1, '', '')",
+            "INSERT INTO postings VALUES ('x', 1, 1, 'player:ada:table', 1, '', '')",
             "UPDATE accounts SET balance = balance - 1 WHERE account = 'player:ada'",
             "UPDATE accounts SET balance = balance + 1 WHERE account = 'player:ada:table'",
         )

@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 
 from tests.house.specimen import VECTORS, accepted, cut_by, fixed_source, rounds_of, signed, specimen
 from ventuno.cli import main as commands
+from ventuno.core.enactment import Refused, enact, settlement
 from ventuno.core.scenario import parse
 from ventuno.core.sheet import Sheet
 from ventuno.house import canonical, cut, dossier
 from ventuno.house.canonical import Unreadable
 from ventuno.house.commitment import seal
 from ventuno.house.cut import Contribution, Cut, Entropy, Origin
-from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, played, scenario_plain, voided
+from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, discreet, played, scenario_plain, voided
 from ventuno.house.opening import CUT_CARD
 from ventuno.house.verification import Unproven, verify
 from ventuno.sheets import GAMES, load
@@ -379,6 +380,22 @@ def test_scenarios_are_written_as_the_contract_has_them() -> None:
         assert parse(scenario_plain(read), GAMES) == read, path
         checked += 1
     assert checked > 300
+
+
+def test_h05_balances_stay_out_of_shared_rounds() -> None:
+    """All rounds of the live table that the scenarios hold, those without funds among them, settle the same."""
+    checked, sheet = 0, load("ventuno")
+    for path in SCENARIOS:
+        raw = json.loads(path.read_text(encoding="utf-8")).get("scenario")
+        try:
+            read = parse(raw, ("ventuno",))
+            found = settlement(enact(sheet, read))
+        except (ValueError, Refused):
+            continue
+        again = discreet(read, found["bets"])
+        assert settlement(enact(sheet, again))["bets"] == found["bets"], path
+        checked += 1
+    assert checked > 60
 
 
 def test_g14_many_shoes_hold() -> None:

@@ -15,9 +15,10 @@ from tests.properties.play import SIXTH, often, seeds, sheet_of, shrinking, walk
 from ventuno import sheets
 from ventuno.core import enactment, notation, record
 from ventuno.core.cards import cards
+from ventuno.core.commands import Act, ChooseFollow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
 from ventuno.core.events import BettingEnded, Event, RoundSettled
 from ventuno.core.refusals import Refusal
-from ventuno.core.round import Line
+from ventuno.core.round import Action, Line
 from ventuno.core.scenario import (
     SIDES,
     WORDS,
@@ -31,7 +32,7 @@ from ventuno.core.scenario import (
 )
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
-from ventuno.core.table import evolve
+from ventuno.core.table import advance, evolve, open_table
 
 PLAYED = (*sheets.GAMES, SIXTH)
 
@@ -137,13 +138,13 @@ def rounds(game: str, seed: int, steps: int, *, money: bool) -> Iterator[Played]
 
 def sheet_in_force(played: Played) -> Sheet:
     """The sheet with the limits of that round: a scenario has no others, so they are given with it (V-43, D-05)."""
-    table = played.opening
+    table = begun = played.opening
     for event in played.log:
         table = evolve(table, event)
         if isinstance(event, BettingEnded):
-            limits = {bet: table.limit(bet, max(table.vip, key=table.vip.__getitem__)) for bet in table.limits}
-            return replace(table.sheet, stakes=replace(table.sheet.stakes, limits=limits))
-    raise LookupError("no round began")
+            begun = table
+    limits = {bet: begun.limit(bet, max(begun.vip, key=begun.vip.__getitem__)) for bet in begun.limits}
+    return replace(begun.sheet, stakes=replace(begun.sheet.stakes, limits=limits))
 
 
 def lines_again(played: Played) -> Counter[Line]:
@@ -216,6 +217,34 @@ def test_bettors_are_asked_in_the_order_of_the_file() -> None:
     )
     settled = enactment.settlement(enactment.enact(sheets.load("ventuno"), scenario))
     assert {bet["player"] for bet in settled["bets"] if bet["bet"] == "behind-insurance"} == {"p3"}
+
+
+def test_a_pre_decision_changed_after_it_was_carried_out() -> None:
+    """V-32: bruno follows the double and then changes his mind; the record keeps the double that he followed."""
+    table = open_table("T", sheets.load("ventuno"), None, {"ada": 5000, "bruno": 5000})
+    log: list[Event] = []
+    opening = table
+    at = 15_000
+    for command in (
+        LoadShoe(cards("5S TS 9S 6D 8H TH KC 5D"), 0, 0, stacked=True),
+        TakeSeat("ada", 1, 0),
+        TakeSeat("ada", 2, 0),
+        PlaceBet("ada", (Spot(1, "main"), Spot(2, "main")), 1000, 0),
+        ChooseFollow("bruno", 1, True, False, 0),
+        PlaceBet("bruno", (Spot(1, "behind"),), 1000, 0),
+        Tick(at),
+        Act("ada", 1, Action.DOUBLE, at + 1),
+        ChooseFollow("bruno", 1, False, False, at + 2),
+        Act("ada", 2, Action.STAND, at + 3),
+    ):
+        answer = advance(table, command)
+        assert not isinstance(answer, Refusal), (command, answer)
+        log += answer[0]
+        table = answer[1]
+    settled = log[-1]
+    assert isinstance(settled, RoundSettled)
+    assert "behind-double" in {line.bet for line in settled.lines}
+    assert lines_again(Played(opening._replace(vip={"ada": 0}), tuple(log), settled.lines)) == Counter(settled.lines)
 
 
 def test_the_line_of_the_documentation_reads_as_it_says() -> None:

@@ -104,6 +104,9 @@ class Accounts:
     def __getitem__(self, player: PlayerId) -> Account:
         return self._accounts[player]
 
+    def get(self, player: PlayerId) -> Account | None:
+        return self._accounts.get(player)
+
     def __contains__(self, player: PlayerId) -> bool:
         return player in self._accounts
 

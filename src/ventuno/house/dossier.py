@@ -6,7 +6,7 @@ docs/fairness.md defines it field by field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ventuno.core.cards import Card, line
@@ -93,6 +93,17 @@ def played(code: str, first: int, scenario: Scenario, bets: Sequence[Mapping[str
     lines = [dict(one) for one in bets]
     body = {"code": code, "first": first, "scenario": scenario_plain(scenario), "bets": lines}
     return RoundRecord(code, first, scenario.shoe, tuple(lines), scenario, None, body)
+
+
+def discreet(scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> Scenario:
+    """The scenario of a shared table without anybody's balance (H-5): each player holds exactly what he staked.
+
+    It settles the same: what was paid can still be paid, and what could not be paid then, cannot be now.
+    """
+    staked: dict[str, int] = {}
+    for bet in bets:
+        staked[bet["player"]] = staked.get(bet["player"], 0) + bet["stake"]
+    return replace(scenario, players=staked)
 
 
 def voided(

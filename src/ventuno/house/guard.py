@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
+from ventuno.house.records import ShareRow
 from ventuno.house.shield import MINUTE, PERIODS, Kind, Shield
 
 
@@ -96,6 +97,11 @@ class Guard:
 
     def note_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
         self._flow(player, Flow(at, deposited=amount))
+
+    def recover(self, shares: Iterable[ShareRow]) -> None:
+        """The windows again, from the rounds of the last month that were written; deposits come with the accounts."""
+        for one in sorted(shares, key=lambda share: share.ended):
+            self.note(one.player, one.staked, one.returned, one.ended)
 
     def _flow(self, player: PlayerId, flow: Flow) -> None:
         flows = self._flows.setdefault(player, deque())

@@ -1,6 +1,6 @@
 """Writes streams: where each of them ends, and the records that come next.
 
-Like the authority, a journal is ahead of the store: it stands where everything decided so far will stand once committed.
+A journal is ahead of the store, as the authority is: it stands where all that was decided stands once committed.
 """
 
 from __future__ import annotations

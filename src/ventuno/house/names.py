@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ventuno.core.refusals import Refusal
 
@@ -55,7 +56,7 @@ def checked(raw: str) -> str | NameUnfit:
     for sign in name:
         if sign not in _SIGNS and unicodedata.category(sign)[0] not in "LNM":
             return NameUnfit(LEAST, MOST, f"{sign!r} is none of these")
-    if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in zip(name, name[1:], strict=False)):
+    if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in pairwise(name)):
         return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
     if len(_scripts(name)) > 1:
         return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")

@@ -12,7 +12,7 @@ from hashlib import sha256
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.house import names, passwords, players
-from ventuno.house.accounts import Account, Accounts
+from ventuno.house.accounts import Account, AccountEvent, Accounts
 from ventuno.house.audit import AccountOpened, Audit, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
 from ventuno.house.passwords import Hasher
 from ventuno.house.players import (
@@ -154,7 +154,7 @@ class Reception:
 
     def _known(self, asked: Challenge) -> Account | None:
         """The account of a challenge, if its password is still the one that was verified."""
-        held = self._accounts[asked.player] if asked.player in self._accounts else None
+        held = self._accounts.get(asked.player)
         return held if held and held.player.password == asked.stored else None
 
     def _failure(self, asked: Challenge, at: int, reason: str) -> Batch:
@@ -181,7 +181,8 @@ class Reception:
 
     def give_role(self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "") -> Batch:
         """A supervisor gets his second factor with the role."""
-        events = [RoleGiven(role, by), *([SecondFactorSet(second_factor)] if second_factor else [])]
+        events: list[AccountEvent] = [RoleGiven(role, by)]
+        events += [SecondFactorSet(second_factor)] if second_factor else []
         records = self._accounts.write(player, at, events)
         return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"role {role}"))))
 

@@ -55,11 +55,11 @@ postings = Table(
     metadata,
     Column("stream", Text, primary_key=True),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("line", BigInteger, primary_key=True, autoincrement=False),
     Column("account", Text, nullable=False),
     Column("amount", BigInteger, nullable=False),
     Column("criterion", Text, nullable=False),
     Column("arithmetic", Text, nullable=False),
-    Column("line", BigInteger, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
 accounts = Table(
@@ -131,7 +131,10 @@ _OF_FIELD: dict[str, Table] = {
 APPENDED: tuple[tuple[str, Table], ...] = tuple(
     (field.name, _OF_FIELD[field.name]) for field in fields(Batch) if field.name in _OF_FIELD
 )
-"""The fields of a batch and where their rows go: columns in the order of the row type, what the writer adds last."""
+"""The fields of a batch and where their rows go: columns in the order of the row type, `line` and `place` added.
+
+Primary keys come first: the check of SQLite 3.40 wrongly finds NULLs in tables without rowid where they do not.
+"""
 
 UPSERTED: dict[str, str] = {
     "heads": "ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash",
@@ -187,7 +190,7 @@ QUESTIONS: dict[str, Select[Any]] = {
     "place": select(func.coalesce(func.max(keys.c.place), 0)),
     "accounts": select(accounts),
     "sums": select(postings.c.account, func.cast(func.sum(postings.c.amount), BigInteger)).group_by(postings.c.account),
-    "postings": select(*list(postings.columns)[:-1])
+    "postings": select(*[column for column in postings.columns if column is not postings.c.line])
     .where(
         postings.c.stream == bindparam("stream", type_=Text),
         postings.c.seq >= bindparam("first", type_=BigInteger),

@@ -73,7 +73,7 @@ def gathered(group: Sequence[Entry], place: int) -> Rows:
         for record in batch.records:
             heads[record.stream] = record
         for line, posting in enumerate(batch.postings):
-            lines.append((*posting, line))
+            lines.append((posting.stream, posting.seq, line, *posting[2:]))
             changes[posting.account] = changes.get(posting.account, 0) + posting.amount
             total += posting.amount
         if total:

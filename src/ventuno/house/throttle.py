@@ -22,7 +22,7 @@ class TryLater(Refusal):
 
 
 class Failures(NamedTuple):
-    count: int = 0
+    times: int = 0
     last: int = 0
 
 
@@ -42,8 +42,8 @@ class Throttle:
     def failed(self, account: str, address: str, at: int) -> None:
         for key in (("account", account), ("address", address)):
             held = self._failures.pop(key, Failures())
-            count = held.count if at - held.last < FORGOTTEN else 0
-            self._failures[key] = Failures(count + 1, at)
+            times = held.times if at - held.last < FORGOTTEN else 0
+            self._failures[key] = Failures(times + 1, at)
         while len(self._failures) > REMEMBERED:
             self._failures.popitem(last=False)
 
@@ -53,5 +53,5 @@ class Throttle:
 
     def _until(self, kind: str, name: str) -> int:
         held = self._failures.get((kind, name), Failures())
-        over = held.count - self._free[kind]
+        over = held.times - self._free[kind]
         return held.last + min(2 ** min(over, 30) * SECOND, self._most) if over >= 0 else 0

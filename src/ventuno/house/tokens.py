@@ -119,7 +119,8 @@ class Tokens:
 
     def _live(self, player: PlayerId, id: str) -> Session | None:
         """The session with its activity up to now, not only as last written."""
-        held = self._accounts[player].sessions.held.get(id) if player in self._accounts else None
+        account = self._accounts.get(player)
+        held = account.sessions.held.get(id) if account else None
         return held and held._replace(seen=max(held.seen, self._seen.get(id, 0)))
 
 

@@ -8,18 +8,9 @@ from numpy.typing import NDArray
 
 from ventuno.odds.generator import U, high, turned, word
 
-MOST_CARDS = 31
-"""Cards one box and the dealer can take in a round; place 0 of a row counts them."""
+WORDS = 8
+"""Words of 64 bits in which a box marks the cards of its shoe that have come in this round."""
 _QUESTION, _OUTCOME = 1 << 24, 1 << 25
-
-
-@njit(inline="always")
-def _fresh(used, box, at):  # type: ignore[no-untyped-def]
-    """Whether that card of the shoe has not come in this round."""
-    fresh = True
-    for k in range(1, used[box, 0] + 1):
-        fresh &= used[box, k] != at
-    return fresh
 
 
 @njit(nogil=True, cache=True)
@@ -31,11 +22,11 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
         x = word(a, d)
         a, b, c, d = turned(a, b, c, d)
         at = high(x, size)
-        while not _fresh(used, box, at):
-            x = x * size
+        while (used[box, at >> U(6)] >> (at & U(63))) & U(1):
+            x = word(a, d)
+            a, b, c, d = turned(a, b, c, d)
             at = high(x, size)
-        used[box, 0] += 1
-        used[box, used[box, 0]] = at
+        used[box, at >> U(6)] |= U(1) << (at & U(63))
         place = follow[place, pack[at]]
     random[0], random[1], random[2], random[3] = a, b, c, d
     return place
@@ -45,7 +36,7 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
 def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):  # type: ignore[no-untyped-def]
     """A new round in each of these boxes. A round that the deal settles still asks: any answer then closes it."""
     for box in boxes:
-        used[box, 0] = 0
+        used[box] = U(0)
         place = _play_on(0, box, follow, pack, used, random)
         places[box] = place
         row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
@@ -61,7 +52,7 @@ def step(actions, places, follow, answers, pack, used, random, rows, views, word
         place = places[box]
         rewards[box] = 0.0
         if over[box]:
-            used[box, 0] = 0
+            used[box] = U(0)
             place = _play_on(0, box, follow, pack, used, random)
             row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
             over[box] = False

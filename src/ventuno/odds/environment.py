@@ -108,7 +108,7 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._words = arena_kernel.paired(self._arena.features, self._arena.legal)
         self._places, self._rows = np.zeros(num_envs, dtype=np.int32), np.zeros(num_envs, dtype=np.int32)
-        self._used = np.zeros((num_envs, arena_kernel.MOST_CARDS + 1), dtype=np.uint16)
+        self._used = np.zeros((num_envs, arena_kernel.WORDS), dtype=np.uint64)
         self._views, self._masks = np.zeros(num_envs, dtype=np.uint64), np.zeros(num_envs, dtype=np.uint64)
         self._rewards, self._over = np.zeros(num_envs), np.zeros(num_envs, dtype=np.bool_)
         self._never = np.zeros(num_envs, dtype=np.bool_)

@@ -32,8 +32,8 @@ def upgrade() -> None:
     _table("heads", _text("stream"), _whole("seq"), _bytes("hash"), sa.PrimaryKeyConstraint("stream"))
     _table(
         "postings",
-        *(_text("stream"), _whole("seq"), _text("account"), _whole("amount"), _text("criterion"), _text("arithmetic")),
-        _whole("line"),
+        *(_text("stream"), _whole("seq"), _whole("line"), _text("account"), _whole("amount")),
+        *(_text("criterion"), _text("arithmetic")),
         sa.PrimaryKeyConstraint("stream", "seq", "line"),
     )
     _table("accounts", _text("account"), _whole("balance"), sa.PrimaryKeyConstraint("account"))

@@ -1,0 +1,110 @@
+"""`ventuno replay CODE --from FILE`: a recorded round step by step, from an export of the house (X-02, V-70)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from ventuno import sheets
+from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.core.code import game_code
+from ventuno.core.money import euro
+from ventuno.core.round import Line
+from ventuno.core.sheet import Sheet
+from ventuno.house import export, history
+from ventuno.house.codec import Unreadable
+from ventuno.house.holdings import Holdings
+from ventuno.house.steps import Step
+from ventuno.house.story import Story, cut_out, story
+
+_WIDTH = 14
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("code", metavar="CODE", help="the game code, or the start time hh:mm:ss (GMT) on the screen")
+    parser.add_argument("--from", dest="file", metavar="FILE", required=True, help="an export; - reads standard input")
+    parser.add_argument("--as", dest="viewer", metavar="PLAYER", help="as this player saw it; without it, in full")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace) -> int:
+    known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+    try:
+        found = export.examined(_lines(given.file), known)
+    except Unreadable as fault:
+        raise Fault(f"{given.file}: {fault}") from None
+    if not found.holds:
+        raise Fault(f"{given.file}: does not hold: {found.faults[0]}", ANSWER_IS_NO)
+    told = _story(found.held, given.code, given.viewer, known)
+    if given.json:
+        print(json.dumps(msgspec.to_builtins(told), ensure_ascii=False))
+    else:
+        print("\n".join(_readable(told)))
+    return 0 if told.agrees is not False else ANSWER_IS_NO
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise Fault(f"{name}: cannot be read: {reason}") from None
+    return iter(raw.splitlines(keepends=True))
+
+
+def _story(held: Holdings, code: str, viewer: str | None, known: dict[str, Sheet]) -> Story:
+    row = held.round(code)
+    if row is None:
+        fitting = history.at_time(held.rounds, code)
+        rows = fitting if isinstance(fitting, list) else []
+        if len(rows) > 1:
+            raise Fault(f"{code}: several rounds: {', '.join(one.code for one in rows)}")
+        if not rows:
+            raise Fault(f"{code}: no such round in this file", ANSWER_IS_NO)
+        row = rows[0]
+    played = cut_out(row, held.streams[row.stream], known)
+    return story(played, viewer or "", all_seeing=viewer is None)
+
+
+def _readable(told: Story) -> Iterator[str]:
+    yield f"{told.code}  {told.game}, table {told.table}, sheet {told.sheet[:12]}"
+    if told.session:
+        yield f"session {told.session}, participation {told.participation}"
+    for step in told.steps:
+        yield f"  {_clock(step.at)}  {_step(step)}"
+    yield f"dealer {told.dealer or '-'}"
+    for hand in told.hands:
+        yield f"box {hand.box} hand {hand.hand}  {hand.player:<10} {hand.cards:<20} {hand.outcome}"
+    for line in told.bets:
+        yield _bet(line)
+    if told.voided:
+        yield "the round was voided: every stake went back"
+    if told.agrees is not None:
+        yield "played again from its record: every payout equal" if told.agrees else "played again: PAYOUTS DIFFER"
+    if told.line:
+        yield told.line
+
+
+def _step(step: Step) -> str:
+    place = f"box {step.box}" + (f" hand {step.hand}" if step.hand > 1 else "") if step.box else ""
+    origin = f"({step.origin})" if step.origin and step.origin != "player" else ""
+    amount = euro(step.amount) if step.amount else ""
+    words = (f"{step.what:<13}", place, step.player, step.cards, amount, step.detail, origin)
+    return " ".join(word for word in words if word).rstrip()
+
+
+def _bet(line: Line) -> str:
+    place = f"box {line.box}" if line.box else "table"
+    amounts = f"{euro(line.stake):>{_WIDTH}} -> {euro(line.returned):>{_WIDTH}}"
+    return f"  {line.player:<10} {place:<6} {line.bet:<14} {amounts}  {line.criterion}  {line.arithmetic}".rstrip()
+
+
+def _clock(at: int) -> str:
+    """The GMT time of day with its milliseconds."""
+    digits = game_code("", at, 0).split("-")[2]
+    return f"{digits[:2]}:{digits[2:4]}:{digits[4:]}.{at % 1000:03d}"

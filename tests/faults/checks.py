@@ -1,0 +1,294 @@
+"""I-1…I-8 after every step: only what the step has touched is looked at, everything at crashes and at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from tests.faults import rounds, timing
+from tests.faults.disk import Broken, Disk
+from tests.faults.protection import Protection
+from ventuno.core.commands import Command, TimeOut
+from ventuno.core.events import (
+    BetPlaced,
+    CommunityChosen,
+    Event,
+    HandDoubled,
+    HandSplit,
+    InsuranceAnswered,
+    MoneyBrought,
+    MoneyTaken,
+    RoundSettled,
+    RoundVoided,
+)
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.state import Phase, Table
+from ventuno.core.table import evolve
+from ventuno.house import codec
+from ventuno.house.authority import Authority
+from ventuno.house.records import Batch
+from ventuno.house.requests import Answer, Decided, Request
+from ventuno.house.room import Room
+
+Worth = dict[PlayerId, tuple[Cents, Cents]]
+"""Purse and open stakes of each player at a table."""
+
+
+class Known(NamedTuple):
+    """A request that was carried out, and how it was answered."""
+
+    request: Request
+    answer: Answer
+
+
+class Mark(NamedTuple):
+    """A table at one version, as the fold of its records left it, with the open round as it began."""
+
+    table: Table
+    worth: Worth
+    opening: rounds.Opening | None
+
+
+class Checks:
+    """A second set of books: written from batches alone, compared with the house after every step."""
+
+    def __init__(self) -> None:
+        self.books: dict[str, Cents] = {}
+        self.marks: dict[str, dict[int, Mark]] = {}
+        self.now: dict[str, Mark] = {}
+        self.known: dict[str, Known] = {}
+        self.settled: set[str] = set()
+        self.open_stakes: dict[PlayerId, Cents] = {}
+        self.protection = Protection()
+        self.practice: frozenset[str] = frozenset()
+
+    def copy(self) -> Checks:
+        """The same books, to be written on. Protection begins anew: nobody has limits when a world begins."""
+        made = Checks()
+        made.books, made.known = {**self.books}, {**self.known}
+        made.marks = {name: {**marks} for name, marks in self.marks.items()}
+        made.now, made.practice = {**self.now}, self.practice
+        return made
+
+    def opened(self, room: Room) -> None:
+        mark = Mark(room.table, {}, None)
+        self.now[room.table.id], self.marks[room.table.id] = mark, {room.version: mark}
+        if room.practice:
+            self.practice |= {room.table.id}
+
+    def funded(self, player: PlayerId, amount: Cents) -> None:
+        self.books["cashier"] = self.books.get("cashier", 0) - amount
+        self.books[f"player:{player}"] = amount
+
+    def decided(self, house: Authority, request: Request, before: Room | None, decided: Decided) -> None:
+        """After one request: it changed what its batch says, and nothing else."""
+        after = house.rooms.get(request.table)
+        if decided.batch is None or before is None or after is None:
+            if after is not before:
+                raise Broken(f"{request.key}: {request.table} changed without a batch")
+            self._unchanged(request, before, decided)
+        else:
+            self._accepted(request, decided)
+            self._written(house, request.command, before, after, decided.batch, decided.events)
+        if house.wallet.balances() != {account: amount for account, amount in self.books.items() if amount}:
+            raise Broken(f"I-5: {house.wallet.balances()} is not the sum of the postings {self.books}")
+
+    def _unchanged(self, request: Request, before: Room | None, decided: Decided) -> None:
+        """Refused, or said before: same key and body get the same answer, same key and other body an error (I-4)."""
+        known, answer = self.known.get(request.key), decided.answer
+        if known is None:
+            if not answer.refused:
+                raise Broken(f"I-4: {request.key} is answered as if it had been carried out")
+            if before and not request.player:
+                timing.refused(before.table, request.command, answer.refused)
+        elif is_same(known.request, request):
+            if answer != known.answer:
+                raise Broken(f"I-4: {request.key} was answered {known.answer}, now {answer}")
+        elif answer.refused != "KeyReused":
+            raise Broken(f"I-4: {request.key} came with another body and was answered {answer}")
+
+    def _accepted(self, request: Request, decided: Decided) -> None:
+        if request.key in self.known:
+            raise Broken(f"I-4: {request.key} was carried out twice")
+        if request.player != speaker(request.command):
+            raise Broken(f"R-44: {request.player!r} spoke for another: {request.command}")
+        if decided.answer.refused or not decided.events:
+            raise Broken(f"{request.key}: a batch without events, or for a refusal")
+        self.known[request.key] = Known(request, decided.answer)
+
+    def _written(
+        self, house: Authority, command: Command, before: Room, after: Room, batch: Batch, events: tuple[Event, ...]
+    ) -> None:
+        name = before.table.id
+        mark = self.now[name]
+        timing.accepted(mark.table, after.table, command, events)
+        if not before.practice:
+            self._protected(events, command.at)
+        table = self._folded(mark.table, before, after, batch)
+        opening = rounds.opened(mark.opening, mark.table, events)
+        worth = stakes(table)
+        self._kept(mark, worth, table, events)
+        if opening and any(isinstance(event, RoundSettled) for event in events):
+            rounds.settled(opening, table, self.settled)
+            opening = None
+        elif any(isinstance(event, RoundVoided) for event in events):
+            rounds.voided(mark.table, batch)
+            opening = None
+        if not before.practice:
+            self.protection.flows += batch.shares
+        self.now[name] = self.marks[name][after.version] = Mark(table, worth, opening)
+        self._posted(house, before, batch, mark.worth, worth)
+
+    def _protected(self, events: tuple[Event, ...], at: int) -> None:
+        if self.protection.promises:
+            added: dict[PlayerId, Cents] = {}
+            for event in events:
+                for player, amount in raised(event):
+                    added[player] = added.get(player, 0) + amount
+            for player, amount in added.items():
+                self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
+
+    def _folded(self, table: Table, before: Room, after: Room, batch: Batch) -> Table:
+        """I-6: what was written, read back and folded, is the table that runs."""
+        seq = before.version
+        for record in batch.records:
+            seq += 1
+            if record.seq != seq or record.stream != before.stream:
+                raise Broken(f"I-6: {record.stream} {record.seq} was written where {before.stream} {seq} is next")
+            table = evolve(table, codec.table_event(record.kind, record.body))
+        if seq != after.version or table != after.table:
+            raise Broken(f"I-6: {table.id} at {after.version} is not the fold of its records")
+        return table
+
+    def _kept(self, mark: Mark, worth: Worth, table: Table, events: tuple[Event, ...]) -> None:
+        """Nobody is richer or poorer but by money brought and taken, and by what a settled round pays (R-07)."""
+        due = {player: purse + staked for player, (purse, staked) in mark.worth.items()}
+        for event in events:
+            match event:
+                case MoneyBrought(player, amount):
+                    due[player] = due.get(player, 0) + amount
+                case MoneyTaken(player, amount):
+                    due[player] -= amount
+                case RoundSettled(lines):
+                    for line in lines:
+                        due[line.player] += line.returned - line.stake
+                case _:
+                    pass
+        if due != {player: purse + staked for player, (purse, staked) in worth.items()}:
+            raise Broken(f"R-07: at {table.id} players own {worth}, they should {due}")
+        if any(purse < 0 or staked < 0 for purse, staked in worth.values()):
+            raise Broken(f"I-2: at {table.id} players own {worth}")
+
+    def _posted(self, house: Authority, room: Room, batch: Batch, before: Worth, after: Worth) -> None:
+        """I-1, I-2, I-3: postings sum to zero, overdraw nobody, and agree with the table."""
+        if room.practice:
+            if batch.postings:
+                raise Broken(f"X-08: the practice table {room.table.id} moves money: {batch.postings}")
+            return
+        books, sums = self.books, 0
+        for row in batch.postings:
+            books[row.account] = books.get(row.account, 0) + row.amount
+            sums += row.amount
+        if sums or sum(books.values()):
+            raise Broken(f"I-1: the postings of {batch.records[0]} sum to {sums}, all accounts to {sum(books.values())}")
+        for row in batch.postings:
+            if books[row.account] < 0 and row.account.startswith("player:"):
+                raise Broken(f"I-2: {row.account} holds {books[row.account]}")
+        for player, (purse, staked) in after.items():
+            old = before.get(player, (0, 0))
+            if old != (purse, staked):
+                self.open_stakes[player] = self.open_stakes.get(player, 0) + staked - old[1]
+        self.agree(house, tuple(after))
+
+    def agree(self, house: Authority, players: tuple[PlayerId, ...]) -> None:
+        """I-3: purses and open stakes of all tables are what the accounts hold."""
+        real = [mark.worth for name, mark in self.now.items() if name not in self.practice]
+        for player in players:
+            held = [worth[player] for worth in real if player in worth]
+            purse, staked = sum([one[0] for one in held]), sum([one[1] for one in held])
+            if house.wallet.balance(f"player:{player}:table") != purse:
+                raise Broken(f"I-3: {player} has {purse} at tables")
+            if house.wallet.balance(f"player:{player}:in-play") != staked:
+                raise Broken(f"I-3: {player} has {staked} in play")
+
+    def recovered(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
+        """After a crash everything is looked at: I-1…I-7 over the whole house, then the books go on from there."""
+        if faults := house.faults():
+            raise Broken("; ".join(faults))
+        self.books = disk.balances()
+        if sum(self.books.values()) or house.wallet.balances() != {k: v for k, v in self.books.items() if v}:
+            raise Broken("I-5: balances are not the sum of their postings")
+        for name, marks in self.marks.items():
+            room = house.rooms.get(name)
+            if room is None or room.version not in marks or room.table != marks[room.version].table:
+                raise Broken(f"I-6: {name} does not come back as it was")
+            self.now[name] = marks[room.version]
+            self.marks[name] = {version: mark for version, mark in marks.items() if version <= room.version}
+        for key, answer in acknowledged.items():
+            if key not in disk.names or answer.version > house.rooms[answer.table].version:
+                raise Broken(f"I-7: {key} was acknowledged and is gone")
+        self.known = {key: known for key, known in self.known.items() if key in disk.names}
+        self.settled = {code for code, row in disk.rounds.items() if not row.voided}
+        self.open_stakes = {}
+        for name, mark in self.now.items():
+            if name not in self.practice:
+                for player, (_, staked) in mark.worth.items():
+                    self.open_stakes[player] = self.open_stakes.get(player, 0) + staked
+        self.protection.reread(disk, self.practice)
+
+
+def speaker(command: Command) -> PlayerId:
+    """Who must have said this; what the house and the supervisor say comes from nobody."""
+    return "" if isinstance(command, TimeOut) else getattr(command, "player", "")
+
+
+def is_same(one: Request, other: Request) -> bool:
+    """Same sender, table and command; when it was said does not count."""
+    if (one.table, one.player) != (other.table, other.player) or type(one.command) is not type(other.command):
+        return False
+    return replace(one.command, at=other.command.at) == other.command
+
+
+def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
+    """The stakes that an event adds."""
+    match event:
+        case BetPlaced(player, wagers):
+            return ((player, sum([wager.amount for wager in wagers])),)
+        case InsuranceAnswered(player=player, amount=amount) if amount:
+            return ((player, amount),)
+        case HandDoubled(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case HandSplit(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case CommunityChosen(player=player, stake=stake):
+            return ((player, stake),)
+        case _:
+            return ()
+
+
+def stakes(table: Table) -> Worth:
+    """Purse and open stakes of everybody, counted bet by bet."""
+    held = dict.fromkeys(table.purses, 0)
+    if table.phase is Phase.ROUND and table.round:
+        for player, _, stake in table.round.table_bets:
+            held[player] += stake
+        for box in table.round.boxes:
+            amount = box.insurance or 0
+            for _, stake in box.sides:
+                amount += stake
+            for one in box.hands:
+                amount += one.stake + one.added
+            held[box.player] += amount if box.hands else amount + box.main
+            for bettor in box.behind:
+                held[bettor.player] += bettor.insurance or 0
+                for stake, added in bettor.stakes:
+                    held[bettor.player] += stake + added
+    else:
+        for player, slip in table.slips.items():
+            for step in slip.steps:
+                for wager in step:
+                    held[player] += wager.amount
+    return {player: (purse, held[player]) for player, purse in table.purses.items()}
+
+
+__all__ = ["Checks", "Known", "Mark", "is_same", "raised", "stakes"]

@@ -1,0 +1,205 @@
+"""What happens next in a world, and what goes wrong with it: the order of everything comes from one seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.faults.checks import speaker
+from tests.faults.opening import shoe
+from tests.faults.players import PLAYERS, STRANGER, Company
+from tests.faults.world import World
+from ventuno.core.cards import pack
+from ventuno.core.commands import ChangeLimits, Command, LoadShoe, Pause, PlaceBet, Resume, Tick, TimeOut, UndoBet, Void
+from ventuno.core.refusals import Refusal
+from ventuno.core.state import Phase, Table
+from ventuno.house import shield
+from ventuno.house.requests import Request
+from ventuno.house.shield import DAY, ITALY, MINUTE
+
+LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
+_PAUSES = (0, 20, 90, 400, 900)
+_CLOCK_STEPS = (-2_000, -3_600_000, 5_000, 60_000, 8 * DAY)
+_LIMITS = (0, 500, 1_500, 3_000, 10_000, 100_000)
+_FASTER = (Phase.RESULTS, Phase.SHUFFLING)
+
+
+class Scheduler:
+    """Chooses every step of a world."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.random = world, world.random
+        self.company = Company(world.random)
+        self.pick = self.company.pick
+        self.delayed: list[Request] = []
+        self.sent: list[Request] = []
+        self.number = 0
+        self.table = world.tables[0]
+
+    def step(self) -> None:
+        world, dice = self.world, self.random()
+        world.pass_time(_PAUSES[int(self.random() * 5)])
+        if dice >= 0.2:
+            self.act()
+        elif dice < 0.02:
+            world.crash()
+        elif dice < 0.09:
+            world.flush(int(self.random() * (len(world.pending) + 1)))
+        elif dice < 0.115:
+            self.late()
+        elif dice < 0.14:
+            self.again()
+        elif dice < 0.16:
+            self.protect()
+        elif dice < 0.18:
+            self.supervise()
+        elif dice < 0.19:
+            self.house_forged()
+        else:
+            world.pass_time(self.pick(_CLOCK_STEPS))
+        if len(world.pending) > 10:
+            world.flush(8)
+
+    def act(self) -> None:
+        """The house does what is due at a table, or somebody speaks there."""
+        world = self.world
+        if self.random() < 0.2:
+            self.table = self.pick(world.tables)
+        name = self.table
+        table = world.house.rooms[name].table
+        if not self.house_acts(name, table):
+            self.send(name, self.company.says(table, world.now))
+
+    def house_acts(self, name: str, table: Table) -> bool:
+        """Shoes are brought, clocks strike, pauses end; true where the house had something to do."""
+        world, dice = self.world, self.random()
+        if table.pause:
+            if dice < 0.6:
+                world.say(name, Resume("supervisor", world.now), "resume")
+            return dice < 0.6
+        if table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1 and dice < 0.05):
+            world.say(name, self.shoe(table), "shoe")
+            return True
+        if table.deadline is None:
+            return False
+        if world.now >= table.deadline or dice < self.haste(table):
+            world.pass_time(table.deadline - world.now)
+            world.clock = world.now = max(world.now, table.deadline)
+            decided = world.say(name, Tick(world.now), "tick")
+            return not decided.answer.refused
+        return False
+
+    def haste(self, table: Table) -> float:
+        """How often nothing more happens at a table until its clock strikes."""
+        if table.phase in _FASTER:
+            return 0.9
+        if table.sheet.game.solo:
+            return 0.02
+        if table.phase is Phase.BETTING:
+            return 0.25 if len(table.slips) > 1 else 0.05
+        return 0.08
+
+    def shoe(self, table: Table) -> LoadShoe:
+        """The next shoe; now and then not the right one."""
+        dice, made = self.random(), shoe(table.sheet, self.random, self.world.now)
+        if dice > 0.05:
+            return made
+        if dice > 0.04:
+            return replace(made, cut=10**6)
+        if dice > 0.03:
+            return replace(made, cards=made.cards[1:])
+        cards = pack(1) if dice > 0.02 else (48,) * 9
+        return LoadShoe(cards[int(self.random() * 30) :], 0, self.world.now, stacked=True)
+
+    def send(self, name: str, command: Command) -> None:
+        """A player's command on its way: it may be lost, doubled, late, forged."""
+        player = speaker(command)
+        self.number += 1
+        request = Request(name, command, f"ask:{player} {self.number}", player)
+        dice = self.random()
+        if dice < LOST:
+            self.world.trace.append(f"{self.world.now} {request.key} lost")
+        elif dice < LOST + LATE:
+            self.delayed.append(request)
+        elif dice < LOST + LATE + FORGED:
+            self.forge(request)
+        else:
+            self.world.deliver(request)
+            self.sent.append(request)
+            if dice < LOST + LATE + FORGED + DOUBLED:
+                self.world.deliver(request)
+
+    def forge(self, request: Request) -> None:
+        """Somebody speaks for another; under his own key, or with the very words that were overheard."""
+        thief = self.pick([one for one in (*PLAYERS, STRANGER) if one != request.player])
+        key = f"ask:{thief} {self.number}" if self.random() < 0.7 else request.key
+        self.world.deliver(Request(request.table, request.command, key, thief))
+
+    def house_forged(self) -> None:
+        """A player says what only the house says, or asks for a table that is not there."""
+        at = self.world.now
+        command = self.pick((Tick(at + DAY), TimeOut(1, at), Void("x", "x", at), UndoBet(STRANGER, at)))
+        name = "T9" if isinstance(command, UndoBet) else self.table
+        self.number += 1
+        self.world.deliver(Request(name, command, f"ask:{STRANGER} {self.number}", STRANGER))
+
+    def late(self) -> None:
+        """What was delayed arrives now, in any order: the house's time counts, not the sender's (R-10)."""
+        if self.delayed:
+            request = self.delayed.pop(int(self.random() * len(self.delayed)))
+            self.resend(request)
+            self.sent.append(request)
+
+    def again(self) -> None:
+        """Something said before is said once more, or its key is used for something else."""
+        if self.sent:
+            request = self.pick(self.sent[-12:])
+            if self.random() < 0.25:
+                bet = PlaceBet(request.player, (), 100 + self.number, self.world.now)
+                request = Request(request.table, bet, request.key, request.player)
+            self.resend(request)
+
+    def resend(self, request: Request) -> None:
+        command = replace(request.command, at=self.world.now)
+        self.world.deliver(Request(request.table, command, request.key, request.player))
+
+    def supervise(self) -> None:
+        world, name = self.world, self.table
+        table, at = world.house.rooms[name].table, world.now
+        dice = self.random()
+        if dice < 0.3:
+            world.say(name, Pause("supervisor", "a card fell", at), "pause")
+        elif dice < 0.7:
+            world.say(name, Void("supervisor", "misdeal", at), "void")
+        elif dice < 0.75:
+            world.say(name, TimeOut(1, at, self.pick(("", *PLAYERS))), "timeout")
+        elif dice < 0.8:
+            world.say(name, Resume("supervisor", at), "resume")
+        elif dice < 0.85 and table.deadline:
+            world.say(name, Tick(min(at, table.deadline - 1)), "tick")
+        else:
+            limits = self.pick(({"main": (200, 30_000)}, {"gold": (1, 2)}, {"main": (105, 200)}, {"main": (300, 200)}))
+            world.say(name, ChangeLimits(limits, "supervisor", at), "limits")
+
+    def protect(self) -> None:
+        """A player lowers or lifts a limit, pauses, excludes himself, wants back: in the middle of anything."""
+        world, player, at = self.world, self.pick(PLAYERS), self.world.now
+        held, dice = world.guard.shield(player), self.random()
+        name = self.pick(("stake:day", "stake:week", "loss:day", "loss:month", "session:minutes", "gold:day"))
+        if dice < 0.5:
+            outcome = shield.set_limit(held, name, self.pick((None, *_LIMITS)), at, ITALY)
+        elif dice < 0.65:
+            outcome = shield.confirm(held, self.pick([*held.asked] or [name]), at)
+        elif dice < 0.75:
+            outcome = shield.cool_off(held, at + self.pick((0, 10, 600)) * MINUTE, at)
+        elif dice < 0.85:
+            outcome = shield.exclude(held, self.pick((0, 30, 30, 7)), at, ITALY)
+        elif dice < 0.9:
+            outcome = shield.revoke(held, at, ITALY)
+        else:
+            world.guard.session(player, at)
+            return
+        if isinstance(outcome, Refusal):
+            world.trace.append(f"{at} {player} {outcome.code}")
+        else:
+            world.protect(player, outcome)
+            world.trace.append(f"{at} {player} {outcome}")

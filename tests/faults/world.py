@@ -1,0 +1,193 @@
+"""A house in a bottle: one seed is one world with its players, its faults and its clock (T-1).
+
+The world does what the shell of a real house does: it stamps commands with the house's time, keeps answers back until
+their batch is committed, and after a crash pauses every running clock at the last record and resumes it (R-06, I-7).
+"""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from typing import NamedTuple
+
+from tests.faults import opening
+from tests.faults.checks import Checks
+from tests.faults.disk import Broken, Disk
+from tests.faults.protection import guard_of
+from ventuno.core.commands import Command, Pause, Resume
+from ventuno.core.money import Cents, PlayerId
+from ventuno.house import codec
+from ventuno.house.authority import Authority
+from ventuno.house.draws import Draws
+from ventuno.house.guard import Guard
+from ventuno.house.records import ChainBroken, Head, Record, append, check
+from ventuno.house.requests import Answer, Decided, Request
+from ventuno.house.shield import Shield, ShieldEvent, evolve
+
+STEPS = 48
+HOUSE, RESTART = "house", "restart"
+
+
+class Pending(NamedTuple):
+    """Decided, not yet durable: a request, or a change of a player's limits."""
+
+    request: Request | None
+    decided: Decided | None
+    player: PlayerId = ""
+    records: tuple[Record, ...] = ()
+
+
+class World:
+    """One seed: a house, its players, and everything that goes wrong between them."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.random = self.chance.random
+        self.clock = self.now = opening.START
+        self.disk = Disk()
+        self.checks = Checks()
+        self.pending: list[Pending] = []
+        self.acknowledged: dict[str, Answer] = {}
+        self.trace: list[str] = []
+        self.shield_heads: dict[PlayerId, Head] = {}
+        self.guard: Guard
+        self.house: Authority
+        self.tables = self._open()
+
+    def _open(self) -> list[str]:
+        """Begin as one of the openings; a disk of another kind is written batch by batch."""
+        made = opening.opening(int(self.random() * opening.VARIANTS))
+        if type(self.disk) is Disk:
+            self.disk = made.disk.copy()
+        else:
+            self.disk.postings += made.disk.postings[: len(opening.PLAYERS) + 1]
+            for batch in made.batches:
+                self.disk.commit(batch)
+        self.checks = made.checks.copy()
+        self._come_up()
+        self.house.recover((), self.disk.keys, self.checks.books)
+        self.house.rooms.update(made.rooms)
+        return [*made.tables]
+
+    def _come_up(self) -> None:
+        self.guard = guard_of(self.disk, self.checks.practice, self._in_play)
+        self.house = Authority(self.guard, Draws(self._below), opening.BY_HASH)
+
+    def _below(self, bound: int) -> int:
+        return int(self.random() * bound)
+
+    def _in_play(self, player: PlayerId) -> Cents:
+        return self.house.wallet.balance(f"player:{player}:in-play")
+
+    def pass_time(self, milliseconds: int) -> None:
+        """The wall's clock moves, either way; the house's never goes back (R-18)."""
+        self.clock += milliseconds
+        self.now = max(self.now, self.clock)
+
+    def deliver(self, request: Request) -> Decided:
+        """One request reaches the house; its answer waits for the commit."""
+        house = self.house
+        before = house.rooms.get(request.table)
+        decided = house.handle(request)
+        self.checks.decided(house, request, before, decided)
+        self.pending.append(Pending(request, decided))
+        answer = decided.answer
+        kind = type(request.command).__name__
+        self.trace.append(f"{self.now} {request.table} {request.key} {kind} {answer.version} {answer.refused}")
+        return decided
+
+    def say(self, name: str, command: Command, why: str) -> Decided:
+        """The house's own commands are named after the version they follow."""
+        return self.deliver(Request(name, command, f"{HOUSE}:{why}:{name}:{self.house.rooms[name].version}"))
+
+    def protect(self, player: PlayerId, events: list[ShieldEvent]) -> None:
+        """A player's limits change: at once for every bet that follows, durable like everything else (R-35, R-40)."""
+        self.checks.protection.changed(player, events, self.now)
+        shield: Shield = self.guard.shield(player)
+        for event in events:
+            shield = evolve(shield, event)
+        self.guard.protect(player, shield)
+        head = self.shield_heads.get(player, Head())
+        records, self.shield_heads[player] = append(head, f"player:{player}", self.now, [*map(codec.encode, events)])
+        self.pending.append(Pending(None, None, player, records))
+
+    def flush(self, count: int) -> None:
+        """The disk takes some of what waits, in order; only then are answers given."""
+        for one in self.pending[:count]:
+            self._commit(one)
+            if one.request and one.decided and not one.decided.answer.refused:
+                earlier = self.acknowledged.setdefault(one.request.key, one.decided.answer)
+                if earlier != one.decided.answer:
+                    raise Broken(f"I-4: {one.request.key} was answered twice, differently")
+        del self.pending[:count]
+
+    def _commit(self, one: Pending) -> None:
+        if one.records:
+            self.disk.shield(one.player, one.records)
+        if one.decided and one.decided.batch:
+            self.disk.commit(one.decided.batch)
+
+    def crash(self, *, resume: bool = True) -> None:
+        """The process dies. Some of what waited was written and its answer lost; the rest is gone (I-7)."""
+        for one in self.pending[: int(self.random() * (len(self.pending) + 1))]:
+            self._commit(one)
+        self.pending.clear()
+        self._come_up()
+        self.house.recover(list(self.disk.streams.values()), self.disk.keys, self.disk.balances())
+        self.checks.recovered(self.house, self.disk, self.acknowledged)
+        self.shield_heads = {player: check(records) for player, records in self.disk.shields.items()}
+        self.trace.append(f"{self.now} crash {[room.version for room in self.house.rooms.values()]}")
+        if resume:
+            self._resume()
+
+    def _resume(self) -> None:
+        """Every running deadline becomes time left and runs again from now: nobody loses what the outage lasted."""
+        last = self.now = self.disk.last()
+        running = [name for name, room in self.house.rooms.items() if room.table.deadline is not None]
+        for name in running:
+            self.say(name, Pause(HOUSE, RESTART, last), "pause")
+        self.now = max(last, self.clock)
+        for name, room in self.house.rooms.items():
+            if room.table.pause and room.table.pause.reason == RESTART:
+                self.say(name, Resume(HOUSE, self.now), "resume")
+
+    def run(self, steps: int = STEPS) -> bytes:
+        """Live through all steps; gives the digest of the trace, which holds the hash of every record."""
+        from tests.faults.scheduler import Scheduler
+
+        scheduler = Scheduler(self)
+        for _ in range(steps):
+            scheduler.step()
+        self.flush(len(self.pending))
+        self.crash(resume=False)
+        self._look_closer()
+        for name, room in self.house.rooms.items():
+            self.trace.append(f"{name} {room.version} {room.head.hash.hex()}")
+        return sha256("\n".join(self.trace).encode()).digest()
+
+    def _look_closer(self) -> None:
+        """At the end: damage to one stream is found (G-11), and one snapshot brings its table back (R-06)."""
+        name = self.tables[int(self.random() * len(self.tables))]
+        room = self.house.rooms[name]
+        records = self.disk.streams[room.stream]
+        start = max(len(records) - 8, 1)
+        tail, head = records[start:], Head(records[start - 1].seq, records[start - 1].hash)
+        for damaged in damages(tail, self._below(len(tail))):
+            try:
+                check(damaged, head)
+            except ChainBroken:
+                continue
+            raise Broken(f"G-11: a damaged record of {name} was not found")
+        if self.random() < 0.2 and codec.thaw(codec.freeze(room.table), room.table.sheet) != room.table:
+            raise Broken(f"R-06: a snapshot does not bring {name} back")
+
+
+def damages(records: list[Record], place: int) -> list[list[Record]]:
+    """The same records with one left out, one changed, one put in twice."""
+    one = records[place]
+    found = [
+        [*records[:place], one._replace(body=one.body + b" "), *records[place + 1 :]],
+        [*records[:place], one._replace(at=one.at + 1), *records[place + 1 :]],
+        [*records[: place + 1], one, *records[place + 1 :]],
+    ]
+    return [*found, records[:place] + records[place + 1 :]] if place < len(records) - 1 else found
