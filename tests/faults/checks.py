@@ -11,6 +11,7 @@ from tests.faults.protection import Protection
 from ventuno.core.commands import Command, TimeOut
 from ventuno.core.events import (
     BetPlaced,
+    BettingEnded,
     CommunityChosen,
     Event,
     HandDoubled,
@@ -30,6 +31,7 @@ from ventuno.house.records import Batch
 from ventuno.house.requests import Answer, Decided, Request
 from ventuno.house.room import Room
 
+_MONEY = frozenset((MoneyBrought, MoneyTaken, RoundSettled))
 Worth = dict[PlayerId, tuple[Cents, Cents]]
 """Purse and open stakes of each player at a table."""
 
@@ -90,7 +92,7 @@ class Checks:
         else:
             self._accepted(request, decided)
             self._written(house, request.command, before, after, decided.batch, decided.events)
-        if house.wallet.balances() != {account: amount for account, amount in self.books.items() if amount}:
+        if house.wallet._balances != self.books:
             raise Broken(f"I-5: {house.wallet.balances()} is not the sum of the postings {self.books}")
 
     def _unchanged(self, request: Request, before: Room | None, decided: Decided) -> None:
@@ -122,31 +124,34 @@ class Checks:
         name = before.table.id
         mark = self.now[name]
         timing.accepted(mark.table, after.table, command, events)
-        if not before.practice:
+        if not before.practice and self.protection.promises:
             self._protected(events, command.at)
+        kinds = set(map(type, events))
         table = self._folded(mark.table, before, after, batch)
-        opening = rounds.opened(mark.opening, mark.table, events)
+        opening = rounds.opened(mark.opening, mark.table, events, begins=BettingEnded in kinds)
         worth = stakes(table)
-        self._kept(mark, worth, table, events)
-        if opening and any(isinstance(event, RoundSettled) for event in events):
+        moves = worth != mark.worth
+        if moves or not kinds.isdisjoint(_MONEY):
+            self._kept(mark, worth, table, events)
+        if RoundSettled in kinds and opening:
             rounds.settled(opening, table, self.settled)
             opening = None
-        elif any(isinstance(event, RoundVoided) for event in events):
+        elif RoundVoided in kinds:
             rounds.voided(mark.table, batch)
             opening = None
-        if not before.practice:
-            self.protection.flows += batch.shares
         self.now[name] = self.marks[name][after.version] = Mark(table, worth, opening)
-        self._posted(house, before, batch, mark.worth, worth)
+        if moves or batch.postings:
+            self._posted(house, before, batch, mark.worth, worth)
+        if batch.shares and not before.practice:
+            self.protection.flows += batch.shares
 
     def _protected(self, events: tuple[Event, ...], at: int) -> None:
-        if self.protection.promises:
-            added: dict[PlayerId, Cents] = {}
-            for event in events:
-                for player, amount in raised(event):
-                    added[player] = added.get(player, 0) + amount
-            for player, amount in added.items():
-                self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
+        added: dict[PlayerId, Cents] = {}
+        for event in events:
+            for player, amount in raised(event):
+                added[player] = added.get(player, 0) + amount
+        for player, amount in added.items():
+            self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
 
     def _folded(self, table: Table, before: Room, after: Room, batch: Batch) -> Table:
         """I-6: what was written, read back and folded, is the table that runs."""
@@ -190,7 +195,7 @@ class Checks:
             books[row.account] = books.get(row.account, 0) + row.amount
             sums += row.amount
         if sums or sum(books.values()):
-            raise Broken(f"I-1: the postings of {batch.records[0]} sum to {sums}, all accounts to {sum(books.values())}")
+            raise Broken(f"I-1: {batch.postings} sum to {sums}, all accounts to {sum(books.values())}")
         for row in batch.postings:
             if books[row.account] < 0 and row.account.startswith("player:"):
                 raise Broken(f"I-2: {row.account} holds {books[row.account]}")
@@ -211,22 +216,27 @@ class Checks:
             if house.wallet.balance(f"player:{player}:in-play") != staked:
                 raise Broken(f"I-3: {player} has {staked} in play")
 
-    def recovered(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
-        """After a crash everything is looked at: I-1…I-7 over the whole house, then the books go on from there."""
+    def whole(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
+        """Everything at once: I-1…I-3 over the whole house, I-5 on what is committed, I-7 for all that was said."""
         if faults := house.faults():
             raise Broken("; ".join(faults))
-        self.books = disk.balances()
-        if sum(self.books.values()) or house.wallet.balances() != {k: v for k, v in self.books.items() if v}:
+        sums = disk.balances()
+        if sum(sums.values()) or house.wallet.balances() != {account: sum_ for account, sum_ in sums.items() if sum_}:
             raise Broken("I-5: balances are not the sum of their postings")
+        for key, answer in acknowledged.items():
+            if key not in disk.names or answer.version > house.rooms[answer.table].version:
+                raise Broken(f"I-7: {key} was acknowledged and is gone")
+
+    def recovered(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
+        """After a crash all is looked at, every table is as it was at that version, and the books go on from there."""
+        self.books = disk.balances()
         for name, marks in self.marks.items():
             room = house.rooms.get(name)
             if room is None or room.version not in marks or room.table != marks[room.version].table:
                 raise Broken(f"I-6: {name} does not come back as it was")
             self.now[name] = marks[room.version]
             self.marks[name] = {version: mark for version, mark in marks.items() if version <= room.version}
-        for key, answer in acknowledged.items():
-            if key not in disk.names or answer.version > house.rooms[answer.table].version:
-                raise Broken(f"I-7: {key} was acknowledged and is gone")
+        self.whole(house, disk, acknowledged)
         self.known = {key: known for key, known in self.known.items() if key in disk.names}
         self.settled = {code for code, row in disk.rounds.items() if not row.voided}
         self.open_stakes = {}

@@ -22,7 +22,7 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import cut_window
 from ventuno.house.authority import Authority
 from ventuno.house.draws import Draws
-from ventuno.house.records import Batch
+from ventuno.house.records import Batch, check
 from ventuno.house.requests import Request
 from ventuno.house.room import Room
 from ventuno.sheets import GAMES, load
@@ -82,6 +82,7 @@ class Opening(NamedTuple):
     disk: Disk
     rooms: dict[str, Room]
     checks: Checks
+    lengths: dict[str, int]
 
 
 @lru_cache(maxsize=VARIANTS)
@@ -117,10 +118,11 @@ def opening(variant: int) -> Opening:
         for player in [owner] if owner else PLAYERS:
             say(name, BringMoney(player, BROUGHT if chance() < 0.7 else 1_500, START), player)
         if not owner:
-            for place, player in enumerate(PLAYERS[:3]):
+            for place, player in enumerate(PLAYERS[:2]):
                 say(name, TakeSeat(player, place * 2 + 1, START), player)
-            if chance() < 0.5:
+            if chance() < 0.3:
                 say(name, TakeSeat(PLAYERS[0], 7, START), PLAYERS[0])
     for batch in batches:
         disk.commit(batch)
-    return Opening(tuple(house.rooms), tuple(batches), disk, dict(house.rooms), checks)
+    lengths = {stream: check(records).seq for stream, records in disk.streams.items()}
+    return Opening(tuple(house.rooms), tuple(batches), disk, dict(house.rooms), checks, lengths)

@@ -33,7 +33,7 @@ from ventuno.core.money import PlayerId
 from ventuno.core.round import Action, Box, Round, Stage, Status
 from ventuno.core.state import Phase, Table
 
-PLAYERS = ("ada", "bea", "cleo", "dan")
+PLAYERS = ("ada", "bea", "cleo")
 """The last has no seat when a world begins: he bets behind."""
 STRANGER = "mallory"
 Thing = TypeVar("Thing")
@@ -57,7 +57,7 @@ class Company:
     def says(self, table: Table, at: int) -> Command:
         """The next word of somebody at this table."""
         if self._random() < 0.06:
-            return self.nonsense(table, at)
+            return self.nonsense(at)
         play = table.round
         if table.phase is Phase.ROUND and play:
             return self._decides(table, play, at)
@@ -126,7 +126,8 @@ class Company:
         player = self._someone(table)
         match int(self._random() * 7):
             case 0:
-                return BringMoney(player, self.pick((1_000, 5_000, 50_000, 10**9)), at, self.pick((None, None, None, 1)))
+                vip = 1 if self._random() < 0.2 else None
+                return BringMoney(player, self.pick((1_000, 5_000, 50_000, 10**9)), at, vip)
             case 1:
                 return TakeMoney(player, self.pick((500, max(table.purse(player) - 300, 1), 10**9)), at)
             case 2:
@@ -179,7 +180,7 @@ class Company:
             return Action.STAND
         return Action.HIT if one.total < 12 or dice < 0.8 else Action.STAND
 
-    def nonsense(self, table: Table, at: int) -> Command:
+    def nonsense(self, at: int) -> Command:
         """Wrong boxes, wrong amounts, wrong people."""
         who = self.pick((*PLAYERS, STRANGER))
         box = self.pick((-1, 0, 1, 2, 8, 10**9))

@@ -15,7 +15,6 @@ from ventuno.core.events import (
     HandSplit,
     MoneyBrought,
     MoneyTaken,
-    RoundVoided,
 )
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Line, Round
@@ -32,11 +31,11 @@ class Opening(NamedTuple):
     events: tuple[Event, ...]
 
 
-def opened(held: Opening | None, before: Table, events: tuple[Event, ...]) -> Opening | None:
+def opened(held: Opening | None, before: Table, events: tuple[Event, ...], *, begins: bool) -> Opening | None:
     """The opening of the round that is open after these events."""
     if held is not None:
         return Opening(held.table, held.events + events)
-    return Opening(before, events) if any(isinstance(event, BettingEnded) for event in events) else None
+    return Opening(before, events) if begins else None
 
 
 def settled(opening: Opening, table: Table, codes: set[str]) -> None:
@@ -74,10 +73,9 @@ def is_enactable(opening: Opening) -> bool:
             begun = True
         elif isinstance(event, HandDoubled | HandSplit):
             raised.add(event.box)
-        elif begun and isinstance(event, MoneyBrought | MoneyTaken):
-            return False
-        elif isinstance(event, FollowChosen) and event.box in raised:
-            return False
+        elif isinstance(event, MoneyBrought | MoneyTaken | FollowChosen):
+            if event.box in raised if isinstance(event, FollowChosen) else begun:
+                return False
     return True
 
 
@@ -104,4 +102,4 @@ def streaks(before: object, lines: tuple[Line, ...]) -> dict[PlayerId, int]:
     return counts
 
 
-__all__ = ["Opening", "RoundVoided", "is_enactable", "opened", "settled", "streaks", "voided"]
+__all__ = ["Opening", "is_enactable", "opened", "settled", "streaks", "voided"]

@@ -38,21 +38,21 @@ class Scheduler:
     def step(self) -> None:
         world, dice = self.world, self.random()
         world.pass_time(_PAUSES[int(self.random() * 5)])
-        if dice >= 0.2:
+        if dice >= 0.3:
             self.act()
         elif dice < 0.02:
             world.crash()
-        elif dice < 0.09:
+        elif dice < 0.1:
             world.flush(int(self.random() * (len(world.pending) + 1)))
-        elif dice < 0.115:
-            self.late()
-        elif dice < 0.14:
-            self.again()
         elif dice < 0.16:
+            self.late()
+        elif dice < 0.22:
+            self.again()
+        elif dice < 0.24:
             self.protect()
-        elif dice < 0.18:
+        elif dice < 0.26:
             self.supervise()
-        elif dice < 0.19:
+        elif dice < 0.28:
             self.house_forged()
         else:
             world.pass_time(self.pick(_CLOCK_STEPS))

@@ -92,10 +92,7 @@ def _asked(after: Table, command: Command, events: tuple[Event, ...]) -> None:
         box = play.box(last.box)
         often = box is not None and last.hand > 0 and box.hands[last.hand - 1].timeouts >= 2
         seconds = clocks.decision_again if often and clocks.decision_again else clocks.decision
-    if play.abandoned and last.box:
-        seconds = 0
-    else:
-        seconds = seconds or clocks.abandoned
+    seconds = 0 if play.abandoned and last.box else seconds or clocks.abandoned
     if last.deadline != command.at + seconds * 1000:
         raise Broken(f"V-56: {seconds} s are due from {command.at}, {last.deadline} was said")
 

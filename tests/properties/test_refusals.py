@@ -318,7 +318,7 @@ def test_repeat_places_whatever_was_played() -> None:
     """S-15, L-16: a table bet placed before the main bet that finally carried it is repeated like the rest."""
     table = after(ready("sisal"), bet("ada", 1, "main"), bet("ada", 0, "dealer-pair"), bet("ada", 2, "main"))
     table = after(table, RemoveBet("ada", Spot(1, "main"), 1), DealNow("ada", 1))
-    table = after(table, Void("sup", "start again", 2)) if table.phase is Phase.ROUND else table
+    table = after(table, Void("sup", "start again", 2), LoadShoe(pack(8), 1, 2))
     answer = advance(table, RepeatBets("ada", 3))
     assert not isinstance(answer, Refusal), answer
     assert isinstance(answer[0][0], BetPlaced)

@@ -171,7 +171,8 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
         return AlreadyBetting()
     if times < 1 or (times > 1 and not table.sheet.options.double_bets):
         return ActionNotAllowed("repeat", "not so many times")
-    wagers = tuple(Wager(box, bet, amount * times) for box, bet, amount in table.previous.get(player, ()))
+    again = sorted(table.previous.get(player, ()), key=lambda wager: wager.bet != "main")
+    wagers = tuple(Wager(box, bet, amount * times) for box, bet, amount in again)
     if not wagers:
         return NothingToRepeat()
     totals: Totals = {}

@@ -95,11 +95,13 @@ def act(_table: Table, box: Box, index: int, action: Action, origin: Origin) -> 
 def timeout(table: Table, box: Box, index: int) -> Action:
     """The choice folds, the second decision stands, as the sheet says."""
     rules = table.sheet.timeouts
-    return Action(rules.choice if box.hands[index].status is Status.CHOOSING else rules.second)
+    wanted = Action(rules.choice if box.hands[index].status is Status.CHOOSING else rules.second)
+    return wanted if isinstance(legal.price(table, box, index, wanted), int) else Action.FOLD
 
 
-def substitute(table: Table, box: Box, index: int, _action: Action) -> Action:
-    return timeout(table, box, index)
+def substitute(_table: Table, _box: Box, _index: int, _action: Action) -> Action:
+    """Without funds for the raise only folding is left (D-03, reading 23)."""
+    return Action.FOLD
 
 
 def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:

@@ -179,7 +179,7 @@ def _decide(stage: _Stage, scenario: Scenario) -> None:
     used = drawn = 0
     while (play := stage.play) is not None:
         if play.stage is Stage.INSURANCE:
-            player, box = next(insurance.waiting(play))
+            player, box = _next_asked(play, scenario)
         else:
             now = legal.turn(play)
             if now is None:
@@ -197,6 +197,16 @@ def _decide(stage: _Stage, scenario: Scenario) -> None:
         raise Refused(DecisionLeftOver(), f"decisions[{used}]")
     if drawn < len(scenario.bonus):
         raise Refused(BonusLeftOver(), f"bonus[{drawn}]")
+
+
+def _next_asked(play: Round, scenario: Scenario) -> tuple[PlayerId, Box]:
+    """Insurance is asked box by box, the owner and then each bettor behind as the scenario lists them."""
+    waiting = {(box.number, player): box for player, box in insurance.waiting(play)}
+    for entry in sorted(scenario.boxes, key=lambda entry: entry.box):
+        for player in (entry.player, *(one.player for one in entry.behind)):
+            if (entry.box, player) in waiting:
+                return player, waiting[entry.box, player]
+    raise AssertionError(f"round {play.code} waits for nobody")
 
 
 def _take(stage: _Stage, player: PlayerId, box: Box, entry: DecisionEntry, at: str) -> None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ventuno.core import betting, insurance
+from ventuno.core import betting, insurance, ledger
 from ventuno.core.cards import VALUES, is_ace, rank
 from ventuno.core.commands import ClearBets, DealNow, DoubleBets, RepeatBets, Spot, UndoBet
+from ventuno.core.events import Event
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import ActionNotAllowed, DrawNeeded, NotYourTurn, Refusal, TablePaused, TooLate, WrongPhase
+from ventuno.core.refusals import (
+    ActionNotAllowed,
+    DrawNeeded,
+    LimitReached,
+    NotYourTurn,
+    Refusal,
+    TablePaused,
+    TooLate,
+    WrongPhase,
+)
 from ventuno.core.round import CHOOSING, HIT, INSURANCE, PLAY, PLAYING, STAND, Action, Box, Hand, Round, Stage, Status
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.core.state import NO_SLIP, ROUND, Phase, Table
@@ -168,7 +178,12 @@ def _betting(table: Table, player: PlayerId, at: int) -> dict[str, Verdict]:
     if table.pause:
         return dict.fromkeys(asked, (TablePaused(table.pause.reason),))
     answers = {name: betting.decide(table, command) for name, command in asked.items()}
-    return {name: (answer,) if isinstance(answer, Refusal) else 0 for name, answer in answers.items()}
+    return {name: (answer,) if isinstance(answer, Refusal) else _cost(answer) for name, answer in answers.items()}
+
+
+def _cost(events: list[Event]) -> Cents:
+    """What an act of betting takes from the purse; what it gives back costs nothing."""
+    return max(0, sum(amount for event in events for _, amount in ledger.stakes(event)))
 
 
 def _spots(table: Table, player: PlayerId, at: int) -> dict[Spot, Verdict]:
@@ -182,7 +197,9 @@ def _spots(table: Table, player: PlayerId, at: int) -> dict[Spot, Verdict]:
         alone = bet in table.sheet.sides and table.sheet.sides[bet].kind == "dealer-pair"
         for box in (0,) if alone else range(1, len(table.seats) + 1):
             spot = Spot(box, bet)
+            most, held = table.limit(bet, player)[1], totals.get(spot, 0)
             refusal = closed or betting.refused_spot(table, player, spot, totals)
-            room = table.limit(bet, player)[1] - totals.get(spot, 0)
-            found[spot] = (refusal,) if refusal else room
+            if refusal is None and held >= most:
+                refusal = LimitReached(bet, most, held + table.sheet.stakes.unit)
+            found[spot] = (refusal,) if refusal else most - held
     return found

@@ -30,9 +30,12 @@ from ventuno.core.scenario import (
 _PART = " | "
 _ITEM = "; "
 _PLAIN = re.compile(r"[A-Za-z0-9_.+-]")
-_DECISION = re.compile(r"(-?\d+)(?:@(\S+))? ([a-z-]+)")
-_BOX = re.compile(r"(-?\d+):(\S+)(?: (\d+))?((?: (?!<)\S+ \d+)*)((?: <\S+ \d+(?: [ds]{1,2})?)*)")
-_BEHIND = re.compile(r"<(\S+) (\d+)(?: ([ds]{1,2}))?")
+_DECISION = re.compile(r"(-?[0-9]{1,18})(?:@(\S+))? ([a-z-]+)")
+_BOX = re.compile(
+    r"(-?[0-9]{1,18}):(\S+)(?: ([0-9]{1,18}))?((?: (?!<)\S+ [0-9]+)*)((?: <\S+ [0-9]{1,18}(?: [ds]{1,2})?)*)"
+)
+_BEHIND = re.compile(r"<(\S+) ([0-9]{1,18})(?: ([ds]{1,2}))?")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _BONUS = re.compile(r"(\S+)(?: \[([^\]]*)\])?((?: \{[^}]*\})*)(?: <([^>]*)>)?")
 
 
@@ -46,7 +49,7 @@ def write(scenario: Scenario) -> str:
         _ITEM.join(map(_decision, scenario.decisions)),
         _ITEM.join(map(_bonus, scenario.bonus)),
     ]
-    while not fields[-1]:
+    while len(fields) > 3 and not fields[-1]:
         fields.pop()
     return _PART.join(field or "-" for field in fields)
 
@@ -121,7 +124,7 @@ def _read_table(entries: list[str]) -> Mapping[str, Cents]:
 def _bets(pairs: Iterable[tuple[str, str]], known: frozenset[str]) -> Mapping[str, Cents]:
     found = {}
     for bet, stake in pairs:
-        if bet not in known or not stake.isdigit():
+        if bet not in known or not _NUMBER.fullmatch(stake):
             raise Malformed(f"'{bet} {stake}' is no bet; bets: {', '.join(sorted(known))}")
         found[bet] = int(stake)
     return found
@@ -129,7 +132,7 @@ def _bets(pairs: Iterable[tuple[str, str]], known: frozenset[str]) -> Mapping[st
 
 def _read_balance(word: str) -> tuple[PlayerId, Cents]:
     name, sign, amount = word.partition("=")
-    if not sign or not amount.isdigit():
+    if not sign or not _NUMBER.fullmatch(amount):
         raise Malformed(f"{word!r} is no balance: write name=cents")
     return _read_name(name), int(amount)
 
@@ -169,6 +172,6 @@ def _read_bonus(text: str) -> BonusEntry:
 
 def _read_cells(text: str) -> Mapping[int, int]:
     pairs = [word.partition("=") for word in text.split()]
-    if any(not (cell.isdigit() and value.isdigit()) for cell, _, value in pairs):
+    if any(not (_NUMBER.fullmatch(cell) and _NUMBER.fullmatch(value)) for cell, _, value in pairs):
         raise Malformed(f"{text!r} are no prizes: write 'cell=value'")
     return {int(cell): int(value) for cell, _, value in pairs}

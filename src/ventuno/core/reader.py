@@ -13,7 +13,7 @@ from typing import Any
 from ventuno.core import consistency
 from ventuno.core import sheet as sections
 from ventuno.core.money import Odds
-from ventuno.core.sheet import Sheet
+from ventuno.core.sheet import FAMILIES, Sheet
 from ventuno.core.switches import Kind, Several, SheetError
 
 _SECTION = re.compile(r"\[([^\]]+)\]\s*(?:#\s*(.*))?")
@@ -35,9 +35,14 @@ def read(text: str, changes: Mapping[str, str] | None = None) -> Sheet:
     """A checked sheet. `changes` are what-if settings `path -> value as text`; they act on this copy only."""
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except RecursionError:
+        raise SheetError("not readable as TOML: nested too deeply") from None
+    except ValueError as fault:
         raise SheetError(f"not readable as TOML: {fault}") from None
-    family = raw.get("game", {}).get("family", "") if isinstance(raw.get("game"), dict) else ""
+    game = raw.get("game")
+    family = game.get("family") if isinstance(game, dict) else None
+    if family not in FAMILIES:
+        raise SheetError(f"game.family: {family!r} is not legal; legal: {', '.join(FAMILIES)}")
     for path, value in (changes or {}).items():
         _change(raw, path, value, family)
     sheet: Sheet = _build(Sheet, raw, "", family)
@@ -143,6 +148,8 @@ def _change(raw: dict[str, Any], path: str, text: str, family: str) -> None:
         if word not in known:
             raise SheetError(f"{path}: unknown switch; known here: {', '.join(known)}")
         one = known[word]
+        if not isinstance(here, dict):
+            raise SheetError(f"{path}: a table is needed here")
         inside = here.get(word, {}) if "kind" in one.metadata else here.setdefault(word, {})
         if "kind" in one.metadata and not words:
             here[word] = _value(text)
@@ -170,7 +177,7 @@ def _value(text: str) -> Any:
     """A value as written on a command line: TOML where it is TOML, the bare word otherwise."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         return text
 
 

@@ -11,7 +11,6 @@ from ventuno.core.events import (
     BettingEnded,
     BoardSpun,
     CommunityChosen,
-    DecisionReplaced,
     Event,
     HandCashedOut,
     HandDoubled,
@@ -22,12 +21,15 @@ from ventuno.core.events import (
     HandSurrendered,
     HiddenTurned,
     InsuranceAnswered,
+    MoneyBrought,
+    RoundSettled,
     WheelSpun,
 )
 from ventuno.core.evolution import evolve
+from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Action, Origin, Round
 from ventuno.core.scenario import TIMEOUT, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
-from ventuno.core.state import Table
+from ventuno.core.state import Phase, Table
 
 _ACTIONS: dict[type, Action] = {
     HandHit: Action.HIT,
@@ -42,44 +44,51 @@ _ACTIONS: dict[type, Action] = {
 
 
 def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
-    """The last round that ends betting within the log, which leads on from the opening state."""
+    """The last round that ends betting within the log, which leads on from the opening state.
+
+    Balances count money brought during the round as if it had been there; a decision that was replaced for want of
+    funds is recorded as what was done, and a bettor behind follows what he did follow: so the lines come out the same.
+    """
     table = begun = opening
-    answers: list[InsuranceAnswered] = []
-    decisions: list[DecisionEntry] = []
-    draws: list[BonusEntry] = []
-    asked: Action | None = None
+    round_log: list[Event] = []
     end = 0
     for event in log:
         table = evolve(table, event)
         if isinstance(event, BettingEnded):
-            begun, answers, decisions, draws = table, [], [], []
-        if isinstance(event, InsuranceAnswered):
-            answers.append(event)
-        elif isinstance(event, DecisionReplaced):
-            asked = event.asked
-        elif word := _word(event, asked):
-            decisions.append(word)
-            asked = None
-        else:
-            draws = _drawn(draws, event)
-        end = table.shoe.position if table.shoe else end
+            begun, round_log = table, []
+        round_log.append(event)
+        if table.phase is Phase.ROUND or isinstance(event, RoundSettled):
+            end = table.shoe.position if table.shoe else end
     play = begun.round
     if play is None or begun.shoe is None:
         raise LookupError("no round began in this log")
+    while round_log and not isinstance(round_log[-1], RoundSettled) and RoundSettled in map(type, round_log):
+        round_log.pop()
+    answers = [event for event in round_log if isinstance(event, InsuranceAnswered)]
+    decisions = [word for event in round_log if (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
         shoe=begun.shoe.cards[begun.shoe.position : end],
-        boxes=_boxes(play, table.round or play),
-        players={player: begun.purse(player) + begun.staked(player) for player in begun.purses},
+        boxes=_boxes(play, round_log),
+        players=_balances(begun, round_log),
         table={bet: stake for _, bet, stake in play.table_bets},
         decisions=(*_answers(play, answers), *decisions),
-        bonus=tuple(draws),
+        bonus=_bonus(round_log),
     )
 
 
-def _boxes(play: Round, end: Round) -> tuple[BoxEntry, ...]:
-    """Bets as they stood when betting ended; pre-decisions as they stood in the end."""
-    follows = {(box.number, one.player): one for box in end.boxes for one in box.behind}
+def _balances(begun: Table, log: list[Event]) -> dict[PlayerId, Cents]:
+    held = {player: begun.purse(player) + begun.staked(player) for player in begun.purses}
+    for event in log:
+        if isinstance(event, MoneyBrought):
+            held[event.player] = held.get(event.player, 0) + event.amount
+    return held
+
+
+def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
+    """Bets as they stood when betting ended; each bettor behind follows what he was seen to follow."""
+    doubled = {(event.box, one.player) for event in log if isinstance(event, HandDoubled) for one in event.follows}
+    split = {(event.box, one.player) for event in log if isinstance(event, HandSplit) for one in event.follows}
     return tuple(
         BoxEntry(
             box.number,
@@ -90,8 +99,8 @@ def _boxes(play: Round, end: Round) -> tuple[BoxEntry, ...]:
                 BehindEntry(
                     one.player,
                     one.stakes[0][0],
-                    follows[box.number, one.player].follow_double,
-                    follows[box.number, one.player].follow_split,
+                    (box.number, one.player) in doubled,
+                    (box.number, one.player) in split,
                 )
                 for one in box.behind
             ),
@@ -136,7 +145,7 @@ _Decided = (
 )
 
 
-def _word(event: Event, asked: Action | None) -> DecisionEntry | None:
+def _word(event: Event) -> DecisionEntry | None:
     """What was decided; what the rules do by themselves is not listed."""
     if not isinstance(event, _Decided) or event.origin is Origin.RULE:
         return None
@@ -144,13 +153,16 @@ def _word(event: Event, asked: Action | None) -> DecisionEntry | None:
         return DecisionEntry(event.box, TIMEOUT)
     if isinstance(event, CommunityChosen):
         return DecisionEntry(event.box, Action.RIGHT if event.side else Action.LEFT)
-    return DecisionEntry(event.box, asked or _ACTIONS[type(event)])
+    return DecisionEntry(event.box, _ACTIONS[type(event)])
 
 
-def _drawn(draws: list[BonusEntry], event: Event) -> list[BonusEntry]:
-    if isinstance(event, WheelSpun):
-        return [*draws, BonusEntry(event.segment, event.boxes, event.start)]
-    if isinstance(event, BoardSpun):
-        last = draws[-1]
-        return [*draws[:-1], BonusEntry(last.wheel, last.boxes, last.start, (*last.spins, event.locks), event.diamonds)]
-    return draws
+def _bonus(log: list[Event]) -> tuple[BonusEntry, ...]:
+    draws: list[BonusEntry] = []
+    for event in log:
+        if isinstance(event, WheelSpun):
+            draws.append(BonusEntry(event.segment, event.boxes, event.start))
+        elif isinstance(event, BoardSpun):
+            last = draws.pop()
+            spins = (*last.spins, event.locks)
+            draws.append(BonusEntry(last.wheel, last.boxes, last.start, spins, event.diamonds))
+    return tuple(draws)

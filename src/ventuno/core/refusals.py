@@ -21,7 +21,7 @@ class Refusal:
 
     @property
     def detail(self) -> str:
-        return self.says.format(**asdict(self))
+        return " ".join(self.says.format(**asdict(self)).split())
 
 
 @dataclass(frozen=True, slots=True)

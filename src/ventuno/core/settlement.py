@@ -99,6 +99,8 @@ def _box_lines(sheet: Sheet, play: Round, box: Box) -> list[Line]:
         found.append(_insurance(sheet, play, box.number, box.player, "insurance", box.insurance))
     for bet, stake in box.sides:
         found.append(_side(sheet, play, box, bet, stake))
+    if box.even_money and box.behind:
+        results = [result(sheet, play, box._replace(even_money=False), index) for index in range(len(box.hands))]
     for bettor in box.behind:
         for index, stakes in enumerate(bettor.stakes):
             words = ("behind-split" if index else "behind", "behind-double")

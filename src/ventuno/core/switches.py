@@ -12,7 +12,10 @@ from ventuno.core.money import NotOdds, Odds, odds
 
 
 class SheetError(ValueError):
-    """A sheet says something impossible; the message names the switch and lists what is legal."""
+    """A sheet says something impossible; the message, one line, names the switch and lists what is legal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))
 
 
 class Kind(Protocol):
@@ -182,7 +185,8 @@ class Ranked:
         return "all of these, in order of rank: " + " ".join(self.words)
 
     def read(self, value: object, path: str) -> tuple[str, ...]:
-        if not isinstance(value, list) or sorted(map(str, value)) != sorted(self.words):
+        words = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        if not isinstance(value, list) or not words or sorted(value) != sorted(self.words):
             raise refuse(path, value, self.legal)
         return tuple(value)
 

@@ -13,8 +13,10 @@ import msgspec
 
 from ventuno.core import ledger
 from ventuno.core.commands import (
+    ActEarly,
     BringMoney,
     ChangeLimits,
+    ChooseFollow,
     Command,
     LoadShoe,
     Pause,
@@ -25,10 +27,12 @@ from ventuno.core.commands import (
     TimeOut,
     Void,
 )
-from ventuno.core.events import Event
+from ventuno.core.events import Event, HandDoubled, HandSplit
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import FundsMissing, Refusal
+from ventuno.core.round import Origin
 from ventuno.core.sheet import Sheet
+from ventuno.core.state import Table
 from ventuno.core.table import advance
 from ventuno.house import room as rooms
 from ventuno.house.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
@@ -72,31 +76,31 @@ class Authority:
 
     def handle(self, request: Request) -> Decided:
         """Decide one request. Nothing is remembered of what is refused."""
-        digest = request.digest()
         if known := self._keys.get(request.key):
-            return self._again(request, known, digest)
+            return self._again(request, known)
         room = self.rooms.get(request.table)
         if room is None:
             return refused(request.table, 0, NoSuchTable(request.table))
         command = self._spoken(room, request)
         if isinstance(command, Refusal):
             return refused(request.table, room.version, command)
-        outcome = advance(room.table, command)
+        outcome = self._advanced(room, command)
         if isinstance(outcome, Refusal):
             return refused(request.table, room.version, outcome)
         events, table = outcome
-        if no := self._guarded(room, events, command.at):
-            return refused(request.table, room.version, no)
         moved, records = rooms.moved(room, table, events, command.at)
-        self.rooms[request.table] = moved
         answer = Answer(request.table, moved.version)
-        key = KeyRow(request.key, digest, msgspec.json.encode(answer))
-        self._keys[request.key] = key
+        key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
         batch = self._written(room, moved, records, events, key)
+        self.wallet.post(batch.postings)
+        self.rooms[request.table], self._keys[request.key] = moved, key
+        if not room.practice:
+            for share in batch.shares:
+                self._guard.note(share.player, share.staked, share.returned, share.ended)
         return Decided(answer, batch, tuple(events))
 
-    def _again(self, request: Request, known: KeyRow, digest: bytes) -> Decided:
-        if known.digest != digest:
+    def _again(self, request: Request, known: KeyRow) -> Decided:
+        if known.digest != request.digest():
             return refused(request.table, 0, KeyReused(request.key))
         return Decided(msgspec.json.decode(known.answer, type=Answer))
 
@@ -115,17 +119,37 @@ class Authority:
                 return FundsMissing(command.amount, held)
         return command
 
-    def _guarded(self, room: Room, events: list[Event], at: int) -> Refusal | None:
-        """Limits and exclusions see every stake before it is written (R-33…R-38)."""
-        if room.practice:
-            return None
+    def _advanced(self, room: Room, command: Command) -> tuple[list[Event], Table] | Refusal:
+        """What follows from a command. Limits see every stake before it is written (R-33…R-38).
+
+        A stake that is asked now is refused. One that would follow by itself, chosen early or behind another's box, is
+        withdrawn, and the rest goes on: nobody's limit stops the clock or the decision of somebody else (R-36).
+        """
+        table, first = room.table, list[Event]()
+        while True:
+            outcome = advance(table, command)
+            if isinstance(outcome, Refusal) or room.practice:
+                return outcome
+            no = self._guarded(outcome[0], command.at)
+            if no is None:
+                return [*first, *outcome[0]], outcome[1]
+            refusal, player = no
+            instead = withdrawal(table, outcome[0], player, command.at)
+            changed = advance(table, instead) if instead else refusal
+            if isinstance(changed, Refusal):
+                return refusal
+            first += changed[0]
+            table = changed[1]
+
+    def _guarded(self, events: list[Event], at: int) -> tuple[Refusal, PlayerId] | None:
+        """The first player whose limits forbid what these events would add to his stakes."""
         added: dict[PlayerId, Cents] = {}
         for event in events:
             for player, amount in ledger.stakes(event):
                 added[player] = added.get(player, 0) + amount
         for player, amount in added.items():
             if amount > 0 and (no := self._guard.refuses(player, amount, at)):
-                return no
+                return no, player
         return None
 
     def _written(
@@ -137,18 +161,13 @@ class Authority:
         game = after.table.sheet.game.id
         for record, event in zip(records, events, strict=True):
             if not after.practice:
-                moved = ledger.postings(event, game)
-                self.wallet.post(moved)
                 postings += [
                     PostingRow(record.stream, record.seq, one.account, one.amount, one.criterion, one.arithmetic)
-                    for one in moved
+                    for one in ledger.postings(event, game)
                 ]
             if ended := rooms.finished(after, before.table, record, event):
                 rows.append(ended[0])
                 shares += ended[1]
-                for share in ended[1]:
-                    if not after.practice:
-                        self._guard.note(share.player, share.staked, share.returned, share.ended)
         return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
 
     def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
@@ -185,6 +204,22 @@ class Authority:
                 if self.wallet.balance(account) != amount:
                     found.append(f"{account} holds {self.wallet.balance(account)}, the tables say {amount}")
         return found
+
+
+def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
+    """The command that takes back a raise of this player which these events make without his asking it now."""
+    for event in events:
+        if not isinstance(event, HandDoubled | HandSplit):
+            continue
+        if event.player == player and event.origin is Origin.EARLY:
+            return ActEarly(player, event.box, None, at)
+        box = table.round.box(event.box) if table.round else None
+        for one in box.behind if box else ():
+            if one.player == player and player in dict(event.follows):
+                doubled = isinstance(event, HandDoubled)
+                double, split = one.follow_double and not doubled, one.follow_split and doubled
+                return ChooseFollow(player, event.box, double, split, at)
+    return None
 
 
 def open_stakes(room: Room, player: PlayerId) -> Cents:

@@ -24,8 +24,8 @@ class NotARate(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NoSuchCurrency(Refusal):
-    says = "{code} is not shown here; currencies: {known}"
-    code: str
+    says = "{currency} is not shown here; currencies: {known}"
+    currency: str
     known: str
 
 

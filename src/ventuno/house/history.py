@@ -26,8 +26,8 @@ _CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)")
 class NoSuchRound(Refusal):
     """Also the answer for a round that is somebody else's: whether it exists is not told (V8)."""
 
-    says = "there is no round {code} of yours"
-    code: str
+    says = "there is no round {round} of yours"
+    round: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,21 +100,21 @@ def link(previous: bytes, stream: str, seq: int, at: int, kind: str, body: bytes
 def append(head: Head, stream: str, at: int, entries: list[tuple[str, bytes]]) -> tuple[tuple[Record, ...], Head]:
     """Records for these entries, chained to what is there."""
     made = []
+    seq, last = head
     for kind, body in entries:
-        seq = head.seq + 1
-        head = Head(seq, link(head.hash, stream, seq, at, kind, body))
-        made.append(Record(stream, seq, at, kind, body, head.hash))
-    return tuple(made), head
+        seq += 1
+        last = link(last, stream, seq, at, kind, body)
+        made.append(Record(stream, seq, at, kind, body, last))
+    return tuple(made), Head(seq, last)
 
 
 def check(records: list[Record], head: Head | None = None) -> Head:
     """The end of a sound chain; any change, gap or insertion raises ChainBroken (G-11)."""
-    here = head or Head()
-    for record in records:
-        if record.seq != here.seq + 1:
-            raise ChainBroken(f"{record.stream}: record {here.seq + 1} is missing, {record.seq} follows")
-        expected = link(here.hash, record.stream, record.seq, record.at, record.kind, record.body)
-        if record.hash != expected:
-            raise ChainBroken(f"{record.stream}: record {record.seq} is not what was written")
-        here = Head(record.seq, record.hash)
-    return here
+    last, previous = head or Head()
+    for stream, seq, at, kind, body, written in records:
+        if seq != last + 1:
+            raise ChainBroken(f"{stream}: record {last + 1} is missing, {seq} follows")
+        if written != link(previous, stream, seq, at, kind, body):
+            raise ChainBroken(f"{stream}: record {seq} is not what was written")
+        last, previous = seq, written
+    return Head(last, previous)

@@ -48,9 +48,11 @@ class Request:
 
     def digest(self) -> bytes:
         """What must be equal when a key comes again; the time of arrival is not part of it."""
-        body = {"table": self.table, "kind": type(self.command).__name__, "player": self.player}
-        fields = {name: value for name, value in msgspec.to_builtins(self.command).items() if name != "at"}
-        return sha256(msgspec.json.encode(body | {"command": fields})).digest()
+        command = self.command
+        fields = msgspec.to_builtins(command)
+        del fields["at"]
+        body = {"table": self.table, "kind": type(command).__name__, "player": self.player, "command": fields}
+        return sha256(msgspec.json.encode(body)).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +77,4 @@ class Decided:
 
 def refused(table: str, version: int, refusal: Refusal) -> Decided:
     numbers = msgspec.to_builtins(refusal)
-    return Decided(Answer(table, version, refusal.code, refusal.detail, numbers))
+    return Decided(Answer(table, version, refusal.code, refusal.says.format(**numbers), numbers))

@@ -15,6 +15,9 @@ from ventuno.house import codec
 from ventuno.house.records import Head, Record, RoundRow, ShareRow, append, check
 
 
+_ENDS = (RoundSettled, RoundVoided)
+
+
 @dataclass(frozen=True, slots=True)
 class TableOpened:
     """The first record of a table's stream: its sheet by hash, its owner where it is a table for one."""
@@ -74,8 +77,10 @@ def recovered(records: list[Record], sheets: dict[str, Sheet]) -> Room:
 
 def finished(room: Room, before: Table, record: Record, event: Event) -> tuple[RoundRow, tuple[ShareRow, ...]] | None:
     """The rows of a round that this event ends: where it lies, and what each player had in it."""
+    if not isinstance(event, _ENDS):
+        return None
     play = room.table.round if isinstance(event, RoundSettled) else before.round
-    if not isinstance(event, RoundSettled | RoundVoided) or play is None:
+    if play is None:
         return None
     if isinstance(event, RoundVoided) and before.phase is not Phase.ROUND:
         return None

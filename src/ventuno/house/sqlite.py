@@ -19,7 +19,16 @@ from ventuno.house import schema
 from ventuno.house.records import Batch
 from ventuno.house.store import Done, Entry, Snapshot, Store, StoreFailed, gathered, overdrawn
 
-PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "cache_size": "-65536", "busy_timeout": "5000"}
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",
+    "cache_size": "-65536",
+    "busy_timeout": "5000",
+    "wal_autocheckpoint": "0",
+}
+"""Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
+CHECKPOINT = 10_000
+"""Rows between two checkpoints."""
 GATHER = 0.005
 """How long a group may go on taking in what waits, in seconds."""
 LARGEST = 2_000
@@ -103,8 +112,9 @@ def write(connection: Connection, group: Sequence[Entry], place: int) -> int:
 class Writer:
     """The one thread that writes. After an error it writes no more, and tells everybody who waits or comes later."""
 
-    def __init__(self, connection: Connection, told: Told) -> None:
+    def __init__(self, connection: Connection, told: Told, checkpoint: int = CHECKPOINT) -> None:
         self._connection, self._told = connection, told
+        self._checkpoint, self._since = checkpoint, 0
         self._place = int(ask(connection, "place")[0][0])
         self._waiting: SimpleQueue[Entry | None] = SimpleQueue()
         self._failure: StoreFailed | None = None
@@ -126,6 +136,7 @@ class Writer:
         while (first := self._waiting.get()) is not None:
             group = self._gather(first)
             self._told(group, self._failure or self.write(group))
+            self.tidy()
 
     def _gather(self, first: Entry) -> list[Entry]:
         group, until = [first], monotonic() + GATHER
@@ -143,11 +154,25 @@ class Writer:
         try:
             self._place = write(self._connection, group, self._place)
         except Exception as fault:
-            self._failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
-            self._failure.__cause__ = fault
-            with suppress(Exception):
-                self._connection.execute("ROLLBACK")
+            self._fail(fault)
+        self._since += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
         return self._failure
+
+    def tidy(self) -> None:
+        """Carry the log of SQLite over into the file now and then, after everybody has been told."""
+        if self._failure or self._since < self._checkpoint:
+            return
+        self._since = 0
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        except Exception as fault:
+            self._fail(fault)
+
+    def _fail(self, fault: Exception) -> None:
+        self._failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
+        self._failure.__cause__ = fault
+        with suppress(Exception):
+            self._connection.execute("ROLLBACK")
 
 
 def ask(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from ventuno.core.ledger import Posting
 from ventuno.core.money import Cents
+from ventuno.house.records import PostingRow
 
 
 class Unbalanced(ArithmeticError):
@@ -28,7 +29,7 @@ class Wallet:
     def balances(self) -> dict[str, Cents]:
         return {account: amount for account, amount in self._balances.items() if amount}
 
-    def post(self, postings: Iterable[Posting]) -> None:
+    def post(self, postings: Iterable[Posting | PostingRow]) -> None:
         """Apply one movement; nothing happens unless it is sound as a whole."""
         changes: dict[str, Cents] = {}
         for posting in postings:

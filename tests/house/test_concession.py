@@ -1,0 +1,181 @@
+"""Session and participation ids, and reports sent once and in order (R-30…R-32, V-75)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+
+from tests.house.foyer import Foyer
+from ventuno.core.commands import TakeMoney, Void
+from ventuno.core.events import BetPlaced
+from ventuno.house import codec
+from ventuno.house.concession import (
+    CentralUnreachable,
+    ParticipationBegun,
+    RoundReported,
+    SessionBusy,
+    SessionEnded,
+    Unreachable,
+    read,
+)
+from ventuno.house.issuer import LocalIssuer
+from ventuno.house.records import Batch
+
+
+def test_r30_ids_come_before_the_first_stake() -> None:
+    """V-75: in one batch with the money; the record of the participation stands before the first bet in time."""
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 100_000)
+    table = foyer.open("ventuno", "T1")
+    assert foyer.concession.admitted(ada, table) is None
+    brought = foyer.bring(ada, table, 10_000)
+    assert brought.admission is not None
+    assert brought.admission.issuer == "LOCAL"
+    assert brought.admission == foyer.concession.admitted(ada, table)
+    assert brought.decided.batch is not None
+    assert {one.stream for one in brought.decided.batch.records} == {"concession", "table:T1"}
+    again = foyer.bring(ada, table, 1_000)
+    assert again.admission == brought.admission
+
+
+def test_r30_every_stake_in_the_log_has_its_participation() -> None:
+    foyer = played(seed=30)
+    begun = {
+        event.player: record.at
+        for record in foyer.disk.streams["concession"]
+        if isinstance(event := read(record.kind, record.body), ParticipationBegun)
+    }
+    stakes = 0
+    for record in foyer.disk.streams["table:T1"][1:]:
+        event = codec.table_event(record.kind, record.body)
+        if isinstance(event, BetPlaced):
+            stakes += 1
+            assert begun[event.player] <= record.at
+    assert stakes > 10
+
+
+def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
+    foyer = Foyer(5)
+    ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
+    table = foyer.open("ventuno", "T1")
+    foyer.sit(ada, table, 1)
+    foyer.bet(table, ada, 1, 1_000)
+    foyer.issuer.answers = False
+    refused = foyer.bring(bea, table, 5_000).decided
+    assert refused.answer.refused == CentralUnreachable.__name__
+    assert refused.answer.numbers == {"waiting": 2}
+    assert foyer.authority.wallet.balance(f"player:{bea}") == 100_000
+    assert foyer.finish(table)
+    assert foyer.concession.send(foyer.now) is None
+    assert not foyer.bring(ada, table, 1_000).decided.answer.refused, "his participation is open"
+    foyer.crash()
+    foyer.issuer.answers = True
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    assert [next(iter(msgspec.json.decode(body))) for body in foyer.issuer.received.values()] == [
+        *("SessionBegun", "ParticipationBegun", "RoundReported")
+    ]
+    assert foyer.concession.send(foyer.now) is None
+
+
+def played(seed: int, rounds: int = 12) -> Foyer:
+    """Three players over some rounds, some of them voided."""
+    foyer = Foyer(seed)
+    table = foyer.open("ventuno", "T1")
+    people = [foyer.joined(name, 200_000) for name in ("Ada", "Bea", "Cleo")]
+    for box, player in enumerate(people, start=1):
+        foyer.sit(player, table, box, 100_000)
+    for number in range(rounds):
+        for box, player in enumerate(people, start=1):
+            assert not foyer.bet(table, player, box, foyer.chance.choice((500, 1_000, 2_500))).answer.refused
+        if number % 5 == 4:
+            foyer.tick(table)
+            if not foyer.ask(table, Void("sup", "test", foyer.now), "").answer.refused:
+                foyer.tick(table)
+        foyer.finish(table)
+    return foyer
+
+
+def test_r32_session_totals_are_the_ledgers_to_the_cent() -> None:
+    foyer = played(seed=32)
+    table = foyer.authority.rooms["T1"].table
+    assert isinstance(foyer.concession.end(foyer.authority.rooms["T1"], foyer.now), SessionBusy)
+    for player, held in table.purses.items():
+        if held:
+            foyer.say("T1", TakeMoney(player, held, foyer.now), player)
+    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    assert isinstance(batch, Batch)
+    foyer.keep(batch)
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    bodies = [msgspec.json.decode(body) for body in foyer.issuer.received.values()]
+    ended = next(body["SessionEnded"] for body in bodies if "SessionEnded" in body)
+    house = sum(row.amount for row in foyer.disk.postings if row.account == "house:ventuno")
+    assert ended["staked"] - ended["returned"] == house
+    assert ended["rounds"] == len(foyer.disk.rounds)
+    assert ended["staked"] == sum(share.staked for share in foyer.disk.shares)
+    for share in foyer.disk.shares:
+        assert share.player in {"1", "2", "3"}
+    by_participation: dict[str, int] = {}
+    for body in bodies:
+        for one in body.get("RoundReported", {}).get("shares", ()):
+            key = one["participation"]
+            by_participation[key] = by_participation.get(key, 0) + one["returned"] - one["staked"]
+    assert sorted(by_participation.values()) == sorted(
+        foyer.authority.wallet.balance(f"player:{player}") - 200_000 for player in ("1", "2", "3")
+    )
+    assert any(body["RoundReported"]["voided"] for body in bodies if "RoundReported" in body)
+
+
+class Flaky(LocalIssuer):
+    """Takes a report and loses the receipt, or is not there at all; numbers still count once."""
+
+    def __init__(self, seed: int, *, forgets: bool = False) -> None:
+        super().__init__()
+        self.chance, self.forgets, self.taken = Random(seed), forgets, list[int]()
+
+    def report(self, number: int, body: bytes) -> None:
+        if self.chance.random() < 0.3:
+            raise Unreachable("silent")
+        if self.forgets or number not in self.received:
+            self.taken.append(number)
+        super().report(number, body)
+        if self.chance.random() < 0.3:
+            raise Unreachable("the receipt was lost")
+
+
+def delivered(seed: int, *, forgets: bool = False) -> list[int]:
+    """Reports sent over a bad line, with crashes before the receipt is committed."""
+    foyer = played(seed, rounds=6)
+    issuer = foyer.issuer = Flaky(seed, forgets=forgets)
+    foyer.crash()
+    for _ in range(200):
+        batch = foyer.concession.send(foyer.now, most=4)
+        if foyer.chance.random() < 0.5:
+            foyer.disk.add(batch)
+        else:
+            foyer.crash()
+        if not foyer.concession.state.queued:
+            break
+    foyer.crash()
+    return issuer.taken
+
+
+def test_r31_sent_once_and_in_order_over_a_bad_line() -> None:
+    for seed in range(6):
+        taken = delivered(seed)
+        assert taken == list(range(1, len(taken) + 1))
+        assert len(taken) >= 8
+
+
+def test_r31_planted_fault_an_issuer_that_does_not_know_numbers_counts_twice() -> None:
+    assert any(len(found := delivered(seed, forgets=True)) != len(set(found)) for seed in range(6))
+
+
+def test_concession_is_the_fold_of_its_stream() -> None:
+    foyer = played(seed=7)
+    before = foyer.concession.state
+    foyer.crash()
+    assert foyer.concession.state == before
+    kinds = {type(read(record.kind, record.body)) for record in foyer.disk.streams["concession"]}
+    assert RoundReported in kinds
+    assert SessionEnded not in kinds
