@@ -19,11 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 GOAL = 0.90
 TESTS = (
-    "tests/test_scenarios.py tests/test_table_scripts.py tests/test_commands.py tests/properties tests/test_mistakes.py"
+    "tests/test_scenarios.py tests/test_table_scripts.py tests/test_views.py tests/test_commands.py"
+    " tests/test_mistakes.py tests/properties/test_sheets.py tests/properties/test_refusals.py"
 )
 CONFIG = """[cosmic-ray]
 module-path = "src/ventuno/core"
-timeout = 120.0
+timeout = 900.0
 excluded-modules = []
 test-command = "{python} -m pytest -x -q -p no:cacheprovider -p no:xdist {tests}"
 
