@@ -165,7 +165,7 @@ class Foyer:
             if room.table.sheet.game.solo:
                 owner = room.table.owner(1) or ""
                 self.say(table, DealNow(owner, self.now), owner)
-            else:
+            elif room.table.deadline is not None:
                 self.tick(table)
         for _ in range(500):
             held = self.authority.rooms[table].table

@@ -156,8 +156,9 @@ def swept(folder: Path, kind: str, writer: type[Writer] = Writer) -> tuple[int, 
     (folder / "remains").mkdir()
     wrong: list[str] = []
     for at in range(1, 10_000, 1 if writer is Writer else 7):
-        disk = FaultyDisk(folder / f"{at}", ready, kind=kind, at=at)
-        disk.folder.mkdir()
+        disk = FaultyDisk(folder / "ready", ready, kind=kind, at=at)
+        for old in disk.folder.glob("house.db*"):
+            old.unlink()
         (disk.folder / "house.db").write_bytes(ready["house.db"])
         late = run(disk, batches, writer)
         if not disk.planted:

@@ -15,7 +15,7 @@ from ventuno.core.money import Cents
 from ventuno.core.refusals import Refusal
 
 EURO = "EUR"
-_RATE = re.compile(r"\d{1,9}(\.\d{1,12})?|\d{1,12}/[1-9]\d{0,11}")
+_RATE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?|[0-9]{1,12}/[1-9][0-9]{0,11}")
 
 
 class NotARate(ValueError):

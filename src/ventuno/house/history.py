@@ -19,7 +19,7 @@ from ventuno.house.records import Batch, RoundRow, ShareRow
 
 DAY = 86_400_000
 LAST = 2**62
-_CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)")
+_CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 
 
 @dataclass(frozen=True, slots=True)

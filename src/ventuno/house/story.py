@@ -75,11 +75,15 @@ def cut_out(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]
 
 
 def frames(played: Played, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
-    """The table after each record of the round, as this viewer saw it then (X-02)."""
+    """The table after each record of the round, as this viewer saw it then (X-02).
+
+    Between the end of betting and the deal there is nothing to see: both are one command.
+    """
     table = played.opening
     for one, event in zip(played.records, played.events, strict=True):
         table = evolve(table, event)
-        yield one, view(table, viewer, one.at)
+        if table.round is None or table.round.stage is not Stage.DEAL:
+            yield one, view(table, viewer, one.at)
 
 
 def story(played: Played, viewer: PlayerId, admission: Admission | None = None, *, all_seeing: bool = False) -> Story:
