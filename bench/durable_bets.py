@@ -17,8 +17,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
-
 from tests.house.postgres import cluster
 from ventuno.core.cards import pack
 from ventuno.core.commands import BringMoney, ClearBets, Command, LoadShoe, PlaceBet, Spot, TakeSeat
@@ -158,6 +156,8 @@ def syncs(folder: Path) -> float:
 
 
 async def create(url: str, names: list[str]) -> None:
+    import asyncpg  # type: ignore[import-untyped, unused-ignore]
+
     connection = await asyncpg.connect(url)
     for name in names:
         await connection.execute(f"CREATE DATABASE {name}")

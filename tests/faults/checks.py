@@ -127,7 +127,7 @@ class Checks:
         if not before.practice and self.protection.promises:
             self._protected(events, command.at)
         kinds = set(map(type, events))
-        table = self._folded(mark.table, before, after, batch)
+        table = self._folded(before, after, batch)
         opening = rounds.opened(mark.opening, mark.table, events, begins=BettingEnded in kinds)
         worth = stakes(table)
         moves = worth != mark.worth
@@ -153,9 +153,9 @@ class Checks:
         for player, amount in added.items():
             self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
 
-    def _folded(self, table: Table, before: Room, after: Room, batch: Batch) -> Table:
-        """I-6: what was written, read back and folded, is the table that runs."""
-        seq = before.version
+    def _folded(self, before: Room, after: Room, batch: Batch) -> Table:
+        """I-6: what was written, read back and folded on the table before, which was one fold already, is what runs."""
+        table, seq = before.table, before.version
         for record in batch.records:
             seq += 1
             if record.seq != seq or record.stream != before.stream:

@@ -28,7 +28,7 @@ from ventuno.house.room import Room
 from ventuno.sheets import GAMES, load
 
 START = 1_790_000_000_000
-START_MONEY = 100_000
+START_MONEY = 200_000
 BROUGHT = 20_000
 VARIANTS = 48
 SHEETS = {game: load(game) for game in GAMES}
@@ -46,7 +46,7 @@ class Limits:
 
 
 def shuffled(decks: int, seed: int) -> tuple[Card, ...]:
-    """A whole pack; in two of three good cards lie on top, so that rare rounds are not rare."""
+    """A whole pack; in three of four good cards lie on top, so that rare rounds are not rare."""
     chance = random.Random(seed)
     cards = list(pack(decks))
     chance.shuffle(cards)
@@ -55,8 +55,13 @@ def shuffled(decks: int, seed: int) -> tuple[Card, ...]:
         lambda one: is_ace(one) or is_ten(one),
         lambda one: is_ace(one) or one // 4 == 4,
     )
-    good = wanted[seed % 3]
-    top = [one for one in cards[:120] if good(one)]
+    if seed % 4 == 3:
+        start = chance.randrange(20)
+        runs = [rank * 4 + suit for suit in range(4) for rank in range(13)][start : start + 12]
+        for one in runs:
+            cards.remove(one)
+        return (*runs, *cards)
+    top = [one for one in cards[:120] if wanted[seed % 4](one)]
     for one in top:
         cards.remove(one)
     for place, one in enumerate(top):
@@ -70,7 +75,7 @@ PACKS = {decks: [shuffled(decks, seed) for seed in range(36)] for decks in (6, 8
 
 def shoe(sheet: Sheet, chance: Callable[[], float], at: int) -> LoadShoe:
     least, most = cut_window(sheet)
-    cards = PACKS[sheet.shoe.decks][int(chance() * 36)]
+    cards = PACKS[sheet.shoe.decks][int(chance() * 36) // 4 * 4 + 1 if sheet.bonus.wheel else int(chance() * 36)]
     return LoadShoe(cards, least + int(chance() * (most - least + 1)), at)
 
 
@@ -116,7 +121,7 @@ def opening(variant: int) -> Opening:
         for _ in range(sheet.shoe.sets):
             say(name, shoe(sheet, chance, START), "")
         for player in [owner] if owner else PLAYERS:
-            say(name, BringMoney(player, BROUGHT if chance() < 0.7 else 1_500, START), player)
+            say(name, BringMoney(player, BROUGHT if chance() < (0.4 if player == PLAYERS[-1] else 0.8) else 1_500, START), player)
         if not owner:
             for place, player in enumerate(PLAYERS[:2]):
                 say(name, TakeSeat(player, place * 2 + 1, START), player)

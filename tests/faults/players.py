@@ -39,6 +39,7 @@ STRANGER = "mallory"
 Thing = TypeVar("Thing")
 
 _CHIPS = (100, 100, 500, 1_000, 2_500)
+_SIDE_CHIPS = (100, 500, 1_000, 15_000)
 _WORDS = tuple(Action)
 _EARLY = (Action.HIT, Action.STAND, Action.DOUBLE, Action.DOUBLE, Action.SPLIT, None)
 _CHOICES = (Action.LEFT, Action.RIGHT, Action.RIGHT, Action.FOLD)
@@ -82,8 +83,11 @@ class Company:
         if not boxes:
             return self._visits(table, player, at)
         if dice > 0.93:
-            return self._waits(table, at)
+            foreign = Spot(1 + int(self._random() * len(table.seats)), "main")
+            return self._waits(table, at) if dice < 0.97 else PlaceBet(player, (foreign,), 100, at)
         spots = tuple([Spot(box, "main") for box in boxes[: 2 if dice < 0.5 else 1]])
+        if "link" in table.limits and dice > 0.3:
+            spots = (Spot(1, "main"), Spot(1, "link"))
         return PlaceBet(player, spots, self.pick(_CHIPS), at, exact=dice < 0.4)
 
     def _beside(self, table: Table, player: PlayerId, held: dict[tuple[int, str], int], at: int) -> Command:
@@ -93,7 +97,7 @@ class Company:
         if bet == "behind":
             return self._visits(table, player, at)
         box = next((box for box, kind in held if kind == "main"), 1)
-        return PlaceBet(player, (Spot(0 if bet == "dealer-pair" else box, bet),), self.pick(_CHIPS), at)
+        return PlaceBet(player, (Spot(0 if bet == "dealer-pair" else box, bet),), self.pick(_SIDE_CHIPS), at)
 
     def _visits(self, table: Table, player: PlayerId, at: int) -> Command:
         """Bets behind others, with pre-decisions; or a seat of one's own."""
@@ -101,9 +105,9 @@ class Company:
         dice = self._random()
         if not taken or dice < 0.15:
             return TakeSeat(player, 1 + int(self._random() * len(table.seats)), at)
-        box = self.pick(taken)
-        if dice < 0.45 and (player, box) not in table.follows:
-            return ChooseFollow(player, box, dice < 0.42, dice > 0.2, at)
+        box = self.pick(taken) if dice < 0.97 else 1
+        if dice < 0.65 and (player, box) not in table.follows:
+            return ChooseFollow(player, box, dice < 0.6, dice > 0.2, at)
         return PlaceBet(player, (Spot(box, "behind"),), self.pick(_CHIPS), at)
 
     def _changes(self, table: Table, player: PlayerId, at: int) -> Command:
@@ -117,7 +121,8 @@ class Company:
             case 3:
                 return RemoveBet(player, Spot(1, self.pick(("main", "main", *table.limits))), at, self.pick((0, 100)))
             case 4:
-                return PlaceBet(player, (Spot(1, "main"),), 60_000, at, exact=self._random() < 0.5)
+                spots = tuple([Spot(box, "main") for box in (1, 2, 3)])
+                return PlaceBet(player, spots, self.pick((50_000, 60_000)), at, exact=self._random() < 0.5)
             case _:
                 return self._waits(table, at)
 
@@ -127,7 +132,7 @@ class Company:
         match int(self._random() * 7):
             case 0:
                 vip = 1 if self._random() < 0.2 else None
-                return BringMoney(player, self.pick((1_000, 5_000, 50_000, 10**9)), at, vip)
+                return BringMoney(player, self.pick((1_000, 5_000, 90_000, 10**9)), at, vip)
             case 1:
                 return TakeMoney(player, self.pick((500, max(table.purse(player) - 300, 1), 10**9)), at)
             case 2:
@@ -158,10 +163,10 @@ class Company:
         if now is None:
             return self._waits(table, at)
         box, index = now
-        if index < 0:
-            spun = box.bonus is not None and box.bonus.segment
+        if index < 0 and dice < 0.95:
+            spun = (box.bonus is not None and box.bonus.segment != "") is (dice > 0.3)
             return SpinBoard(box.player, box.number, {}, at) if spun else SpinWheel(box.player, box.number, "", at)
-        word = self.pick(_WORDS) if dice > 0.96 else self._plays(table, box, index)
+        word = self.pick(_WORDS) if dice > 0.96 or index < 0 else self._plays(table, box, index)
         return Act(box.player, box.number, word, at)
 
     def _plays(self, table: Table, box: Box, index: int) -> Action:

@@ -39,7 +39,7 @@ class Promise:
     limits: dict[str, Cents] = field(default_factory=dict)
     asked: dict[str, tuple[int, Cents | None]] = field(default_factory=dict)
     closed: int = 0
-    excluded: int = 0
+    endless: bool = False
     open_again: int = 0
 
     def take(self, event: ShieldEvent, at: int) -> None:
@@ -61,16 +61,17 @@ class Promise:
                     self.limits[name] = wanted
             case CoolOffTaken(until):
                 self.closed = max(self.closed, until)
+            case Excluded(until=0):
+                self.endless, self.open_again = True, 0
             case Excluded(until=until):
-                self.excluded, self.open_again = until or 10**18, 0
+                self.closed = max(self.closed, until)
             case ExclusionRevoked(effective):
                 self.open_again = effective
             case _:
                 pass
 
     def is_closed(self, at: int) -> bool:
-        excluded = at < self.excluded and not (self.open_again and at >= self.open_again)
-        return excluded or at < self.closed
+        return at < self.closed or (self.endless and not (self.open_again and at >= self.open_again))
 
 
 class Protection:
@@ -119,8 +120,7 @@ def guard_of(disk: Disk, practice: frozenset[str], in_play: Callable[[PlayerId],
     guard = Guard(in_play)
     for player, records in disk.shields.items():
         guard.protect(player, shield_of(records))
-    for row in counted(disk, practice):
-        guard.note(row.player, row.staked, row.returned, row.ended)
+    guard.recover(counted(disk, practice))
     return guard
 
 

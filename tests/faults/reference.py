@@ -36,6 +36,19 @@ def payments(sheet: Sheet, play: Round) -> list[Paid]:
     return [*found, *_cap(sheet, found)]
 
 
+def is_played_out(sheet: Sheet, play: Round) -> bool:
+    """The dealer drew to the sheet's rule and no further; insurance cost half the stake (V-06, V-18)."""
+    if any(box.insurance not in (None, 0, box.main // 2) for box in play.boxes):
+        return False
+    stands = any(one.status is Status.STOOD for box in play.boxes for one in box.hands)
+    points = [total(play.dealer[:count]) for count in range(2, len(play.dealer) + 1)]
+    if play.community:
+        return bool(points) is stands and (len(points) == 2) is (stands and points[0] <= sheet.duel.draw_to)
+    if sheet.dealer.soft_17 == "hit":
+        return True
+    return all(one < 17 for one in points[:-1]) and (points[-1] >= 17 if stands else len(points) == 1)
+
+
 def _blackjack(sheet: Sheet, play: Round, box: Box) -> Iterator[Paid]:
     natural = len(play.dealer) == 2 and total(play.dealer) == 21
     for index, one in enumerate(box.hands):

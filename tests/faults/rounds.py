@@ -49,6 +49,8 @@ def settled(opening: Opening, table: Table, codes: set[str]) -> None:
     found = sorted([(one.player, one.bet, one.box, one.hand, one.stake, one.returned) for one in play.lines])
     if found != sorted(reference.payments(table.sheet, play)):
         raise Broken(f"I-8: {play.code} paid {found}, the reference {reference.payments(table.sheet, play)}")
+    if not reference.is_played_out(table.sheet, play):
+        raise Broken(f"V-18: the dealer of {play.code} ends with {play.dealer}")
     if table.streaks != streaks(opening.table.streaks, play.lines):
         raise Broken(f"V-35: the streaks after {play.code} are {table.streaks}")
     if is_enactable(opening):

@@ -33,26 +33,27 @@ class Scheduler:
         self.delayed: list[Request] = []
         self.sent: list[Request] = []
         self.number = 0
-        self.table = world.tables[0]
+        self.careful = PLAYERS[0]
+        self.table = self.pick(world.tables)
 
     def step(self) -> None:
         world, dice = self.world, self.random()
         world.pass_time(_PAUSES[int(self.random() * 5)])
-        if dice >= 0.3:
+        if dice >= 0.42:
             self.act()
         elif dice < 0.02:
             world.crash()
-        elif dice < 0.1:
+        elif dice < 0.12:
             world.flush(int(self.random() * (len(world.pending) + 1)))
-        elif dice < 0.16:
+        elif dice < 0.2:
             self.late()
-        elif dice < 0.22:
+        elif dice < 0.3:
             self.again()
-        elif dice < 0.24:
+        elif dice < 0.32:
             self.protect()
-        elif dice < 0.26:
+        elif dice < 0.34:
             self.supervise()
-        elif dice < 0.28:
+        elif dice < 0.37:
             self.house_forged()
         else:
             world.pass_time(self.pick(_CLOCK_STEPS))
@@ -81,12 +82,14 @@ class Scheduler:
             return True
         if table.deadline is None:
             return False
-        if world.now >= table.deadline or dice < self.haste(table):
-            world.pass_time(table.deadline - world.now)
-            world.clock = world.now = max(world.now, table.deadline)
-            decided = world.say(name, Tick(world.now), "tick")
-            return not decided.answer.refused
-        return False
+        if world.now < table.deadline and dice >= self.haste(table):
+            return False
+        world.clock = world.now = max(world.now, table.deadline)
+        dice = self.random()
+        if dice < 0.1:
+            return False
+        early = dice < 0.13 and world.now == table.deadline
+        return not world.say(name, Tick(world.now - early), "tick").answer.refused
 
     def haste(self, table: Table) -> float:
         """How often nothing more happens at a table until its clock strikes."""
@@ -164,8 +167,7 @@ class Scheduler:
 
     def supervise(self) -> None:
         world, name = self.world, self.table
-        table, at = world.house.rooms[name].table, world.now
-        dice = self.random()
+        at, dice = world.now, self.random()
         if dice < 0.3:
             world.say(name, Pause("supervisor", "a card fell", at), "pause")
         elif dice < 0.7:
@@ -174,27 +176,34 @@ class Scheduler:
             world.say(name, TimeOut(1, at, self.pick(("", *PLAYERS))), "timeout")
         elif dice < 0.8:
             world.say(name, Resume("supervisor", at), "resume")
-        elif dice < 0.85 and table.deadline:
-            world.say(name, Tick(min(at, table.deadline - 1)), "tick")
         else:
             limits = self.pick(({"main": (200, 30_000)}, {"gold": (1, 2)}, {"main": (105, 200)}, {"main": (300, 200)}))
             world.say(name, ChangeLimits(limits, "supervisor", at), "limits")
 
     def protect(self) -> None:
         """A player lowers or lifts a limit, pauses, excludes himself, wants back: in the middle of anything."""
-        world, player, at = self.world, self.pick(PLAYERS), self.world.now
+        world, at = self.world, self.world.now
+        player = self.careful if self.random() < 0.6 else self.pick(PLAYERS)
+        self.careful = player
         held, dice = world.guard.shield(player), self.random()
-        name = self.pick(("stake:day", "stake:week", "loss:day", "loss:month", "session:minutes", "gold:day"))
-        if dice < 0.5:
-            outcome = shield.set_limit(held, name, self.pick((None, *_LIMITS)), at, ITALY)
-        elif dice < 0.65:
-            outcome = shield.confirm(held, self.pick([*held.asked] or [name]), at)
-        elif dice < 0.75:
-            outcome = shield.cool_off(held, at + self.pick((0, 10, 600)) * MINUTE, at)
-        elif dice < 0.85:
+        name = self.pick([*held.limits, "stake:day", "stake:week", "loss:day", "session:minutes", "gold:day"])
+        if held.asked and dice < 0.5:
+            outcome = shield.confirm(held, self.pick([*held.asked]), at)
+        elif held.excluded and dice < 0.4:
+            outcome = shield.revoke(held, at, ITALY) if dice < 0.2 else shield.exclude(held, 30, at, ITALY)
+        elif dice < 0.5:
+            staked = world.house.wallet.balance(f"player:{player}:in-play")
+            outcome = shield.set_limit(held, name, self.pick((None, staked, staked, staked, *_LIMITS)), at, ITALY)
+        elif dice < 0.55:
+            outcome = shield.confirm(held, name, at)
+        elif dice < 0.7:
+            outcome = shield.cool_off(held, at + self.pick((0, 1, 30)) * DAY + MINUTE, at)
+        elif dice < 0.8:
             outcome = shield.exclude(held, self.pick((0, 30, 30, 7)), at, ITALY)
-        elif dice < 0.9:
+        elif dice < 0.86:
             outcome = shield.revoke(held, at, ITALY)
+        elif dice < 0.92:
+            outcome = shield.choose_reality(self.pick((1, 60, 10**6)))
         else:
             world.guard.session(player, at)
             return

@@ -43,6 +43,9 @@ def accepted(before: Table, after: Table, command: Command, events: tuple[Event,
     elif isinstance(command, DECISIONS):
         if before.phase is not Phase.ROUND or late:
             raise Broken(f"R-10: {command} after {before.deadline}")
+        box = before.round.box(command.box) if before.round and isinstance(command, Act) else None
+        if box and box.player != command.player and command.player not in [one.player for one in box.behind]:
+            raise Broken(f"V-28: {command} for the box of {box.player}")
     elif isinstance(command, Tick):
         if not late:
             raise Broken(f"R-18: the clock struck at {command.at}, {before.deadline} was due")
@@ -69,14 +72,17 @@ def _dealt(before: Table, after: Table, events: tuple[Event, ...]) -> None:
 
 def _within(before: Table, after: Table) -> None:
     """V-24, V-47: every bet of a round lies between the least and the most of its kind."""
+    rules = before.sheet.stakes
     for box in after.round.boxes if after.round else ():
         bets = (("main", box.main), *box.sides)
         for player, bet, stake in (
             *[(box.player, bet, stake) for bet, stake in bets],
             *[(one.player, "behind", one.stakes[0][0]) for one in box.behind],
         ):
-            least, most = before.limit(bet, player)
-            if not least <= stake <= most:
+            least, most = before.limits[bet]
+            if bet in rules.shares:
+                most = min(most, before.limits["main"][1] // rules.shares[bet])
+            if not least <= stake <= most * rules.vip[min(before.vip.get(player, 0), len(rules.vip) - 1)]:
                 raise Broken(f"V-24: {stake} on {bet}, limits are {least} and {most}")
 
 

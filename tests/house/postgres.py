@@ -1,7 +1,7 @@
 """A PostgreSQL of our own for the tests: the binaries of a wheel, a cluster in a temporary folder, a free port.
 
-As root the server runs as `nobody` from a copy that this user may read; the wheel's own Python code is not used,
-because as root it adds a system user and opens every parent folder to the world.
+As root the server runs as `nobody`, if need be from a copy that this user may read; the wheel's own Python code is not
+used, because as root it adds a system user and opens every parent folder to the world.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Cluster:
         self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
         self._as: dict[str, Any] = self._user if os.geteuid() == 0 else {}
         self._home, self._settings = home, settings
-        self._bin = _binaries(home)
+        self._bin = self._binaries()
         self._data = home / "data"
         self.port = _free_port()
         self._server: subprocess.Popen[bytes] | None = None
@@ -48,11 +48,24 @@ class Cluster:
         self._data.mkdir(mode=0o700)
         if self._as:
             os.chown(self._data, pwd.getpwnam("nobody").pw_uid, self._as["group"])
-        line = [self._bin / "initdb", "-D", self._data, "-U", "ventuno", "-A", "trust", "--no-sync", "-E", "UTF8"]
+        line = [
+            self._bin / "initdb",
+            "-D",
+            self._data,
+            "-U",
+            "ventuno",
+            "-A",
+            "trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+            "--wal-segsize=4",
+        ]
         self._run([*map(str, line), "--locale=C"])
 
     def start(self) -> None:
         settings = {"unix_socket_directories": "", "listen_addresses": "127.0.0.1", "max_connections": "40"}
+        settings |= {"recovery_init_sync_method": "syncfs"}
         chosen = [word for name, value in (settings | self._settings).items() for word in ("-c", f"{name}={value}")]
         line = [str(self._bin / "postgres"), "-D", str(self._data), "-p", str(self.port), *chosen]
         with (self._home / "log").open("ab") as log:
@@ -72,6 +85,19 @@ class Cluster:
             self._server.wait(30)
             self._server = None
 
+    def _binaries(self) -> Path:
+        """The wheel's own, or a copy where the server's user may not read them."""
+        found = importlib.util.find_spec(WHEEL)
+        if found is None or found.origin is None:
+            raise RuntimeError(f"{WHEEL} is not installed")
+        package = Path(found.origin).parent
+        with suppress(OSError, RuntimeError):
+            self._run([str(package / INSTALL / "bin" / "postgres"), "--version"])
+            return package / INSTALL / "bin"
+        shutil.copytree(package / INSTALL, self._home / WHEEL / INSTALL, symlinks=True)
+        shutil.copytree(package.with_name(f"{WHEEL}.libs"), self._home / f"{WHEEL}.libs", symlinks=True)
+        return self._home / WHEEL / INSTALL / "bin"
+
     def _answers(self) -> bool:
         line = [str(self._bin / "pg_isready"), "-h", "127.0.0.1", "-p", str(self.port), "-q"]
         return subprocess.run(line, check=False, cwd=self._home, **self._as).returncode == 0
@@ -80,19 +106,6 @@ class Cluster:
         done = subprocess.run(line, check=False, capture_output=True, cwd=self._home, **self._as)
         if done.returncode:
             raise RuntimeError(done.stderr.decode())
-
-
-def _binaries(home: Path) -> Path:
-    found = importlib.util.find_spec(WHEEL)
-    if found is None or found.origin is None:
-        raise RuntimeError(f"{WHEEL} is not installed")
-    package = Path(found.origin).parent
-    if os.geteuid():
-        return package / INSTALL / "bin"
-    copy = home / WHEEL
-    shutil.copytree(package / INSTALL, copy / INSTALL, symlinks=True)
-    shutil.copytree(package.with_name(f"{WHEEL}.libs"), home / f"{WHEEL}.libs", symlinks=True)
-    return copy / INSTALL / "bin"
 
 
 def _free_port() -> int:

@@ -74,6 +74,11 @@ def test_the_list_is_the_houses() -> None:
     assert isinstance(strict.say("T1", "1", "stronzo", NOON), Said)
 
 
+def test_the_longest_and_the_shortest_message() -> None:
+    assert isinstance(Foyer().chat.say("T1", "1", "ab" * (MOST // 2), NOON), Said)
+    assert isinstance(Foyer().chat.say("T1", "1", "x", NOON), Said)
+
+
 def test_pace() -> None:
     chat = Foyer().chat
     for _ in range(RATE):

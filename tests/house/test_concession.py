@@ -17,6 +17,7 @@ from ventuno.house.concession import (
     SessionBusy,
     SessionEnded,
     Unreachable,
+    admission_of,
     read,
 )
 from ventuno.house.issuer import LocalIssuer
@@ -169,6 +170,70 @@ def test_r31_sent_once_and_in_order_over_a_bad_line() -> None:
 
 def test_r31_planted_fault_an_issuer_that_does_not_know_numbers_counts_twice() -> None:
     assert any(len(found := delivered(seed, forgets=True)) != len(set(found)) for seed in range(6))
+
+
+def test_r14_the_ids_of_a_round_are_found_long_after() -> None:
+    """Also when its session has ended and another runs at the table."""
+    foyer = played(seed=9, rounds=2)
+    before = foyer.concession.admitted("1", "T1")
+    assert before is not None
+    for player, held in foyer.authority.rooms["T1"].table.purses.items():
+        foyer.say("T1", TakeMoney(player, held, foyer.now), player)
+    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    assert isinstance(batch, Batch)
+    foyer.keep(batch)
+    foyer.wait(5)
+    foyer.bring("1", "T1", 5_000)
+    after = foyer.concession.admitted("1", "T1")
+    assert after is not None
+    assert after.session != before.session
+    code = foyer.round("T1", {"1": (1, 500)})
+    stream = foyer.disk.streams["concession"]
+    assert admission_of(stream, foyer.disk.rounds[0].code, "1") == before._replace(issuer="")
+    assert admission_of(stream, code, "1") == after._replace(issuer="")
+    assert admission_of(stream, code, "2") is None
+    assert admission_of(stream, "T1-none", "1") is None
+
+
+def test_participations_are_numbered_within_their_session() -> None:
+    asked: list[tuple[str, int]] = []
+
+    class Counting(LocalIssuer):
+        def participation(self, session: str, player: str, number: int, at: int) -> str:
+            asked.append((session, number))
+            return super().participation(session, player, number, at)
+
+    foyer = Foyer()
+    foyer.issuer = Counting()
+    foyer.crash()
+    people = [foyer.joined(name, 10_000) for name in ("Ada", "Bea", "Cleo")]
+    for table in ("T1", "T2"):
+        foyer.open("ventuno", table)
+        for player in people:
+            foyer.bring(player, table, 1_000)
+    assert [number for _, number in asked] == [1, 2, 3, 1, 2, 3]
+    assert len({session for session, _ in asked}) == 2
+
+
+def test_a_session_with_open_stakes_does_not_end() -> None:
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 10_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 1_000)
+    foyer.bet("T1", ada, 1, 1_000)
+    assert foyer.concession.end(foyer.authority.rooms["T1"], foyer.now) == SessionBusy("T1", 1_000)
+
+
+def test_a_local_issuer_that_starts_again_goes_on() -> None:
+    """Its memory is gone with the process; the queue is not."""
+    foyer = played(seed=8, rounds=3)
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.issuer = LocalIssuer()
+    foyer.crash()
+    foyer.round("T1", {"1": (1, 500)})
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    assert len(foyer.issuer.received) == 1
+    assert foyer.concession.state.queued == ()
 
 
 def test_concession_is_the_fold_of_its_stream() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +21,9 @@ from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase
 from ventuno.core.view import view
 from ventuno.house import export, history
+from ventuno.house.durability import open_store
 from ventuno.house.history import NotATime, lines, page
-from ventuno.house.records import RoundRow, ShareRow
+from ventuno.house.records import Batch, RoundRow, ShareRow
 from ventuno.house.statistics import statistics
 from ventuno.house.story import agrees, cut_out, frames, story
 
@@ -270,7 +272,10 @@ def test_replay_prints_a_round_step_by_step(tmp_path: Path, capsys: pytest.Captu
         assert row.code in text
         assert "every payout equal" in text or row.voided
         assert replay.run(given(row.code, "--from", str(file), "--as", ada, "--json")) == 0
-        assert json.loads(capsys.readouterr().out)["code"] == row.code
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["code"] == row.code
+        assert shown["session"].startswith("S")
+        assert shown["participation"].startswith("P")
     with pytest.raises(Fault, match="no such round"):
         replay.run(given("T9-20260101-000000-1", "--from", str(file)))
     with pytest.raises(Fault, match="cannot be read"):
@@ -279,6 +284,27 @@ def test_replay_prints_a_round_step_by_step(tmp_path: Path, capsys: pytest.Captu
     with pytest.raises(Fault, match="does not hold") as caught:
         replay.run(given("x", "--from", str(file)))
     assert caught.value.code == 1
+
+
+def test_replay_reads_the_database_of_a_house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    foyer, _, _ = busy()
+    disk, file = foyer.disk, tmp_path / "house.db"
+
+    async def stored() -> None:
+        store = await open_store(f"sqlite:///{file}")
+        records = tuple(one for records in disk.streams.values() for one in records)
+        await store.commit(Batch(records, tuple(disk.postings), (), tuple(disk.rounds), tuple(disk.shares)))
+        await store.close()
+
+    asyncio.run(stored())
+    row = next(row for row in disk.rounds if not row.voided)
+    assert replay.run(given(row.code, "--database", str(file))) == 0
+    assert "every payout equal" in capsys.readouterr().out
+    with pytest.raises(Fault, match="no such round"):
+        replay.run(given("T9-1", "--database", str(file)))
+    with pytest.raises(Fault, match="no such file"):
+        replay.run(given(row.code, "--database", str(tmp_path / "none.db")))
+    assert not (tmp_path / "none.db").exists()
 
 
 def test_practice_is_not_in_the_history() -> None:

@@ -16,8 +16,8 @@ from ventuno.house.audit import LoginFailed, entries
 from ventuno.house.passwords import Argon2, PasswordCommon, PasswordTooShort
 from ventuno.house.players import ITALIAN, Form, NotAGuest, Role, UnderAge
 from ventuno.house.reception import AccountClosed, Joined, WrongCredentials
-from ventuno.house.sessions import BREAK, IDLE, WHOLE, Presence, SessionOver
-from ventuno.house.settings import Settings, SettingsChanged, SettingUnfit
+from ventuno.house.sessions import BREAK, IDLE, WHOLE, Presence, Session, SessionOver, Sessions, clock
+from ventuno.house.settings import Settings, SettingUnfit
 from ventuno.house.shield import MINUTE
 from ventuno.house.taxid import TaxIdTaken, check_letter
 from ventuno.house.throttle import Throttle, TryLater
@@ -240,6 +240,23 @@ def test_throttle_by_address_and_forgiveness() -> None:
     assert throttle.refuses("ada", "10.0.0.4", 1000) is None
 
 
+def test_throttle_waits_double_to_the_second() -> None:
+    """Five are free, the sixth waits from the fifth on: 1, 2, 4 … seconds, 15 minutes at most; a day forgets."""
+    throttle, at = Throttle(), 1_000_000
+    waits = []
+    for number in range(20):
+        throttle.failed("ada", f"10.0.0.{number}", at)
+        no = throttle.refuses("ada", "10.9.9.9", at)
+        waits.append(no.seconds if no else 0)
+        if no:
+            assert throttle.refuses("ada", "10.9.9.9", at + no.seconds * 1000 - 1) == TryLater(1)
+            assert throttle.refuses("ada", "10.9.9.9", at + no.seconds * 1000) is None
+    assert waits[:8] == [0, 0, 0, 0, 1, 2, 4, 8]
+    assert waits[-1] == 900
+    throttle.failed("ada", "10.0.0.1", at + 24 * 3_600_000)
+    assert throttle.refuses("ada", "10.9.9.9", at + 24 * 3_600_000) is None
+
+
 def test_throttled_guess_costs_no_hashing() -> None:
     foyer = Foyer()
     foyer.joined("Ada")
@@ -299,6 +316,14 @@ def test_r43_thirty_minutes_idle() -> None:
     foyer.crash()
     assert isinstance(foyer.tokens.who(token, foyer.now + IDLE - 1), Known)
     assert foyer.tokens.who(token, foyer.now + 2 * IDLE) == SessionOver("30 minutes without activity")
+
+
+def test_r43_idle_to_the_millisecond() -> None:
+    foyer = Foyer()
+    foyer.joined("Ada")
+    token = entered(foyer).token
+    assert foyer.tokens.who(token, foyer.now + IDLE) == SessionOver("30 minutes without activity")
+    assert isinstance(foyer.tokens.who(token, foyer.now + IDLE - 1), Known)
 
 
 def test_twelve_hours_whole() -> None:
@@ -407,6 +432,32 @@ def test_sitting_outlasts_logging_out_and_in() -> None:
     assert first.session
 
 
+def test_a_session_that_ran_out_ended_when_it_did() -> None:
+    """The break counts from the end of the last session, however that came about."""
+    foyer = Foyer()
+    ada = foyer.joined("Ada")
+    start = foyer.now
+    entered(foyer)
+    foyer.now = start + IDLE + BREAK - 1
+    entered(foyer)
+    assert foyer.accounts[ada].sessions.sitting == start
+    foyer.keep(foyer.tokens.close_all(ada, foyer.now, "logout"))
+    left = foyer.now
+    foyer.now = left + BREAK - 1
+    entered(foyer)
+    foyer.now += IDLE + BREAK
+    entered(foyer)
+    assert foyer.accounts[ada].sessions.sitting == foyer.now
+    one = Session("s", "t", "a", "b", start, start + WHOLE - MINUTE)
+    assert one.end == start + WHOLE
+    assert one._replace(seen=start).end == start + IDLE
+
+
+def test_r37_session_clock_in_minutes() -> None:
+    held = Sessions(sitting=NOON, acknowledged=NOON + 30 * MINUTE)
+    assert clock(held, -500, 60, NOON + 45 * MINUTE + 59_999) == (NOON, 45, -500, NOON + 90 * MINUTE)
+
+
 def test_r43_second_device_takes_the_seat() -> None:
     presence = Presence()
     assert presence.take("T1", "ada", "s1") == ""
@@ -448,11 +499,9 @@ def test_v71_settings_are_applied_together_and_come_back() -> None:
         "bet_behind": {"follow_double": True, "allow_others": False},
         "game": {"show_cash_out": False, "trainer": True},
     }
-    events = settings.change(foyer.accounts[ada].settings, wanted)
-    assert isinstance(events, list)
-    assert len(events) == 1
-    assert isinstance(events[0], SettingsChanged)
-    foyer.disk.streams.setdefault(f"player:{ada}", []).extend(foyer.accounts.write(ada, foyer.now, events))
+    foyer.keep(foyer.accounts.change_settings(ada, wanted, foyer.now))
+    bad = foyer.accounts.change_settings(ada, {"audio": {"voice": True}, "video": {"quality": "8K"}}, foyer.now)
+    assert isinstance(bad, SettingUnfit)
     foyer.crash()
     held = foyer.accounts[ada].settings
     assert (held.general.language, held.video.quality, held.audio.voice) == ("en", "high", False)

@@ -202,8 +202,8 @@ def broken(folder: Path, files: dict[str, bytes], acknowledged: set[str]) -> str
     for name, data in files.items():
         (folder / name).write_bytes(data)
     connection = sqlite3.connect(folder / "house.db", isolation_level=None)
-    connection.execute("PRAGMA synchronous = off")  # only speed: this one is never cut
     try:
+        connection.execute("PRAGMA synchronous = off")  # only speed: this one is never cut
         return _faults(connection, acknowledged)
     except (sqlite3.DatabaseError, ChainBroken) as fault:
         return f"{type(fault).__name__}: {fault}"

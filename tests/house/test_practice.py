@@ -11,7 +11,6 @@ from ventuno.core.cards import cards, pack
 from ventuno.core.commands import Act, BringMoney, DealNow, TakeMoney
 from ventuno.core.round import Action
 from ventuno.house.practice import CREDIT, NotPractice, is_practice
-from ventuno.house.records import Batch
 from ventuno.sheets import GAMES
 
 
@@ -36,10 +35,12 @@ def test_x08_cards_are_chosen_nowhere_else() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada", 10_000)
     foyer.keep(foyer.authority.open("F1", SHEETS["first-person"], foyer.now, ada))
-    assert foyer.practice.choose("F1", cards("AS AD AC AH"), foyer.now) == NotPractice("F1")
-    assert foyer.practice.choose("F9", cards("AS"), foyer.now) == NotPractice("F9")
-    opened = foyer.practice.open(ada, SHEETS["first-person"], (), 0, foyer.now)
-    assert isinstance(foyer.practice.choose(opened.table, cards("AS AD"), foyer.now), Batch | NotPractice)
+    for table in ("F1", "F9"):
+        assert foyer.practice.choose(table, cards("AS AD AC AH"), foyer.now).answer.refused == NotPractice.__name__
+    opened = foyer.practice.open(ada, SHEETS["first-person"], cards("AS"), 0, foyer.now)
+    foyer.keep(opened.batch)
+    assert foyer.practice.choose(opened.table, cards("AS AD"), foyer.now).answer.refused == "WrongPhase"
+    assert foyer.bring(ada, opened.table, 1_000).decided.answer.refused == "PracticeCredit"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -306,6 +307,32 @@ def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
         assert len(await house.store.history("ada")) == 3
         assert house.authority.faults() == []
         await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_t_10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
+    """An online copy while the house plays: chains, sums and tables agree, up to its last commit."""
+    file, copy = tmp_path / "house.db", tmp_path / "copy.db"
+
+    def copied() -> None:
+        source, target = sqlite3.connect(file), sqlite3.connect(copy)
+        source.backup(target, pages=5)
+        source.close()
+        target.close()
+
+    async def scenario() -> None:
+        house = await open_house(f"sqlite:///{file}", JumpingClock())
+        await seated(house)
+        copying = asyncio.create_task(asyncio.to_thread(copied))
+        count = 0
+        while not copying.done():
+            count += 1
+            await said(house, BringMoney("ada", 1, 0), f"more{count}")
+        await house.stop()
+        again = await open_house(f"sqlite:///{copy}", JumpingClock(), deep=True)
+        assert again.shown["T"].version > 0
+        await again.stop()
 
     asyncio.run(scenario())
 

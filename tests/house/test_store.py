@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests.house.conftest import execute, fresh_database
 from tests.house.evening import fill, funds, tape
 from tests.house.postgres import Cluster
+from ventuno.house import migrations
 from ventuno.house.durability import Unsafe, open_store, postgres_faults, sqlite_faults
 from ventuno.house.migrations import migrate
 from ventuno.house.records import Batch, KeyRow, PostingRow, check
-from ventuno.house.schema import metadata
+from ventuno.house.schema import REVISION, metadata
 from ventuno.house.store import LAST, Snapshot, Store, StoreFailed
 
 
@@ -68,6 +74,13 @@ def _without_rowid(url: str) -> set[str]:
 
 def _without_rowid_of_the_metadata() -> set[str]:
     return {name for name, table in metadata.tables.items() if table.dialect_options["sqlite"]["with_rowid"] is False}
+
+
+def test_the_schema_names_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == REVISION
 
 
 def test_a_planted_difference_of_schema_is_found(url: str) -> None:
@@ -303,3 +316,37 @@ def test_t_6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) ->
             assert await again.recent_keys(10) == list(ONE.keys)
 
     asyncio.run(scenario())
+
+
+def test_t_6_the_server_dies_in_the_middle_and_comes_back(postgres: Cluster) -> None:
+    """Killed while commits stream in: each acknowledged key is there, each other one is whole or not at all."""
+    url = fresh_database(postgres)
+    acknowledged: list[str] = []
+
+    async def life(number: int) -> None:
+        store = await open_store(url)
+        dying = asyncio.create_task(asyncio.to_thread(_die, postgres, 0.05 + number * 0.1))
+        with suppress(StoreFailed):
+            for count in range(100_000):
+                key = f"{number}-{count}"
+                await store.commit(Batch(keys=(KeyRow(key, b"d", b"a"),)))
+                acknowledged.append(key)
+        await dying
+        with pytest.raises(StoreFailed):
+            await store.commit(Batch(keys=(KeyRow(f"{number}-late", b"d", b"a"),)))
+        await store.close()
+
+    async def left() -> set[str]:
+        async with opened(url) as store:
+            return {key.key for key in await store.recent_keys(10**6)}
+
+    for number in range(2):
+        asyncio.run(life(number))
+        postgres.start()
+        assert set(acknowledged) <= asyncio.run(left())
+    assert len(acknowledged) > 2
+
+
+def _die(server: Cluster, after: float) -> None:
+    time.sleep(after)
+    server.stop(signal.SIGQUIT)

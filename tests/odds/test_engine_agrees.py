@@ -1,45 +1,53 @@
 """Engine and solver check each other: a small shoe is played out completely through the real table (to 1e-12).
 
 Every order of the cards that can matter is dealt, the chart decides, the table settles; the mean is the solver's figure.
+The table is a fold, so nothing is ever played twice: where a card is missing, the state before it branches.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from math import perm
 
 import pytest
 
-from ventuno.core.cards import Card, rank
-from ventuno.core.commands import Act, DealNow, LoadShoe, PlaceBet, Spot
+from tests.odds.tables import STAKE, act, asks, insures, net_and_staked, ready, settled, tried, with_cards
+from ventuno.core.cards import VALUES, Card
+from ventuno.core.commands import Command
 from ventuno.core.hand import is_soft
 from ventuno.core.legal import price, turn
-from ventuno.core.refusals import Refusal, ShoeExhausted
-from ventuno.core.round import Action, Round, Stage
+from ventuno.core.round import Action
 from ventuno.core.sheet import Sheet
-from ventuno.core.state import Phase, Table
-from ventuno.core.table import advance, open_table
+from ventuno.core.state import Table
+from ventuno.odds.figures import Figure
 from ventuno.odds.solver import chart_return, solve
 from ventuno.odds.strategy import Chart
 from ventuno.sheets import load
 
-STAKE = 1_000
-SHOE = (1, 1, 0, 2, 1, 0, 2, 2, 3, 0, 0, 0, 2)
-"""Counts of 2…9, T, J, Q, K, A: fourteen cards of which no round can use all."""
+Ranks = tuple[int, ...]
+"""Counts of 2…9, T, J, Q, K, A; no round uses them all."""
 
-LETTERS = {"H": Action.HIT, "S": Action.STAND, "D": Action.DOUBLE, "d": Action.DOUBLE, "R": Action.SURRENDER}
+LETTERS = {"H": Action.HIT, "S": Action.STAND, "D": Action.DOUBLE, "d": Action.DOUBLE}
 INSTEAD = {"D": Action.HIT, "d": Action.STAND, "R": Action.HIT, "r": Action.STAND}
+NEEDS = {Action.HIT: 1, Action.DOUBLE: 1, Action.SPLIT: 2}
 
 
-def decided(table: Table, play: Round, chart: Chart) -> Action:
+def decided(table: Table, chart: Chart) -> Action:
     """What the chart says to the hand being asked."""
+    play = table.round
+    assert play is not None
+    if insures(table):
+        natural = table.sheet.insurance.even_money and play.boxes[0].is_natural
+        return (Action.EVEN_MONEY if natural else Action.INSURE) if chart.insure else Action.DECLINE
     now = turn(play)
     assert now is not None
     box, index = now
     hand = box.hands[index]
-    up = value(play.dealer[0])
-    first, second = hand.cards[:2]
-    if value(first) == value(second) and len(hand.cards) == 2 and chart.pair.get((value(first), up), False):
+    up, (first, second) = VALUES[play.dealer[0]], (VALUES[card] for card in hand.cards[:2])
+    if len(hand.cards) == 2 and first == second and chart.pair[first, up]:
         if isinstance(price(table, box, index, Action.SPLIT), int):
             return Action.SPLIT
     letter = (chart.soft if is_soft(hand.cards) else chart.hard)[hand.total, up]
@@ -47,71 +55,105 @@ def decided(table: Table, play: Round, chart: Chart) -> Action:
     return wanted if isinstance(price(table, box, index, wanted), int) else INSTEAD[letter]
 
 
-def value(card: Card) -> int:
-    return 1 if rank(card) == 12 else min(rank(card) + 2, 10)
+def rounds(sheet: Sheet, chart: Chart, shoe: Ranks, seen: Counter[Action]) -> Iterator[tuple[int, int, int, int]]:
+    """Every round of the shoe: its cards, in how many ways it comes, its net result and its stakes.
 
-
-def played(sheet: Sheet, chart: Chart, cards: tuple[Card, ...]) -> tuple[int, int] | None:
-    """Net result and stakes of one round on these cards; None when it needs more of them."""
-    table = open_table("T", sheet, "p", {"p": 100 * STAKE})
-    commands = [LoadShoe(cards, 0, 0, stacked=True), PlaceBet("p", (Spot(1, "main"),), STAKE, 0), DealNow("p", 0)]
-    for command in commands:
-        outcome = advance(table, command)
-        if isinstance(outcome, ShoeExhausted):
-            return None
-        assert not isinstance(outcome, Refusal), outcome
-        table = outcome[1]
-    while table.phase is Phase.ROUND and table.round:
-        answer = Action.DECLINE if table.round.stage is Stage.INSURANCE else decided(table, table.round, chart)
-        outcome = advance(table, Act("p", 1, answer, 1))
-        if isinstance(outcome, ShoeExhausted):
-            return None
-        assert not isinstance(outcome, Refusal), outcome
-        table = outcome[1]
-    assert table.round is not None
-    return table.purse("p") - 100 * STAKE, sum(line.stake for line in table.round.lines)
-
-
-def rounds(sheet: Sheet, chart: Chart) -> Iterator[tuple[Fraction, int, int]]:
-    """Every round of the shoe with its chance: a card is added wherever the table asks for one more."""
-    waiting: list[tuple[tuple[Card, ...], tuple[int, ...], Fraction]] = [((), SHOE, Fraction(1))]
+    `seen` counts the decisions.
+    """
+    begun = ready(sheet)
+    waiting: list[tuple[Table, Command, tuple[Card, ...], Ranks, int, int]]
+    waiting = [(begun.table, begun.deal, (), shoe, 1, 4)]
     while waiting:
-        cards, left, chance = waiting.pop()
-        done = played(sheet, chart, cards) if len(cards) >= 4 else None
-        if done is not None:
-            yield chance, *done
-            continue
-        for place, count in enumerate(left):
-            if count:
-                rest = (*left[:place], count - 1, *left[place + 1 :])
-                card = place * 4 + (SHOE[place] - count) % 4
-                waiting.append(((*cards, card), rest, chance * Fraction(count, sum(left))))
+        table, command, cards, left, ways, needs = waiting.pop()
+        done = tried(with_cards(table, cards), command) if len(cards) >= needs else None
+        if done is None:
+            for place, count in enumerate(left):
+                if count:
+                    rest = (*left[:place], count - 1, *left[place + 1 :])
+                    waiting.append((table, command, (*cards, place * 4), rest, ways * count, needs))
+        elif asks(done):
+            action = decided(done, chart)
+            seen[action] += 1
+            waiting.append((done, act(done, action), cards, left, ways, len(cards) + NEEDS.get(action, 0)))
+        else:
+            yield len(cards), ways, *net_and_staked(settled(done))
+
+
+def played(sheet: Sheet, chart: Chart, shoe: Ranks) -> tuple[Figure, Counter[Action], int]:
+    """The mean of all rounds in stakes, what was decided on the way, and how many rounds there are."""
+    seen: Counter[Action] = Counter()
+    count, chances, nets, stakes = 0, Counter[int](), Counter[int](), Counter[int]()
+    for cards, ways, net, staked in rounds(sheet, chart, shoe, seen):
+        count += 1
+        chances[cards] += ways
+        nets[cards] += ways * net
+        stakes[cards] += ways * staked
+    whole, net_mean, staked_mean = (
+        sum((Fraction(sums[cards], perm(sum(shoe), cards)) for cards in sums), Fraction(0))
+        for sums in (chances, nets, stakes)
+    )
+    assert whole == 1
+    return Figure(float(net_mean / STAKE), float(staked_mean / STAKE)), seen, count
+
+
+def agree(one: Figure, other: Figure) -> bool:
+    return abs(one.ev - other.ev) < 1e-12 and abs(one.stake - other.stake) < 1e-12
+
+
+FEW_TENS = (0, 0, 0, 2, 1, 0, 3, 2, 2, 0, 0, 0, 2)
+MANY_TENS = (0, 0, 0, 0, 2, 2, 3, 0, 4, 0, 0, 0, 2)
+UNEQUAL_TENS = (0, 0, 0, 2, 1, 0, 3, 0, 3, 2, 0, 0, 2)
+LOW_CARDS = (2, 0, 0, 2, 0, 0, 2, 0, 5, 0, 0, 0, 2)
+MANY_EIGHTS = (0, 0, 0, 0, 1, 0, 5, 0, 6, 0, 0, 0, 2)
+NO_PEEK = (0, 0, 0, 2, 0, 3, 2, 2, 3, 0, 0, 0, 2)
+STRICT = {"dealer.soft_17": "hit", "dealer.peek": "[A, ten]", "double.after_split": "true"}
+USUAL = {Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT}
+CASES = {
+    "peek on ace, one card on aces": ("ventuno", {}, FEW_TENS, USUAL | {Action.DECLINE}),
+    "insurance taken": ("first-person", {}, MANY_TENS, USUAL | {Action.INSURE}),
+    "no peek, free aces, by rank": ("sisal", {}, UNEQUAL_TENS, USUAL | {Action.INSURE}),
+    "no peek, double after split, even money": ("link", {}, MANY_TENS, USUAL | {Action.EVEN_MONEY}),
+    "H17, both peeks, Charlie, surrender": (
+        "ventuno",
+        STRICT | {"charlie": "4", "surrender": "late"},
+        LOW_CARDS,
+        USUAL | {Action.SURRENDER},
+    ),
+    "no peek, a Blackjack takes the original stake": (
+        "link",
+        {"dealer_blackjack_takes.ten": "original", "surrender": "late"},
+        NO_PEEK,
+        USUAL | {Action.SURRENDER, Action.DECLINE},
+    ),
+    "four hands": ("link", {"split.hands": "4", "dealer.peek": "[ten]"}, MANY_EIGHTS, USUAL),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_round_of_a_small_shoe_agrees_with_the_solver(case: str) -> None:
+    game, changes, shoe, decisions = CASES[case]
+    sheet = load(game, changes)
+    chart = solve(sheet, shoe).chart
+    figure, seen, count = played(sheet, chart, shoe)
+    assert agree(figure, chart_return(sheet, chart, shoe)), figure
+    assert decisions <= set(seen)
+    assert count > 5_000
+
+
+def test_insurance_declined_where_best_play_takes_it() -> None:
+    sheet = load("first-person")
+    chart = replace(solve(sheet, MANY_TENS).chart, insure=False)
+    figure, seen, _ = played(sheet, chart, MANY_TENS)
+    assert agree(figure, chart_return(sheet, chart, MANY_TENS))
+    assert Action.DECLINE in seen
 
 
 @pytest.mark.parametrize(
-    ("game", "changes"),
-    [
-        ("first-person", {}),
-        ("sisal", {}),
-        ("link", {}),
-        ("link", {"dealer.soft_17": "hit", "dealer.peek": "[A, ten]", "charlie": "4", "surrender": "late"}),
-    ],
-    ids=["peek on ace", "no peek, free aces, rank", "no peek, double after split", "H17, peek, Charlie, surrender"],
+    "fault", [{"dealer.soft_17": "hit"}, {"blackjack.pays": "6/5"}, {"charlie": "3"}]
 )
-def test_every_round_of_a_small_shoe_agrees_with_the_solver(game: str, changes: dict[str, str]) -> None:
-    sheet = load(game, changes)
-    chart = solve(sheet, SHOE).chart
-    every = list(rounds(sheet, chart))
-    assert sum(chance for chance, _, _ in every) == 1
-    net = sum(chance * result for chance, result, _ in every) / STAKE
-    stakes = sum(chance * staked for chance, _, staked in every) / STAKE
-    figure = chart_return(sheet, chart, SHOE)
-    assert float(net) == pytest.approx(figure.ev, abs=1e-12)
-    assert float(stakes) == pytest.approx(figure.stake, abs=1e-12)
-
-
-def test_a_wrong_rule_would_be_seen() -> None:
-    """The planted fault: the same shoe under another dealer's rule has another mean."""
-    sheet, other = load("link"), load("link", {"dealer.soft_17": "hit"})
-    chart = solve(sheet, SHOE).chart
-    assert abs(chart_return(sheet, chart, SHOE).ev - chart_return(other, chart, SHOE).ev) > 1e-6
+def test_planted_fault_is_caught(fault: dict[str, str]) -> None:
+    """A table that plays by another rule than the solver has another mean."""
+    sheet = load("link")
+    chart = solve(sheet, MANY_TENS).chart
+    figure, _, _ = played(load("link", fault), chart, MANY_TENS)
+    assert not agree(figure, chart_return(sheet, chart, MANY_TENS))

@@ -1,8 +1,9 @@
-"""`ventuno replay CODE --from FILE`: a recorded round step by step, from an export of the house (X-02, V-70)."""
+"""`ventuno replay CODE`: a recorded round step by step, from the house's database or from an export (X-02, V-70)."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -18,29 +19,30 @@ from ventuno.core.round import Line
 from ventuno.core.sheet import Sheet
 from ventuno.house import export, history
 from ventuno.house.codec import Unreadable
-from ventuno.house.holdings import Holdings
+from ventuno.house.concession import STREAM, admission_of
+from ventuno.house.durability import open_store
+from ventuno.house.records import ChainBroken, Record, RoundRow
 from ventuno.house.steps import Step
-from ventuno.house.story import Story, cut_out, story
+from ventuno.house.story import Played, Story, cut_out, story
 
 _WIDTH = 14
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("code", metavar="CODE", help="the game code, or the start time hh:mm:ss (GMT) on the screen")
-    parser.add_argument("--from", dest="file", metavar="FILE", required=True, help="an export; - reads standard input")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--from", dest="file", metavar="FILE", help="an export; - reads standard input")
+    source.add_argument("--database", metavar="URL", help="a file of SQLite, or the address of a database")
     parser.add_argument("--as", dest="viewer", metavar="PLAYER", help="as this player saw it; without it, in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
-    try:
-        found = export.examined(_lines(given.file), known)
-    except Unreadable as fault:
-        raise Fault(f"{given.file}: {fault}") from None
-    if not found.holds:
-        raise Fault(f"{given.file}: does not hold: {found.faults[0]}", ANSWER_IS_NO)
-    told = _story(found.held, given.code, given.viewer, known)
+    source = (_stored, given.database) if given.database else (_exported, given.file)
+    played, reports = source[0](source[1], given.code, known)
+    admission = admission_of(reports, played.row.code, given.viewer or "")
+    told = story(played, given.viewer or "", admission, all_seeing=given.viewer is None)
     if given.json:
         print(json.dumps(msgspec.to_builtins(told), ensure_ascii=False))
     else:
@@ -57,7 +59,44 @@ def _lines(name: str) -> Iterator[bytes]:
     return iter(raw.splitlines(keepends=True))
 
 
-def _story(held: Holdings, code: str, viewer: str | None, known: dict[str, Sheet]) -> Story:
+def _stored(address: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
+    """The round from the database; its stream is read from the start, and its chain checked."""
+    url = address if "://" in address else f"sqlite:///{address}"
+    file = Path(url.removeprefix("sqlite:///").partition("?")[0])
+    if url.startswith("sqlite:") and not file.is_file():
+        raise Fault(f"{address}: there is no such file")
+    try:
+        found = asyncio.run(_kept(url, code))
+        if found is None:
+            raise Fault(f"{code}: no such round in this database", ANSWER_IS_NO)
+        row, records, reports = found
+        return cut_out(row, records, known), reports
+    except (ChainBroken, Unreadable) as fault:
+        raise Fault(f"{address}: does not hold: {fault}", ANSWER_IS_NO) from None
+    except KeyError as fault:
+        raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
+
+
+async def _kept(url: str, code: str) -> tuple[RoundRow, list[Record], list[Record]] | None:
+    store = await open_store(url, unsafe=True)
+    try:
+        row = await store.round(code)
+        if row is None:
+            return None
+        return row, await store.records(row.stream, upto=row.last), await store.records(STREAM)
+    finally:
+        await store.close()
+
+
+def _exported(name: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
+    """The round from an export, which is checked as a whole first; also by the time on the screen."""
+    try:
+        found = export.examined(_lines(name), known)
+    except Unreadable as fault:
+        raise Fault(f"{name}: {fault}") from None
+    if not found.holds:
+        raise Fault(f"{name}: does not hold: {found.faults[0]}", ANSWER_IS_NO)
+    held = found.held
     row = held.round(code)
     if row is None:
         fitting = history.at_time(held.rounds, code)
@@ -67,8 +106,7 @@ def _story(held: Holdings, code: str, viewer: str | None, known: dict[str, Sheet
         if not rows:
             raise Fault(f"{code}: no such round in this file", ANSWER_IS_NO)
         row = rows[0]
-    played = cut_out(row, held.streams[row.stream], known)
-    return story(played, viewer or "", all_seeing=viewer is None)
+    return cut_out(row, held.streams[row.stream], known), held.streams.get(STREAM, [])
 
 
 def _readable(told: Story) -> Iterator[str]:

@@ -271,7 +271,7 @@ def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mappin
         if line.bet in ("main", "split", "ante") and line.returned != line.stake:
             (won if line.returned > line.stake else lost).add(line.player)
     counted = {player: count for player, count in streaks.items() if player not in lost}
-    for player in won - lost:
+    for player in sorted(won - lost):
         counted[player] = counted.get(player, 0) + 1
     return counted
 

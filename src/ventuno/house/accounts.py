@@ -5,7 +5,7 @@ What protects a player reaches the guard here, in the same breath as it is writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, assert_never, get_args
 
 from ventuno.core.money import PlayerId
@@ -27,7 +27,7 @@ from ventuno.house.players import (
     SecretEvent,
     VipSet,
 )
-from ventuno.house.records import Record
+from ventuno.house.records import Batch, Record
 from ventuno.house.sessions import (
     RealityAcknowledged,
     SessionClosed,
@@ -36,7 +36,7 @@ from ventuno.house.sessions import (
     Sessions,
     SessionSeen,
 )
-from ventuno.house.settings import Settings, SettingsChanged
+from ventuno.house.settings import Settings, SettingsChanged, SettingUnfit, change
 from ventuno.house.shield import (
     CoolOffTaken,
     Excluded,
@@ -137,6 +137,13 @@ class Accounts:
             *self._journal.write(f"{PUBLIC}{player}", at, shown),
             *self._journal.write(f"{PRIVATE}{player}", at, hidden),
         )
+
+    def change_settings(
+        self, player: PlayerId, changes: Mapping[str, Mapping[str, object]], at: int
+    ) -> Batch | SettingUnfit:
+        """All changes of the five tabs together, or none (V-71)."""
+        outcome = change(self._accounts[player].settings, changes)
+        return outcome if isinstance(outcome, SettingUnfit) else Batch(records=self.write(player, at, outcome))
 
     def recover(self, streams: Iterable[Sequence[Record]]) -> None:
         """Come back from what was committed. The two streams of a player touch different fields: any order will do."""

@@ -65,6 +65,11 @@ class Cashier:
             return answer
         return self._written(player, Withdrawn(amount, self._provider.name, answer.reference, key), at)
 
+    def prompts(self, player: PlayerId) -> bool:
+        """Whether a deposit limit is to be offered first: no deposit yet, and no limit set (R-33)."""
+        held = self._accounts[player]
+        return not held.cash.deposited and not any(name.startswith("deposit:") for name in held.shield.limits)
+
     def transactions(self, player: PlayerId, before: int | None = None, limit: int = 50) -> list[Transaction]:
         """Newest first; `before` is the place of the last one already seen."""
         held = self._accounts[player].cash.transactions

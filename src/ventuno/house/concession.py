@@ -6,7 +6,7 @@ order of their numbers, each once: a report whose receipt was lost is sent again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
@@ -235,3 +235,16 @@ class Concession:
         for event in events:
             self.state = evolve(self.state, event)
         return self._journal.write(STREAM, at, events)
+
+
+def admission_of(records: Iterable[Record], code: str, player: PlayerId) -> Admission | None:
+    """The ids under which a player was in a round, however long ago, from the stream alone (R-14, R-30)."""
+    mine: dict[str, str] = {}
+    for record in records:
+        event = read(record.kind, record.body)
+        if isinstance(event, ParticipationBegun) and event.player == player:
+            mine[event.participation] = event.session
+        elif isinstance(event, RoundReported) and event.code == code:
+            held = next((one.participation for one in event.shares if one.participation in mine), None)
+            return Admission(mine[held], held, "") if held else None
+    return None

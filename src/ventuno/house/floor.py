@@ -18,6 +18,14 @@ from ventuno.house.requests import Decided, NoSuchTable, Request, refused
 
 
 @dataclass(frozen=True, slots=True)
+class PracticeCredit(Refusal):
+    """X-08: a practice table has its own credit and takes no money."""
+
+    says = "{table} is for practice: no money comes to it"
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """Money at a table under its ids; both may be shown once the batch of `decided` is durable."""
 
@@ -34,6 +42,8 @@ class Floor:
         room = self._authority.rooms.get(table)
         if room is None:
             return Brought(refused(table, 0, NoSuchTable(table)), None)
+        if room.practice:
+            return Brought(refused(table, room.version, PracticeCredit(table)), None)
         account = self._accounts[player]
         if no := account.shield.closed(at):
             return Brought(refused(table, room.version, no), None)

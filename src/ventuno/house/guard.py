@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple, assert_never
 
 from ventuno.core.money import Cents, PlayerId
@@ -42,13 +44,53 @@ class Flow(NamedTuple):
     lost: Cents = 0
 
 
+class Window:
+    """The flows of the last so many milliseconds and their sums; each flow is added once and taken off once."""
+
+    __slots__ = ("_flows", "_length", "_sums")
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+        self._flows: deque[Flow] = deque()
+        self._sums = Flow(0)
+
+    def add(self, flow: Flow) -> None:
+        """In the order of time; recovery may bring an older one later."""
+        if self._flows and flow.at < self._flows[-1].at:
+            insort(self._flows, flow, key=lambda one: one.at)
+        else:
+            self._flows.append(flow)
+        self._sums = _plus(self._sums, flow, 1)
+
+    def sums(self, at: int) -> Flow:
+        while self._flows and self._flows[0].at <= at - self._length:
+            self._sums = _plus(self._sums, self._flows.popleft(), -1)
+        return self._sums
+
+    def since(self, at: int) -> Flow:
+        """The sums from a moment on that lies within the window."""
+        found = Flow(at)
+        for one in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
+            found = _plus(found, one, 1)
+        return found
+
+
+def _plus(sums: Flow, flow: Flow, sign: int) -> Flow:
+    return Flow(
+        sums.at,
+        sums.deposited + sign * flow.deposited,
+        sums.staked + sign * flow.staked,
+        sums.lost + sign * flow.lost,
+    )
+
+
 class Guard:
     """Shields and flows of all players; `in_play` tells a player's open stakes."""
 
     def __init__(self, in_play: Callable[[PlayerId], Cents]) -> None:
         self._in_play = in_play
         self._shields: dict[PlayerId, Shield] = {}
-        self._flows: dict[PlayerId, deque[Flow]] = {}
+        self._windows: dict[PlayerId, dict[str, Window]] = {}
         self._sessions: dict[PlayerId, int] = {}
         self._checked: dict[PlayerId, int] = {}
 
@@ -72,7 +114,8 @@ class Guard:
 
     def net(self, player: PlayerId, since: int) -> Cents:
         """The result of the rounds that ended since then, at most a month back (R-37)."""
-        return -sum(one.lost for one in self._flows.get(player, ()) if one.at >= since)
+        windows = self._windows.get(player)
+        return -windows["month"].since(since).lost if windows else 0
 
     def refuses(self, player: PlayerId, added: Cents, at: int) -> Refusal | None:
         """Why this stake may not be taken. Open stakes count as lost until the round says otherwise."""
@@ -104,10 +147,11 @@ class Guard:
             self.note(one.player, one.staked, one.returned, one.ended)
 
     def _flow(self, player: PlayerId, flow: Flow) -> None:
-        flows = self._flows.setdefault(player, deque())
-        flows.append(flow)
-        while flows and flows[0].at <= flow.at - PERIODS["month"]:
-            flows.popleft()
+        if player not in self._windows:
+            self._windows[player] = {period: Window(length) for period, length in PERIODS.items()}
+        for window in self._windows[player].values():
+            window.add(flow)
+            window.sums(flow.at)
 
     def _session_over(self, player: PlayerId, shield: Shield, at: int) -> Refusal | None:
         minutes, started = shield.limits.get("session:minutes"), self._sessions.get(player)
@@ -125,15 +169,15 @@ class Guard:
         self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
     ) -> ProtectionLimit | None:
         """The first limit of this kind that would be passed; of several the lowest binds by itself."""
-        for period, length in PERIODS.items():
+        windows = self._windows.get(player, {})
+        for period in PERIODS:
             name = f"{kind}:{period}"
             limit = shield.limits.get(name)
             if limit is None:
                 continue
-            flows = [one for one in self._flows.get(player, ()) if one.at > at - length]
-            used = sum(_counted(kind, one) for one in flows)
-            if max(used, 0) + new > limit:
-                return ProtectionLimit(name, limit, max(used, 0) + new - asked, asked)
+            used = max(_counted(kind, windows[period].sums(at)), 0) if windows else 0
+            if used + new > limit:
+                return ProtectionLimit(name, limit, used + new - asked, asked)
         return None
 
 

@@ -51,6 +51,13 @@ async def settings(connection: Any) -> dict[str, str]:
     return {name: str(await connection.fetchval(f"SHOW {name}")).lower() for name in SETTINGS}
 
 
+async def revision(connection: Any) -> str:
+    """The step of the migrations that a database is at, or nothing."""
+    if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+        return ""
+    return str(await connection.fetchval("SELECT version_num FROM alembic_version"))
+
+
 async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
     columns = list(zip(*rows, strict=True))
     return list(await connection.fetch(_INSERTS[table], *columns)) if columns else []

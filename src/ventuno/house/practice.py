@@ -16,7 +16,7 @@ from ventuno.core.sheet import Sheet
 from ventuno.house.authority import Authority
 from ventuno.house.journal import merged
 from ventuno.house.records import Batch
-from ventuno.house.requests import Request
+from ventuno.house.requests import Decided, Request, refused
 
 PREFIX = "practice-"
 CREDIT: Cents = 1_000_000
@@ -56,15 +56,15 @@ class PracticeRoom:
         if not sheet.game.solo:
             begun.append(self._say(name, TakeSeat(player, 1, at), player))
         begun.append(self._say(name, LoadShoe(cards, cut, at, stacked=cut == 0), ""))
-        return Opened(name, merged(batch, *begun))
+        return Opened(name, merged(batch, *(one.batch for one in begun)))
 
-    def choose(self, table: str, cards: tuple[Card, ...], at: int) -> Batch | Refusal:
+    def choose(self, table: str, cards: tuple[Card, ...], at: int) -> Decided:
         """The cards of the next shoe, in their order; nowhere but in practice."""
         room = self._authority.rooms.get(table)
         if room is None or not room.practice:
-            return NotPractice(table)
-        return self._say(table, LoadShoe(cards, 0, at, stacked=True), "") or NotPractice(table)
+            return refused(table, room.version if room else 0, NotPractice(table))
+        return self._say(table, LoadShoe(cards, 0, at, stacked=True), "")
 
-    def _say(self, table: str, command: BringMoney | TakeSeat | LoadShoe, player: PlayerId) -> Batch | None:
+    def _say(self, table: str, command: BringMoney | TakeSeat | LoadShoe, player: PlayerId) -> Decided:
         key = f"practice:{table}:{self._authority.rooms[table].version}"
-        return self._authority.handle(Request(table, command, key, player)).batch
+        return self._authority.handle(Request(table, command, key, player))

@@ -29,6 +29,9 @@ from sqlalchemy.engine.interfaces import Dialect
 
 from ventuno.house.records import Batch
 
+REVISION = "r0001"
+"""The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
+
 metadata = MetaData()
 
 log = Table(

@@ -29,7 +29,7 @@ from ventuno.house.store import Store, StoreFailed
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
-RECENT_KEYS = 20_000
+RECENT_KEYS = 5_000
 """Keys that are in memory from the start. Older ones are looked up in the store when they come again."""
 BY, RESTART = "house", "restart"
 _NOTHING = Batch()

@@ -6,6 +6,7 @@ union of their cards, so the dealer is asked once for each union.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -17,12 +18,16 @@ from ventuno.odds.play import Play, Table
 from ventuno.odds.player import UNITS
 from ventuno.odds.terms import Floats, Ints
 
-Finals: TypeAlias = tuple[Ints, Ints, Floats]
-"""Sets of cards beyond the split card, their classes, their numbers of orders."""
+Finals: TypeAlias = tuple[Ints, Ints, Floats, Ints]
+"""Sets of cards beyond the split card by points, their classes, their numbers of orders; where each points begin."""
 
+_SHIFTS, _POINTS = 6 * np.arange(10, dtype=np.int64), np.arange(1, 11)
 CLASSES = 15
 """Classes of a hand that did not simply bust: see `finals`; one more stands for the plain bust."""
-CHUNK = 8192
+CHUNK = 4096
+MOST_POINTS = 32
+BAND = 1 << 16
+"""Pairs of sets that are taken together: enough for speed, few enough for memory."""
 WIDTH = 8
 """Ends are held eight to a row: whole vectors."""
 
@@ -49,24 +54,38 @@ def _finals(table: Table, play: Play, card: int, kind: int) -> Finals:
     size = 12 * len(rows)
     found, classes, ways = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
     count = finals(rows, one.start[number], one.follow, keys, one.total, table.state, play.act, found, classes, ways)
-    return found[:count].copy(), classes[:count].copy(), ways[:count].copy()
+    points = (found[:count, None] >> _SHIFTS & 63) @ _POINTS
+    by_points = np.argsort(points, kind="stable")
+    starts = np.searchsorted(points[by_points], np.arange(MOST_POINTS + 1))
+    return found[by_points], classes[by_points], ways[by_points], starts
 
 
 def _both(table: Table, first: Finals, second: Finals, shoe: Floats) -> Floats:
+    """Unions of different points are different, so bands of points are taken one after the other."""
     alike = first is second
-    pairs = len(first[0]) * (len(first[0]) + 1) // 2 if alike else len(first[0]) * len(second[0])
-    place = np.empty(pairs, np.int32)
-    size, count = 1 << max(pairs // 5, min(pairs, 8192)).bit_length(), -1
-    while count < 0:
-        unions, slots = np.empty(3 * size // 4, np.int64), np.full((size, 2), -1)
-        count = meet(first[0], second[0], alike, slots, unions, place)
-        size *= 2
-    del slots
     out = np.zeros((CLASSES, CLASSES, WIDTH))
-    ends = _ends(table, unions[:count], shoe)
-    join(place, alike, first[2], second[2], first[1], second[1], ends, out)
+    for low, high, pairs in _bands(first[3], second[3]):
+        place = np.empty(pairs, np.int32)
+        size, count = 1 << max(pairs // 5, min(pairs, 8192)).bit_length(), -1
+        while count < 0:
+            unions, slots = np.empty(3 * size // 4, np.int64), np.full((size, 2), -1)
+            count = meet(first[0], second[0], first[3], second[3], low, high, alike, slots, unions, place)
+            size *= 2
+        del slots
+        ends = _ends(table, unions[:count], shoe)
+        join(place, first[3], second[3], low, high, alike, first[2], second[2], first[1], second[1], ends, out)
     out = out[:, :, : dealer.ENDS]
     return (out + out.transpose(1, 0, 2)) / 2 if alike else out
+
+
+def _bands(first: Ints, second: Ints) -> Iterator[tuple[int, int, int]]:
+    """Ranges of points that two sets have together, each with its number of pairs: about BAND of them."""
+    counts, low, pairs = np.convolve(np.diff(first), np.diff(second)), 0, 0
+    for points, count in enumerate(counts.tolist()):
+        pairs += count
+        if pairs >= BAND or (pairs and points == len(counts) - 1):
+            yield low, points + 1, pairs
+            low, pairs = points + 1, 0
 
 
 def _alone(table: Table, finals: Finals, shoe: Floats) -> Floats:
@@ -129,26 +148,35 @@ def ending(total, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def meet(left, right, alike, slots, unions, place):  # type: ignore[no-untyped-def]
+def span(points, low, high, starts):  # type: ignore[no-untyped-def]
+    """The sets that make `low` points and less than `high` together with one of so many points."""
+    last = starts.shape[0] - 1
+    return starts[min(max(low - points, 0), last)], starts[min(max(high - points, 0), last)]
+
+
+@njit(cache=True, error_model="numpy")
+def meet(left, right, begins, starts, low, high, alike, slots, unions, place):  # type: ignore[no-untyped-def]
     """Number the different unions of a set of one list and a set of the other; -1 if there is no room for them.
 
     Where both lists are alike, each pair is met once. `place` gets the number of each pair in the order of the loops.
     """
     mask, found, pair = slots.shape[0] - 1, 0, 0
-    for i in range(left.shape[0]):
-        for j in range(i if alike else 0, right.shape[0]):
-            key = left[i] + right[j]
-            at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
-            while slots[at, 0] != key:
-                if slots[at, 0] < 0:
-                    if found == unions.shape[0]:
-                        return -1
-                    slots[at, 0], slots[at, 1], unions[found] = key, found, key
-                    found += 1
-                    break
-                at = (at + 1) & mask
-            place[pair] = slots[at, 1]
-            pair += 1
+    for points in range(begins.shape[0] - 1):
+        first, last = span(points, low, high, starts)
+        for i in range(begins[points], begins[points + 1]):
+            for j in range(max(first, i) if alike else first, last):
+                key = left[i] + right[j]
+                at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
+                while slots[at, 0] != key:
+                    if slots[at, 0] < 0:
+                        if found == unions.shape[0]:
+                            return -1
+                        slots[at, 0], slots[at, 1], unions[found] = key, found, key
+                        found += 1
+                        break
+                    at = (at + 1) & mask
+                place[pair] = slots[at, 1]
+                pair += 1
     return found
 
 
@@ -173,13 +201,15 @@ def chances(keys, shoe, shoes, weight):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def join(place, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
+def join(place, begins, starts, low, high, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
     """Chances of the classes of two split hands together with the dealer's end."""
     pair = 0
-    for i in range(ways.shape[0]):
-        for j in range(i if alike else 0, others.shape[0]):
-            chance = ways[i] * others[j] * (2.0 if alike and i != j else 1.0)
-            here, row = out[classes[i], mates[j]], ends[place[pair]]
-            for k in range(WIDTH):
-                here[k] += chance * row[k]
-            pair += 1
+    for points in range(begins.shape[0] - 1):
+        first, last = span(points, low, high, starts)
+        for i in range(begins[points], begins[points + 1]):
+            for j in range(max(first, i) if alike else first, last):
+                chance = ways[i] * others[j] * (2.0 if alike and i != j else 1.0)
+                here, row = out[classes[i], mates[j]], ends[place[pair]]
+                for k in range(WIDTH):
+                    here[k] += chance * row[k]
+                pair += 1

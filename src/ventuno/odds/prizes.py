@@ -18,7 +18,7 @@ NOTHING = "nothing"
 DIAMOND = "diamond"
 LARGEST = 1 << 17
 """The largest prize up to which a distribution is listed."""
-BLOCK = 4096
+BLOCK = 1024
 """Roots of unity at a time: a board then fits into the cache."""
 
 

@@ -113,7 +113,7 @@ class Splits:
         if most == 2:
             return found[card, 1, 0][0] + (found[card, 1, mate][0] if others else 0.0)
         copies, left = int(terms.pairing[card - 1]) - 2, int(terms.shoe.sum()) - 3
-        alike = copies / (terms.shoe[card - 1] - 2) if self._one.up == card else 0.0
+        alike = copies / max(terms.shoe[card - 1] - 2, 1.0) if self._one.up == card else 0.0
         result = 0.0
         for chance, pairing in ((alike, copies - 1), (1.0 - alike, copies)):
             if chance > 0.0 and pairing >= 0:

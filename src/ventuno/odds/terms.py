@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import perm
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -73,10 +74,11 @@ def terms(sheet: Sheet, ranks: Sequence[int] | None = None) -> Terms:
     shoe = np.array([counts[12], *counts[:8], sum(tens)], dtype=np.float64)
     same, pairing = np.ones(10), shoe.copy()
     if sheet.split.equal == "rank":
-        if len(set(tens)) > 1:
-            raise NotSolvable("a shoe with unequal ranks of tens cannot be split by rank here")
-        pairing[9] = tens[0]
-        same[9] = (tens[0] - 1) / (sum(tens) - 1) if sum(tens) > 1 else 0.0
+        held = [copies for copies in tens if copies]
+        if len(set(held)) > 1 and sheet.split.hands > 2:
+            raise NotSolvable("a shoe with unequal ranks of tens cannot be split by rank to more than two hands here")
+        pairing[9] = max(held, default=0)
+        same[9] = sum(perm(copies, 2) for copies in held) / max(perm(sum(held), 2), 1)
     takes = {0: _TAKES[sheet.dealer_blackjack_takes.ace], 9: _TAKES[sheet.dealer_blackjack_takes.ten]}
     by_up = np.array([takes.get(up, _TAKES["all"]) for up in range(10)], dtype=np.float64)
     peek = np.zeros(10, dtype=np.bool_)
