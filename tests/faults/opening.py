@@ -64,9 +64,7 @@ def shuffled(decks: int, seed: int) -> tuple[Card, ...]:
     top = [one for one in cards[:120] if wanted[seed % 4](one)]
     for one in top:
         cards.remove(one)
-    for place, one in enumerate(top):
-        cards.insert(int(place * 1.5), one)
-    return tuple(cards)
+    return (*top, *cards)
 
 
 PACKS = {decks: [shuffled(decks, seed) for seed in range(36)] for decks in (6, 8)}
@@ -121,7 +119,8 @@ def opening(variant: int) -> Opening:
         for _ in range(sheet.shoe.sets):
             say(name, shoe(sheet, chance, START), "")
         for player in [owner] if owner else PLAYERS:
-            say(name, BringMoney(player, BROUGHT if chance() < (0.4 if player == PLAYERS[-1] else 0.8) else 1_500, START), player)
+            rich = chance() < (0.4 if player == PLAYERS[-1] else 0.8)
+            say(name, BringMoney(player, BROUGHT if rich else 700, START), player)
         if not owner:
             for place, player in enumerate(PLAYERS[:2]):
                 say(name, TakeSeat(player, place * 2 + 1, START), player)

@@ -88,7 +88,7 @@ class Company:
         spots = tuple([Spot(box, "main") for box in boxes[: 2 if dice < 0.5 else 1]])
         if "link" in table.limits and dice > 0.3:
             spots = (Spot(1, "main"), Spot(1, "link"))
-        return PlaceBet(player, spots, self.pick(_CHIPS), at, exact=dice < 0.4)
+        return PlaceBet(player, spots, 50 if dice > 0.9 else self.pick(_CHIPS), at, exact=dice < 0.4)
 
     def _beside(self, table: Table, player: PlayerId, held: dict[tuple[int, str], int], at: int) -> Command:
         """Beside a main bet: the side bets, and bets behind others."""

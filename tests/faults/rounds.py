@@ -69,16 +69,17 @@ def is_enactable(opening: Opening) -> bool:
     table = opening.table
     if table.limits != table.sheet.stakes.limits or any(table.vip.values()):
         return False
-    begun, raised = False, set[int]()
+    begun, late, raised = False, False, set[int]()
     for event in opening.events:
         if isinstance(event, BettingEnded):
             begun = True
         elif isinstance(event, HandDoubled | HandSplit):
             raised.add(event.box)
-        elif isinstance(event, MoneyBrought | MoneyTaken | FollowChosen):
-            if event.box in raised if isinstance(event, FollowChosen) else begun:
-                return False
-    return True
+        elif isinstance(event, FollowChosen):
+            late = late or event.box in raised
+        elif isinstance(event, MoneyBrought | MoneyTaken):
+            late = late or begun
+    return not late
 
 
 def voided(before: Table, batch: Batch) -> None:

@@ -104,13 +104,11 @@ class Scheduler:
     def shoe(self, table: Table) -> LoadShoe:
         """The next shoe; now and then not the right one."""
         dice, made = self.random(), shoe(table.sheet, self.random, self.world.now)
-        if dice > 0.05:
+        if dice > 0.08:
             return made
-        if dice > 0.04:
-            return replace(made, cut=10**6)
-        if dice > 0.03:
-            return replace(made, cards=made.cards[1:])
-        cards = pack(1) if dice > 0.02 else (48,) * 9
+        if dice > 0.06:
+            return replace(made, cut=10**6) if dice > 0.07 else replace(made, cards=made.cards[1:])
+        cards = pack(1) if dice > 0.02 else (48,) * 40
         return LoadShoe(cards[int(self.random() * 30) :], 0, self.world.now, stacked=True)
 
     def send(self, name: str, command: Command) -> None:
