@@ -1,7 +1,7 @@
 """The mistakes seen in public blackjack code, each one a test (end of the criteria).
 
 Where a fault can be planted it is, so that each check is seen to fail. Mistakes 7 (randomness) and 9 (the published
-hash) belong to the house, which draws and commits; the core only receives cards.
+hash) are about the house, which draws and commits; the rest is about the core.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance, open_table, replay
 from ventuno.core.view import view
+from ventuno.house import commitment, entropy
 
 CORE = Path(hand.__file__).parent
 
@@ -297,6 +298,44 @@ def straights(won: Callable[[tuple[int, ...]], bool]) -> set[str]:
                 if won((cards.card(f"{one}S"), cards.card(f"{two}H"), cards.card(f"{three}D"))):
                     found.add("".join(sorted((one, two, three))))
     return found
+
+
+def chance_taken(source: str) -> set[str]:
+    """Modules of chance or time that a source imports at all."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names & {"random", "secrets", "time", "datetime"}
+
+
+def test_mistake_07_cards_from_a_toy_generator_or_a_clock() -> None:
+    """Real shoes come from the kernel's entropy alone: nothing that makes them imports a generator or a clock."""
+    folder = Path(entropy.__file__).parent
+    makers = ("entropy", "drbg", "shuffle", "sealed", "commitment", "cut", "merkle", "draws", "opening")
+    for name in makers:
+        assert chance_taken((folder / f"{name}.py").read_text(encoding="utf-8")) == set(), name
+    source = entropy.EntropySource()
+    assert source.draw() != source.draw()
+
+
+def test_mistake_07_planted() -> None:
+    assert chance_taken("import random\nfrom time import time_ns") == {"random", "time"}
+
+
+def test_mistake_09_the_outcome_derived_from_what_was_published() -> None:
+    """Two shoes whose public commitment is cut alike play in different orders: the cards are not in what is public."""
+    sheet, source = sheets.load("ventuno"), entropy.EntropySource()
+    first, published = commitment.seal(source, sheet, "T1", 1, bytes(32))
+    second, _ = commitment.seal(source, sheet, "T1", 1, bytes(32))
+    order = tuple(range(len(pack(sheet.shoe.decks))))
+    assert first.arranged(order) != second.arranged(order)
+    cards, salts = first.unsealed()
+    shown = json.dumps(published.plain())
+    assert all(salt.hex() not in shown for salt in salts)
+    assert sorted(cards) == sorted(pack(sheet.shoe.decks))
 
 
 def test_mistake_08_a_straight_around_the_ace() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from tests.faults.world import World
+from tests.faults.world import STEPS, World
 from ventuno.core import refusals
 from ventuno.core.events import Event
 from ventuno.core.refusals import Refusal
@@ -39,7 +39,7 @@ class Counted(World):
         self.counts["crashes"] += 1
         super().crash()
 
-    def run(self, steps: int = 40) -> bytes:
+    def run(self, steps: int = STEPS) -> bytes:
         digest = super().run(steps)
         self.counts.update([line.rpartition(" ")[2] for line in self.trace if line.count(" ") == 2])
         self.counts["steps"] += steps

@@ -108,7 +108,7 @@ class Company:
         box = self.pick(taken) if dice < 0.97 else 1
         if dice < 0.65 and (player, box) not in table.follows:
             return ChooseFollow(player, box, dice < 0.6, dice > 0.2, at)
-        return PlaceBet(player, (Spot(box, "behind"),), self.pick(_CHIPS), at)
+        return PlaceBet(player, (Spot(box, "behind"),), 500 if table.purse(player) < 1_000 else self.pick(_CHIPS), at)
 
     def _changes(self, table: Table, player: PlayerId, at: int) -> Command:
         match int(self._random() * 6):
@@ -150,8 +150,8 @@ class Company:
         dice = self._random()
         if dice < 0.06:
             return self._waits(table, at)
-        if dice < 0.22 and not table.sheet.game.solo and len(play.boxes) > 1:
-            box = self.pick(play.boxes)
+        if dice < 0.3 and not table.sheet.game.solo and len(play.boxes) > 1:
+            box = self.pick(play.boxes[1:])
             if dice < 0.08:
                 return LeaveSeat(box.player, box.number, at)
             return ActEarly(box.player, box.number, self.pick(_EARLY), at)
@@ -164,7 +164,7 @@ class Company:
             return self._waits(table, at)
         box, index = now
         if index < 0 and dice < 0.95:
-            spun = (box.bonus is not None and box.bonus.segment != "") is (dice > 0.3)
+            spun = (box.bonus is not None and box.bonus.segment != "") is (dice > 0.15)
             return SpinBoard(box.player, box.number, {}, at) if spun else SpinWheel(box.player, box.number, "", at)
         word = self.pick(_WORDS) if dice > 0.96 or index < 0 else self._plays(table, box, index)
         return Act(box.player, box.number, word, at)
@@ -177,9 +177,9 @@ class Company:
             first, second = one.cards
             if first >> 2 == second >> 2 and dice < 0.7:
                 return Action.SPLIT
-            if dice < 0.25:
+            if dice < 0.3:
                 return Action.DOUBLE
-            if dice < 0.45 and table.sheet.cash_out.offered:
+            if dice < 0.5 and table.sheet.cash_out.offered:
                 return Action.CASH_OUT
         if one.total >= 17:
             return Action.STAND

@@ -34,26 +34,27 @@ class Scheduler:
         self.sent: list[Request] = []
         self.number = 0
         self.careful = PLAYERS[0]
-        self.table = self.pick(world.tables)
+        self.places = (world.tables[0], *world.tables)
+        self.table = self.pick(self.places)
 
     def step(self) -> None:
         world, dice = self.world, self.random()
         world.pass_time(_PAUSES[int(self.random() * 5)])
-        if dice >= 0.42:
+        if dice >= 0.36:
             self.act()
         elif dice < 0.02:
             world.crash()
-        elif dice < 0.12:
+        elif dice < 0.11:
             world.flush(int(self.random() * (len(world.pending) + 1)))
-        elif dice < 0.2:
+        elif dice < 0.16:
             self.late()
-        elif dice < 0.3:
+        elif dice < 0.24:
             self.again()
-        elif dice < 0.32:
+        elif dice < 0.26:
             self.protect()
-        elif dice < 0.34:
+        elif dice < 0.28:
             self.supervise()
-        elif dice < 0.37:
+        elif dice < 0.31:
             self.house_forged()
         else:
             world.pass_time(self.pick(_CLOCK_STEPS))
@@ -64,7 +65,8 @@ class Scheduler:
         """The house does what is due at a table, or somebody speaks there."""
         world = self.world
         if self.random() < 0.2:
-            self.table = self.pick(world.tables)
+            self.places = (world.tables[0], *world.tables)
+        self.table = self.pick(self.places)
         name = self.table
         table = world.house.rooms[name].table
         if not self.house_acts(name, table):
@@ -108,8 +110,8 @@ class Scheduler:
             return made
         if dice > 0.06:
             return replace(made, cut=10**6) if dice > 0.07 else replace(made, cards=made.cards[1:])
-        cards = pack(1) if dice > 0.02 else (48,) * 40
-        return LoadShoe(cards[int(self.random() * 30) :], 0, self.world.now, stacked=True)
+        cards = pack(1)[: int(self.random() * 20)] if dice > 0.02 else (48,) * 40
+        return LoadShoe(cards, 0, self.world.now, stacked=True)
 
     def send(self, name: str, command: Command) -> None:
         """A player's command on its way: it may be lost, doubled, late, forged."""
@@ -191,7 +193,8 @@ class Scheduler:
             outcome = shield.revoke(held, at, ITALY) if dice < 0.2 else shield.exclude(held, 30, at, ITALY)
         elif dice < 0.5:
             staked = world.house.wallet.balance(f"player:{player}:in-play")
-            outcome = shield.set_limit(held, name, self.pick((None, staked, staked, staked, *_LIMITS)), at, ITALY)
+            amount = staked if staked and dice < 0.35 else self.pick((None, *_LIMITS))
+            outcome = shield.set_limit(held, name, amount, at, ITALY)
         elif dice < 0.55:
             outcome = shield.confirm(held, name, at)
         elif dice < 0.7:

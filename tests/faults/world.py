@@ -24,7 +24,7 @@ from ventuno.house.records import ChainBroken, Head, Record, append, check
 from ventuno.house.requests import Answer, Decided, Request
 from ventuno.house.shield import Shield, ShieldEvent, evolve
 
-STEPS = 40
+STEPS = 42
 HOUSE, RESTART = "house", "restart"
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "certify": "compute exact returns and compare them with the published ones",
     "strategy": "print the best-play chart of a game",
     "simulate": "play many rounds with the certified strategy",
+    "replay": "show a recorded round step by step",
     "verify": "check the cards and payouts of a shoe against its commitment",
 }
 

@@ -27,6 +27,7 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import (
     BelowMinimum,
     BetNotOffered,
+    BonusImpossible,
     BoxTaken,
     MainBetMissing,
     NoBets,
@@ -66,12 +67,6 @@ class BonusMissing(Refusal):
 @dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
     says = "no bonus is due"
-
-
-@dataclass(frozen=True, slots=True)
-class BonusImpossible(Refusal):
-    says = "{reason}"
-    reason: str
 
 
 class Refused(Exception):

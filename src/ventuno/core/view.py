@@ -182,7 +182,7 @@ def _box(table: Table, play: Round, box: Box, viewer: PlayerId) -> BoxView:
         box=box.number,
         player=box.player,
         hands=tuple(_hand(table, play, box, index) for index in range(len(box.hands))),
-        face_down=int(box.hidden is not None and len(box.hands[0].cards) < 3),
+        face_down=int(box.hidden is not None and len(box.hands[0].cards) < 3) if box.hands else 0,
         sides=tuple(_side(table, play, box, bet, stake) for bet, stake in box.sides),
         behind=tuple(_behind(one, viewer, shown=answers_shown) for one in box.behind),
         insurance=box.insurance if mine or answers_shown else None,
