@@ -16,7 +16,7 @@ from numba import njit
 
 from ventuno.core.sheet import Sheet
 from ventuno.odds.duel import DuelChoice, Visible, hand_name
-from ventuno.odds.simulate import BLOCK, Machine, best_strategy, machine, simulate
+from ventuno.odds.simulation import BLOCK, Machine, best_strategy, machine, simulate
 from ventuno.odds.strategy import Chart
 from ventuno.sheets import GAMES, load
 
@@ -34,6 +34,16 @@ peak = next(line.split()[1] for line in open("/proc/self/status") if line.starts
 print(time.process_time(), peak, file=sys.stderr)
 """
 """A process asks the kernel for its own peak: what its parent hears includes the parent's pages."""
+EMPTY = """
+import sys, time
+import numba, numpy
+@numba.njit
+def nothing(a): return a[0]
+nothing(numpy.ones(1))
+peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(time.process_time(), peak, file=sys.stderr)
+"""
+"""The reference for a start: a process that does nothing but bring numba up."""
 
 
 @dataclass(frozen=True)
@@ -122,20 +132,30 @@ def two_cores() -> Measured:
 
 def fresh_process() -> list[Measured]:
     """`ventuno simulate` as a process of its own, kernels cached: time to ten million rounds, and its memory."""
-    wall, processor, memory = np.inf, np.inf, 0.0
+    wall, processor, memory, empty, empty_memory = np.inf, np.inf, np.inf, np.inf, np.inf
     for _ in range(4):
         begun = time.perf_counter()
-        done = subprocess.run([sys.executable, "-c", FRESH], check=True, capture_output=True, text=True)
+        spent, peak = apart(FRESH)
         wall = min(wall, time.perf_counter() - begun)
-        spent, peak = map(float, done.stderr.split())
-        processor, memory = min(processor, spent), peak / 1024
+        processor, memory = min(processor, spent), min(memory, peak)
+        spent, peak = apart(EMPTY)
+        empty, empty_memory = min(empty, spent), min(empty_memory, peak)
     lines = [
         Measured("start to 10 M rounds, all bets, CPU", processor, START, at_most=True, unit="s"),
         Measured("start to 10 M rounds, all bets, wall", wall, unit="s"),
-        Measured("memory of that process", memory, MEGABYTES, at_most=True, unit="MB"),
+        Measured("start of an empty numba kernel, CPU", empty, unit="s"),
+        Measured("memory of the simulation", memory, MEGABYTES, at_most=True, unit="MB"),
+        Measured("memory of an empty numba kernel", empty_memory, unit="MB"),
     ]
     print("\n".join(map(str, lines)))
     return lines
+
+
+def apart(code: str) -> tuple[float, float]:
+    """CPU seconds and megabytes at the peak of a process of its own."""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    spent, peak = map(float, done.stderr.split())
+    return spent, peak / 1024
 
 
 def plain(sheet: Sheet, chart: Chart) -> Callable[[int], None]:

@@ -24,12 +24,12 @@ WHAT_IF = {
 }
 _COLD = """
 import resource, time
-from ventuno.odds.cashout import always_cash_out
+from ventuno.odds.offers import always_taken
 from ventuno.odds.solver import solve
 from ventuno.sheets import load
 for game in {games!r}:
     solve(load(game))
-always_cash_out(load("first-person"))
+always_taken(load("first-person"))
 print(time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 _EMPTY = """

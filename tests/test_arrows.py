@@ -21,7 +21,12 @@ ARROWS = {
     "cli": {"cli", "web", "house", "odds", "sheets", "core", ""},
 }
 # Room -> the libraries it may import; a room not named here may import any but those of ONLY_IN.
-LIBRARIES: dict[str, set[str]] = {"": set(), "core": set(), "sheets": set(), "odds": {"numpy", "numba", "llvmlite"}}
+LIBRARIES: dict[str, set[str]] = {
+    "": set(),
+    "core": set(),
+    "sheets": set(),
+    "odds": {"numpy", "numba", "llvmlite", "gymnasium", "distributed"},
+}
 ONLY_IN = {"numba": "odds"}
 
 WORLDLY_MODULES = {

@@ -1,4 +1,4 @@
-"""The draws of the bonus kernel, made again in plain Python, in the form in which the table asks for them (L-22…L-28)."""
+"""The draws of the bonus kernel made again in plain Python, in the form that the table asks for (L-22…L-28)."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def drawn(rules: Bonus, wheel: Wheel, state: NDArray[np.uint64]) -> Drawn:
     empty, start = list(range(board.cells)), dict[int, int]()
     for _ in range(board.start):
         word = next(words)
-        place = below(word, len(empty))
-        start[taken(empty, place)] = one(wheel.start, word * (len(empty) + 1) & _MASK)
+        value = one(wheel.start, word * len(empty) & _MASK)
+        start[taken(empty, below(word, len(empty)))] = value
     held, spins, left = dict(start), list[dict[int, int]](), rules.spins
     while left and empty:
         locks = spin(wheel, empty, words)

@@ -32,8 +32,10 @@ class Ready(NamedTuple):
 def ready(sheet: Sheet, bets: Mapping[Spot, int] = MAIN) -> Ready:
     """One player on box 1, at a table for one or at a live one."""
     table = open_table("T", sheet, "p" if sheet.game.solo else None, {"p": PURSE})
-    sits = [] if sheet.game.solo else [TakeSeat("p", 1, 0)]
-    for command in (LoadShoe((), 0, 0, stacked=True), *sits, *(PlaceBet("p", (one,), bets[one], 0) for one in bets)):
+    commands: list[Command] = [LoadShoe((), 0, 0, stacked=True)]
+    if not sheet.game.solo:
+        commands.append(TakeSeat("p", 1, 0))
+    for command in (*commands, *(PlaceBet("p", (spot,), stake, 0) for spot, stake in bets.items())):
         table = after(table, command)
     return Ready(table, DealNow("p", 0) if sheet.game.solo else Tick(table.deadline or 0))
 

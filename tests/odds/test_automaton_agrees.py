@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -26,12 +28,12 @@ from ventuno.core.round import Action
 from ventuno.core.settlement import stood_pat
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
-from ventuno.odds import duel_cards, duel_kernel, kernel
+from ventuno.odds import duel_cards, duel_kernel, kernel, layout
 from ventuno.odds.automaton import Automaton, Played, compile, play_with
 from ventuno.odds.categories import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
 from ventuno.odds.duel import DuelChoice, Visible, solve_duel
 from ventuno.odds.generator import seeds
-from ventuno.odds.layout import Cards, lay_out
+from ventuno.odds.layout import Cards
 from ventuno.odds.round import Round
 from ventuno.odds.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
 from ventuno.odds.solver import solve
@@ -41,7 +43,7 @@ from ventuno.odds.wheel import Wheel, wheel_of
 from ventuno.sheets import load
 
 ROUNDS = 10_000
-CHARTS = 5
+PLANS = 5
 SIDE = 100
 MAIN = ("main", "double", "split", "insurance")
 NEVER = 500
@@ -62,7 +64,7 @@ CASES: dict[str, tuple[str, dict[str, str], int]] = {
         },
         2_000,
     ),
-    "three hands": ("sisal", {"split.hands": "3", "dealer_blackjack_takes.ten": "original"}, 2_000),
+    "three hands": ("sisal", {"split.hands": "3", "dealer_blackjack_takes.ten": "original"}, 1_500),
 }
 
 
@@ -71,7 +73,7 @@ def best_chart(game: str) -> Chart:
     return solve(load(game)).chart
 
 
-def random_chart(dice: random.Random) -> Chart:
+def random_chart(dice: random.Random, insure: bool) -> Chart:
     """Any action anywhere, but no standing on totals that cannot bust: rounds shall last."""
 
     def line(total: int, low: int) -> str:
@@ -81,8 +83,21 @@ def random_chart(dice: random.Random) -> Chart:
         {(total, up): line(total, 11) for total in range(4, 21) for up in UP_CARDS},
         {(total, up): line(total, 16) for total in range(12, 21) for up in UP_CARDS},
         {(value, up): dice.random() < 0.8 for value in range(1, 11) for up in UP_CARDS},
-        dice.random() < 0.5,
+        insure,
     )
+
+
+def laid_out(sheet: Sheet, chart: Chart) -> tuple[Cards, Automaton]:
+    """What the kernel plays, and the automaton it was made of, with its decisions."""
+    made: list[Automaton] = []
+
+    def compiled(*words: Any, **named: Any) -> Automaton:
+        made.append(compile(*words, **named))
+        return made[-1]
+
+    with patch.object(layout, "compile", compiled):
+        laid = layout.lay_out(sheet, chart)
+    return laid, made[0]
 
 
 @dataclass(frozen=True)
@@ -109,7 +124,7 @@ def kernel_rounds(laid: Cards, seed: int, rounds: int) -> Iterator[Noted]:
         kernel.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
         (outcome,) = np.flatnonzero(counts) - kernel.OUTCOMES // 2
         (deal,), dealer = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
-        kinds = {PAIR_KIND: deal // THREE, THREE_KIND: deal % THREE} | {DEALER_KIND: int(one) for one in dealer}
+        kinds = {PAIR_KIND: deal // THREE, THREE_KIND: deal % THREE, DEALER_KIND: dealer.sum()}
         dealt, faces = int(lanes[0, 1]), laid.faces["main"]
         yield Noted(
             cards=tuple(pack[:dealt].tolist()),
@@ -227,11 +242,10 @@ def compared(sheet: Sheet, laid: Cards, automaton: Automaton, seed: int, rounds:
 def test_kernel_automaton_and_table_agree(case: str) -> None:
     game, changes, rounds = CASES[case]
     sheet, dice, said = load(game, changes), random.Random(case), Counter[str]()
-    charts = [best_chart(game), *(random_chart(dice) for _ in range(CHARTS - 1))]
+    charts = [*([] if changes else [best_chart(game)]), *(random_chart(dice, insure) for insure in (True, False))]
     for seed, chart in enumerate(charts):
-        laid = lay_out(sheet, chart)
-        automaton = compile(sheet, chart, whole=sheet.shoe.reshuffle == "cut-card" or bool(laid.pairs.size))  # type: ignore[union-attr]
-        for played, fault in compared(sheet, laid, automaton, seed, rounds // CHARTS):
+        laid, automaton = laid_out(sheet, chart)
+        for played, fault in compared(sheet, laid, automaton, seed, rounds // len(charts) + 1):
             assert not fault, fault
             said.update(played.decisions)
     expected = {"hit", "stand", "double", "split", "insure", "decline"}
@@ -242,19 +256,15 @@ def test_planted_fault_is_caught() -> None:
     """A wrong entry, a wrong payout of a side bet, a table that plays by another rule."""
     sheet = load("first-person")
     chart = best_chart("first-person")
-    laid, automaton = lay_out(sheet, chart), compile(sheet, chart)
+    laid, automaton = laid_out(sheet, chart)
     won = laid.faces["main"].won
     entries = laid.entries.copy()
     entries[np.flatnonzero(entries >> 24 == 128 + won.index(1.5))[::10]] = np.uint32(128 + won.index(1.0)) << 24
     faces = laid.faces | {"21+3": replace(laid.faces["21+3"], won=tuple(n + (n == 5) for n in laid.faces["21+3"].won))}
-    other = load("first-person", {"dealer.soft_17": "hit"})
-    for played_sheet, tampered in (
-        (sheet, replace(laid, entries=entries)),
-        (sheet, replace(laid, faces=faces)),
-    ):
-        assert any(fault for _, fault in compared(played_sheet, tampered, automaton, 1, 1_000))
-    with pytest.raises(AssertionError):
-        assert not any(fault for _, fault in compared(other, laid, automaton, 1, 1_000))
+    other = load("first-person", {"blackjack.pays": "6/5"})
+    faults = (sheet, replace(laid, entries=entries)), (sheet, replace(laid, faces=faces)), (other, laid)
+    for played_at, tampered in faults:
+        assert any(fault for _, fault in compared(played_at, tampered, automaton, 1, 1_000))
 
 
 def test_every_cash_out_offer_taken() -> None:
@@ -356,7 +366,7 @@ def duel_faults(sheet: Sheet, laid: duel_cards.DuelCards, chart: Mapping[Visible
     """How many of many rounds end differently for the kernel of the duel and at the table."""
     begun, pack = ready(sheet, {Spot(1, "main"): STAKE, Spot(1, "2-up"): SIDE}), laid.pack.copy()
     faults = 0
-    for number in range(ROUNDS // CHARTS):
+    for number in range(ROUNDS // PLANS):
         counts, sides = np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64)
         tables = (laid.players, laid.dealers, laid.results)
         duel_kernel.play(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
@@ -375,7 +385,7 @@ def duel_faults(sheet: Sheet, laid: duel_cards.DuelCards, chart: Mapping[Visible
 def test_duel_kernel_and_table_agree() -> None:
     """D-06…D-18: best plans and random ones."""
     sheet, dice = load("duello"), random.Random(21)
-    charts = [solve_duel(sheet).chart, *(random_plans(sheet, dice) for _ in range(CHARTS - 1))]
+    charts = [solve_duel(sheet).chart, *(random_plans(sheet, dice) for _ in range(PLANS - 1))]
     for seed, chart in enumerate(charts):
         assert duel_faults(sheet, duel_cards.lay_out(sheet, chart), chart, seed) == 0
     wrong = duel_cards.lay_out(load("duello", {"duel.qualify": "14"}), charts[0])
@@ -407,7 +417,7 @@ def test_bonus_kernel_and_table_agree() -> None:
         assert bonus.prize == one.prize == bonus_prize(wheel, words)
         seen[one.segment] += 1
         seen.update(one.diamonds)
-    assert set(seen) == {*rules.wheel, *rules.prizes}
+    assert set(seen) >= {*rules.wheel, "MINI", "MINOR", "MAJOR"}
 
 
 def test_planted_fault_of_the_bonus_is_caught() -> None:

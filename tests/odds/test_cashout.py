@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
-from ventuno.odds.cashout import always_cash_out, gains, reconstruct
+from ventuno.odds.cashout import gains, reconstruct
+from ventuno.odds.offers import always_taken
 from ventuno.odds.terms import NotSolvable
 from ventuno.sheets import load
 
 
 def test_f_13_who_always_cashes_out_gets_what_is_published() -> None:
     sheet = load("first-person")
-    assert f"{always_cash_out(sheet):.2f}" == sheet.published.returns["always-cash-out"]
+    assert f"{float(100 * always_taken(sheet).rtp):.2f}" == sheet.published.returns["always-cash-out"]
 
 
 def test_f_10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
@@ -21,7 +23,7 @@ def test_f_10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
     found = reconstruct(sheet, float(sheet.published.returns["always-cash-out"]))
     assert (found.hard, found.soft) == (sheet.cash_out.hard, sheet.cash_out.soft)
     assert str(found.margin) == sheet.cash_out.margin
-    assert found.rtp == pytest.approx(always_cash_out(sheet), abs=1e-10)
+    assert found.rtp == pytest.approx(float(100 * always_taken(sheet).rtp), abs=1e-10)
     assert (found.least, found.most) == (40, 177)
 
 
@@ -34,9 +36,9 @@ def test_a_generous_offer_is_noticed() -> None:
     rows = {**sheet.cash_out.hard, "16": (200,) * 10}
     generous = replace(sheet, cash_out=replace(sheet.cash_out, hard=rows))
     assert set(gains(generous)) == {(False, 16, up) for up in range(1, 11)}
-    assert always_cash_out(generous) > always_cash_out(sheet) + 5.0
+    assert always_taken(generous).rtp > always_taken(sheet).rtp + Fraction(5, 100)
 
 
 def test_only_a_sheet_that_offers_it_has_a_return() -> None:
     with pytest.raises(NotSolvable, match="no cash out"):
-        always_cash_out(load("ventuno"))
+        always_taken(load("ventuno"))

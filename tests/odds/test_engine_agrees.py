@@ -1,6 +1,6 @@
 """Engine and solver check each other: a small shoe is played out completely through the real table (to 1e-12).
 
-Every order of the cards that can matter is dealt, the chart decides, the table settles; the mean is the solver's figure.
+Every order of cards that can matter is dealt, the chart decides, the table settles; the mean is the solver's figure.
 The table is a fold, so nothing is ever played twice: where a card is missing, the state before it branches.
 """
 
@@ -47,9 +47,9 @@ def decided(table: Table, chart: Chart) -> Action:
     box, index = now
     hand = box.hands[index]
     up, (first, second) = VALUES[play.dealer[0]], (VALUES[card] for card in hand.cards[:2])
-    if len(hand.cards) == 2 and first == second and chart.pair[first, up]:
-        if isinstance(price(table, box, index, Action.SPLIT), int):
-            return Action.SPLIT
+    splits = len(hand.cards) == 2 and first == second and chart.pair[first, up]
+    if splits and isinstance(price(table, box, index, Action.SPLIT), int):
+        return Action.SPLIT
     letter = (chart.soft if is_soft(hand.cards) else chart.hard)[hand.total, up]
     wanted = LETTERS.get(letter, Action.SURRENDER)
     return wanted if isinstance(price(table, box, index, wanted), int) else INSTEAD[letter]
@@ -148,9 +148,7 @@ def test_insurance_declined_where_best_play_takes_it() -> None:
     assert Action.DECLINE in seen
 
 
-@pytest.mark.parametrize(
-    "fault", [{"dealer.soft_17": "hit"}, {"blackjack.pays": "6/5"}, {"charlie": "3"}]
-)
+@pytest.mark.parametrize("fault", [{"dealer.soft_17": "hit"}, {"blackjack.pays": "6/5"}, {"charlie": "3"}])
 def test_planted_fault_is_caught(fault: dict[str, str]) -> None:
     """A table that plays by another rule than the solver has another mean."""
     sheet = load("link")

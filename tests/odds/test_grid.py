@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ventuno.cli.main import main
-from ventuno.odds.simulate import BLOCK, NotSimulated, best_strategy, machine, simulate
+from ventuno.odds.simulation import BLOCK, NotSimulated, best_strategy, machine, simulate
 from ventuno.sheets import load
 
 distributed = pytest.importorskip("distributed", reason="the extra 'grid' is not installed")

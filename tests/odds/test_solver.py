@@ -13,11 +13,11 @@ from tests.odds.counting import Count
 from ventuno.odds import solver
 from ventuno.odds.outcomes import mean
 from ventuno.odds.play import Table, table
-from ventuno.odds.solver import Solution, chart_return, solve
+from ventuno.odds.solver import Solution, best_chart, chart_return, solve
 from ventuno.odds.splits import Splits, patterns
 from ventuno.odds.strategy import UP_CARDS
 from ventuno.odds.terms import NotSolvable, Terms, terms
-from ventuno.odds.values import insurance, values
+from ventuno.odds.worth import insurance, values
 from ventuno.sheets import load
 
 REFERENCE = {"dealer.peek": '["A", "ten"]', "double.after_split": "true"}
@@ -113,6 +113,7 @@ def test_outcomes_agree_with_the_return(game: str) -> None:
 @pytest.mark.parametrize("game", ["ventuno", "sisal", "link"])
 def test_the_chart_costs_little_and_never_gains(game: str) -> None:
     found = solved(game)
+    assert best_chart(found.sheet) == found.chart
     assert 0.0 <= found.cd.ev - found.td.ev < 1e-4
     assert set("".join(found.chart.hard.values())) <= set("SHDd")
     assert all(found.chart.hard[total, up] == "S" for total in range(17, 21) for up in UP_CARDS)

@@ -15,7 +15,7 @@ from ventuno.sheets import load
 
 if TYPE_CHECKING:
     from ventuno.core.sheet import Sheet
-    from ventuno.odds.simulate import Machine, Watch
+    from ventuno.odds.simulation import Machine, Watch
     from ventuno.odds.tally import Estimate, Result, Tally
 
 ROUNDS, SEED = 100_000_000, 21
@@ -53,7 +53,7 @@ def _whole(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     sheet = load(args.game, changes.read(args.changes))
-    from ventuno.odds.simulate import NotSimulated
+    from ventuno.odds.simulation import NotSimulated
 
     if args.target_error is not None and not args.target_error > 0:
         raise Fault(f"--target-error: {args.target_error} is not above 0")
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
-    from ventuno.odds.simulate import best_strategy, check, machine, simulate
+    from ventuno.odds.simulation import best_strategy, check, machine, simulate
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cores = cores if args.cores is None else args.cores
@@ -89,7 +89,7 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
 
 def _watch(stack: ExitStack, sheet: Sheet, ready: Machine, rounds: int, target: float | None) -> Watch:
     """A progress bar with the running estimate, on a terminal; and the early stop."""
-    from ventuno.odds.simulate import estimate
+    from ventuno.odds.simulation import estimate
 
     def reached(main: Estimate) -> bool:
         return target is not None and 100 * main.error <= target

@@ -1,4 +1,4 @@
-"""The draws of the Link bonus, by the sheet's weights, from whatever unbiased source of numbers is given (L-23…L-28)."""
+"""The draws of the Link bonus, by the sheet's weights, from whatever unbiased source is given (L-23…L-28)."""
 
 from __future__ import annotations
 

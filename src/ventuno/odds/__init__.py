@@ -1,1 +1,140 @@
-"""The mathematics: exact values, certificates, the simulator. Reads the same sheets as the tables."""
+"""The mathematics: exact values, certificates, the simulator. Reads the same sheets as the tables.
+
+Everything a researcher needs is a name of this package. Nothing is imported before it is asked for: the package itself
+costs nothing, `solve` brings numpy and numba. docs/odds.md says what is computed, and on which conventions.
+
+A sheet, its return by best play (CD) and by the best chart on totals (TD), both in per cent of the published base:
+
+>>> from ventuno.odds import chart_return, load, solve
+>>> sheet = load("ventuno")
+>>> found = solve(sheet)
+>>> f"{found.rtp:.6f} {found.rtp_td:.6f} {found.sd:.6f}"
+'99.292589 99.290318 1.113055'
+>>> found.chart.hard[16, 10], found.chart.pair[8, 10]
+('H', False)
+
+What if the dealer hits soft 17:
+
+>>> other = load("ventuno", {"dealer.soft_17": "hit"})
+>>> f"{solve(other).rtp - found.rtp:.4f}", f"{chart_return(other, found.chart).initial - found.rtp_td:.4f}"
+('-0.2158', '-0.2194')
+
+The value of any hand in stakes: sixteen against a ten, eights against a six, sixteen with four small cards gone:
+
+>>> from ventuno.odds import insurance, values
+>>> {action: f"{value:.4f}" for action, value in values(sheet, (10, 6), 10).items()}
+{'stand': '-0.5764', 'hit': '-0.5719', 'double': '-1.1439'}
+>>> max(values(sheet, (8, 8), 6).items(), key=lambda pair: pair[1])[0]
+'split'
+>>> best = values(sheet, (10, 6), 10, seen=(5, 5, 4, 4))
+>>> max(best, key=best.__getitem__)
+'stand'
+>>> f"{insurance(sheet, (10, 9)):.4f}"
+'-0.0775'
+
+Every figure of a game, and many rounds of it:
+
+>>> from ventuno.odds import best_strategy, certify, simulate
+>>> [(claim.bet, claim.published, claim.matches) for claim in certify(load("duello")).figures]
+[('main', '98.38', True), ('2-up', '93.47', True)]
+>>> duel = load("duello")
+>>> result = simulate(duel, best_strategy(duel), 200_000, seed=21)
+>>> result.rounds, abs(result.bets["2-up"].value - 0.9347) < 3 * result.bets["2-up"].error
+(200000, True)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ventuno.core.sheet import Sheet
+    from ventuno.odds.cashout import Offers, reconstruct
+    from ventuno.odds.certificate import Certificate, certify
+    from ventuno.odds.claims import Claim
+    from ventuno.odds.duel import DuelSolution, solve_duel
+    from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
+    from ventuno.odds.figures import Figure
+    from ventuno.odds.grid import Grid
+    from ventuno.odds.link import LinkReturn, solve_link
+    from ventuno.odds.offers import OffersTaken, always_taken
+    from ventuno.odds.sidebets import SideReturn, side_return
+    from ventuno.odds.simulation import NotSimulated, best_strategy, machine, simulate
+    from ventuno.odds.solver import Solution, best_chart, chart_return, solve
+    from ventuno.odds.strategy import Chart
+    from ventuno.odds.tally import Estimate, Result
+    from ventuno.odds.terms import NotSolvable
+    from ventuno.odds.worth import insurance, values
+    from ventuno.sheets import GAMES, load
+
+__all__ = [
+    "GAMES",
+    "BlackjackEnv",
+    "BlackjackVectorEnv",
+    "Certificate",
+    "Chart",
+    "Claim",
+    "DuelSolution",
+    "Estimate",
+    "Figure",
+    "Grid",
+    "LinkReturn",
+    "NotSimulated",
+    "NotSolvable",
+    "Offers",
+    "OffersTaken",
+    "Result",
+    "Sheet",
+    "SideReturn",
+    "Solution",
+    "always_taken",
+    "best_chart",
+    "best_strategy",
+    "certify",
+    "chart_return",
+    "insurance",
+    "load",
+    "machine",
+    "reconstruct",
+    "side_return",
+    "simulate",
+    "solve",
+    "solve_duel",
+    "solve_link",
+    "values",
+]
+
+_HOMES = {
+    "ventuno.core.sheet": ("Sheet",),
+    "ventuno.odds.cashout": ("Offers", "reconstruct"),
+    "ventuno.odds.certificate": ("Certificate", "certify"),
+    "ventuno.odds.claims": ("Claim",),
+    "ventuno.odds.duel": ("DuelSolution", "solve_duel"),
+    "ventuno.odds.environment": ("BlackjackEnv", "BlackjackVectorEnv"),
+    "ventuno.odds.figures": ("Figure",),
+    "ventuno.odds.grid": ("Grid",),
+    "ventuno.odds.link": ("LinkReturn", "solve_link"),
+    "ventuno.odds.offers": ("OffersTaken", "always_taken"),
+    "ventuno.odds.sidebets": ("SideReturn", "side_return"),
+    "ventuno.odds.simulation": ("NotSimulated", "best_strategy", "machine", "simulate"),
+    "ventuno.odds.solver": ("Solution", "best_chart", "chart_return", "solve"),
+    "ventuno.odds.strategy": ("Chart",),
+    "ventuno.odds.tally": ("Estimate", "Result"),
+    "ventuno.odds.terms": ("NotSolvable",),
+    "ventuno.odds.worth": ("insurance", "values"),
+    "ventuno.sheets": ("GAMES", "load"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

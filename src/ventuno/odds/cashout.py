@@ -1,4 +1,4 @@
-"""Cash out (F-09, F-10, F-13): the return of who always takes it, and the reconstruction of its table (reading 18)."""
+"""Cash out (F-09, F-10): the reconstruction of its table (reading 18). `offers` counts who takes every offer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ventuno.odds.dealer import NATURAL
 from ventuno.odds.play import Table, table
 from ventuno.odds.solver import first_values
 from ventuno.odds.strategy import UP_CARDS
-from ventuno.odds.terms import NotSolvable, terms
+from ventuno.odds.terms import terms
 
 Rows = Mapping[str, tuple[int, ...]]
 STEP = 10_000
@@ -40,7 +40,7 @@ class Offers:
 @dataclass(frozen=True, slots=True)
 class _First:
     """A first hand: its line, its chance together with the up-card and without what a peek ends, and what comes back
-    when it is played on (0 where nobody asked). A Blackjack gets no offer."""
+    when it is played on. A Blackjack gets no offer."""
 
     soft: bool
     total: int
@@ -55,19 +55,9 @@ class _First:
         return (soft if self.soft else hard)[str(self.total)][UP_CARDS.index(self.up)] / 100
 
 
-def always_cash_out(sheet: Sheet) -> float:
-    """Return in per cent of a player who takes the first offer, from the rows of the sheet.
-
-    Blackjacks get no offer and play on; an ace that is peeked at first ends the round where it finds Blackjack.
-    """
-    if not sheet.cash_out.offered:
-        raise NotSolvable(f"{sheet.game.id} offers no cash out")
-    return _return(_firsts(sheet, valued=False), sheet.cash_out.hard, sheet.cash_out.soft)
-
-
 def reconstruct(sheet: Sheet, wanted: float) -> Offers:
     """The table of reading 18: mean values less the flat margin for which the return comes nearest to `wanted`."""
-    firsts = list(_firsts(sheet, valued=True))
+    firsts = list(_firsts(sheet))
     means = _means(firsts)
 
     def offers(step: int) -> Offers:
@@ -88,7 +78,7 @@ def reconstruct(sheet: Sheet, wanted: float) -> Offers:
 def gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
     """Where an offer is worth more than playing on: by soft, total and up-card, the most that it gains (F-13)."""
     found: dict[tuple[bool, int, int], float] = {}
-    for first in _firsts(sheet, valued=True):
+    for first in _firsts(sheet):
         if not first.natural:
             key = first.soft, first.total, first.up
             gain = first.offered(sheet.cash_out.hard, sheet.cash_out.soft) - first.value
@@ -96,16 +86,16 @@ def gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
     return {key: gain for key, gain in found.items() if gain > 0.0}
 
 
-def _firsts(sheet: Sheet, *, valued: bool) -> Iterator[_First]:
+def _firsts(sheet: Sheet) -> Iterator[_First]:
     rules = terms(sheet)
     for up in UP_CARDS:
         one = table(rules, up)
-        values = first_values(one) if valued else np.zeros(len(one.deal))
+        values = first_values(one)
         for row in np.flatnonzero(one.deal > 0.0):
-            yield _first(one, int(row), float(values[row]), valued)
+            yield _first(one, int(row), float(values[row]))
 
 
-def _first(one: Table, row: int, value: float, valued: bool) -> _First:
+def _first(one: Table, row: int, value: float) -> _First:
     meets, natural = float(one.ends[row, NATURAL]), row == one.natural
     plays = 1.0 - meets if one.peek and not natural else 1.0
     back = 1.0 + float(one.terms.pays) * (1.0 - meets) if natural else 1.0 + value / plays
@@ -116,7 +106,7 @@ def _first(one: Table, row: int, value: float, valued: bool) -> _First:
         pair=bool(one.hands.cards[row].max() == 2),
         natural=natural,
         chance=float(one.deal[row]) * plays,
-        value=back if valued or natural else 0.0,
+        value=back,
     )
 
 

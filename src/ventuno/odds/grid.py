@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ventuno.odds.simulate import Machine, NotSimulated, blocks_of
+from ventuno.odds.simulation import Machine, NotSimulated, blocks_of
 from ventuno.odds.tally import Tally
 
 BATCH = 16

@@ -34,6 +34,10 @@ class OffersTaken:
 
 def always_taken(sheet: Sheet) -> OffersTaken:
     """Every hand but a Blackjack takes its offer, after the peek where there is one, and no insurance (reading 18)."""
+    if not sheet.cash_out.offered:
+        from ventuno.odds.terms import NotSolvable
+
+        raise NotSolvable(f"{sheet.game.id} offers no cash out")
     decks = sheet.shoe.decks
     shoe = {value: decks * (16 if value == 10 else 4) for value in VALUES}
     cards = 52 * decks

@@ -98,6 +98,18 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     )
 
 
+def best_chart(sheet: Sheet) -> Chart:
+    """The chart of `solve` alone: all that a simulation needs, in less than half the time."""
+    rules = terms(sheet)
+    found: dict[int, tuple[Ints, Bools]] = {}
+    for up in UP_CARDS:
+        one = table(rules, up)
+        splits = Splits(one)
+        play, choices = charted(one, splits, best_play(one, splits))
+        found[up] = choices, play.split
+    return chart(found, insured_hands(table(rules, ACE))[0].charted)
+
+
 def chart_return(sheet: Sheet, one: Chart, ranks: Sequence[int] | None = None) -> Figure:
     """The exact return of any chart on totals; even money follows its `insure`."""
     rules = terms(sheet, ranks)

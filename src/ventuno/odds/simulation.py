@@ -63,10 +63,9 @@ def best_strategy(sheet: Sheet) -> Strategy:
         from ventuno.odds.duel import solve_duel
 
         return solve_duel(sheet).chart
-    from ventuno.odds.solver import solve
+    from ventuno.odds.solver import best_chart
 
-    chart: Chart = solve(sheet).chart
-    return chart
+    return best_chart(sheet)
 
 
 def simulate(
