@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tests.faults import rounds, timing
 from tests.faults.disk import Broken, Disk
 from tests.faults.protection import Protection
-from ventuno.core.commands import Command, TimeOut
+from tests.faults.worth import Worth, stakes
+from ventuno.core.commands import Act, BringMoney, Command, TimeOut
 from ventuno.core.events import (
     BetPlaced,
     BettingEnded,
@@ -23,7 +24,8 @@ from ventuno.core.events import (
     RoundVoided,
 )
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.state import Phase, Table
+from ventuno.core.round import Action
+from ventuno.core.state import Table
 from ventuno.core.table import evolve
 from ventuno.house import codec
 from ventuno.house.authority import Authority
@@ -31,9 +33,9 @@ from ventuno.house.records import Batch
 from ventuno.house.requests import Answer, Decided, Request
 from ventuno.house.room import Room
 
+_PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
+_FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))
 _MONEY = frozenset((MoneyBrought, MoneyTaken, RoundSettled))
-Worth = dict[PlayerId, tuple[Cents, Cents]]
-"""Purse and open stakes of each player at a table."""
 
 
 class Known(NamedTuple):
@@ -103,17 +105,27 @@ class Checks:
                 raise Broken(f"I-4: {request.key} is answered as if it had been carried out")
             if before and not request.player:
                 timing.refused(before.table, request.command, answer.refused)
+            elif answer.refused in _PROTECTS:
+                self._protected_alone(request, answer.refused)
         elif is_same(known.request, request):
             if answer != known.answer:
                 raise Broken(f"I-4: {request.key} was answered {known.answer}, now {answer}")
         elif answer.refused != "KeyReused":
             raise Broken(f"I-4: {request.key} came with another body and was answered {answer}")
 
+    def _protected_alone(self, request: Request, code: str) -> None:
+        """R-36: a player's limits stop his own stakes, and no word that costs him nothing."""
+        command = request.command
+        if request.player not in self.protection.promises or (isinstance(command, Act) and command.action in _FREE):
+            raise Broken(f"R-36: {command} was refused for {code}")
+
     def _accepted(self, request: Request, decided: Decided) -> None:
         if request.key in self.known:
             raise Broken(f"I-4: {request.key} was carried out twice")
         if request.player != speaker(request.command):
             raise Broken(f"R-44: {request.player!r} spoke for another: {request.command}")
+        if isinstance(request.command, BringMoney) and request.command.vip is not None and not request.trusted:
+            raise Broken(f"D-05: {request.player} gave himself a level: {request.command}")
         if decided.answer.refused or not decided.events:
             raise Broken(f"{request.key}: a batch without events, or for a refusal")
         self.known[request.key] = Known(request, decided.answer)
@@ -142,7 +154,7 @@ class Checks:
         self.now[name] = self.marks[name][after.version] = Mark(table, worth, opening)
         if moves or batch.postings:
             self._posted(house, before, batch, mark.worth, worth)
-        if batch.shares and not before.practice:
+        if RoundSettled in kinds and not before.practice:
             self.protection.flows += batch.shares
 
     def _protected(self, events: tuple[Event, ...], at: int) -> None:
@@ -274,31 +286,3 @@ def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
             return ((player, stake),)
         case _:
             return ()
-
-
-def stakes(table: Table) -> Worth:
-    """Purse and open stakes of everybody, counted bet by bet."""
-    held = dict.fromkeys(table.purses, 0)
-    if table.phase is Phase.ROUND and table.round:
-        for player, _, stake in table.round.table_bets:
-            held[player] += stake
-        for box in table.round.boxes:
-            amount = box.insurance or 0
-            for _, stake in box.sides:
-                amount += stake
-            for one in box.hands:
-                amount += one.stake + one.added
-            held[box.player] += amount if box.hands else amount + box.main
-            for bettor in box.behind:
-                held[bettor.player] += bettor.insurance or 0
-                for stake, added in bettor.stakes:
-                    held[bettor.player] += stake + added
-    else:
-        for player, slip in table.slips.items():
-            for step in slip.steps:
-                for wager in step:
-                    held[player] += wager.amount
-    return {player: (purse, held[player]) for player, purse in table.purses.items()}
-
-
-__all__ = ["Checks", "Known", "Mark", "is_same", "raised", "stakes"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ventuno.core.ledger import Posting
 from ventuno.core.money import Cents, PlayerId
-from ventuno.house.records import Batch, KeyRow, Record, RoundRow, ShareRow
+from ventuno.house.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
 
 
 class Broken(AssertionError):
@@ -18,7 +18,7 @@ class Disk:
     """Streams of tables, postings, keys, rounds and shares; beside them what players put between them and play."""
 
     streams: dict[str, list[Record]] = field(default_factory=dict)
-    postings: list[Posting] = field(default_factory=list)
+    postings: list[Posting | PostingRow] = field(default_factory=list)
     keys: list[KeyRow] = field(default_factory=list)
     rounds: dict[str, RoundRow] = field(default_factory=dict)
     shares: list[ShareRow] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Disk:
         """One transaction. The unique keys of the schema are kept here too: a second row is a broken house."""
         for record in batch.records:
             self.streams.setdefault(record.stream, []).append(record)
-        self.postings += [Posting(row.account, row.amount) for row in batch.postings]
+        self.postings += batch.postings
         for key in batch.keys:
             if key.key in self.names:
                 raise Broken(f"I-4: {key.key} is written twice")

@@ -72,9 +72,9 @@ class Company:
         slip = table.slips.get(player)
         dice = self._random()
         if slip and slip.steps:
-            if dice < (0.6 if solo else 0.3):
+            if dice < (0.65 if solo else 0.4):
                 return DealNow(player, at)
-            if dice < 0.85:
+            if dice < 0.88:
                 return self._beside(table, player, slip.totals(), at)
             return self._changes(table, player, at)
         if player in table.previous and dice < 0.3:
@@ -131,8 +131,8 @@ class Company:
         player = self._someone(table)
         match int(self._random() * 7):
             case 0:
-                vip = 1 if self._random() < 0.2 else None
-                return BringMoney(player, self.pick((1_000, 5_000, 90_000, 10**9)), at, vip)
+                vip = 1 if self._random() < 0.25 else None
+                return BringMoney(player, self.pick((1_000, 90_000, 90_000, 10**9)), at, vip)
             case 1:
                 return TakeMoney(player, self.pick((500, max(table.purse(player) - 300, 1), 10**9)), at)
             case 2:
@@ -217,7 +217,7 @@ class Company:
             case 11:
                 return SpinBoard(who, box, {0: 1, 99: 50}, at, ("GRAND",))
             case 12:
-                return self.pick((UndoBet, ClearBets, DoubleBets, DealNow))(who, at)
+                return (UndoBet(who, at), ClearBets(who, at), DoubleBets(who, at), DealNow(who, at))[at % 4]
             case 13:
                 return AllowBehind(who, False, at)
             case _:

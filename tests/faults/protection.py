@@ -111,8 +111,10 @@ class Protection:
 
 
 def counted(disk: Disk, practice: frozenset[str]) -> list[ShareRow]:
-    """The shares that are money: those of practice tables are none (X-08)."""
-    return [row for row in disk.shares if row.code.partition("-")[0] not in practice]
+    """The shares that count: practice is no money (X-08), and what was voided was never at stake (R-07)."""
+    return [
+        row for row in disk.shares if row.code.partition("-")[0] not in practice and not disk.rounds[row.code].voided
+    ]
 
 
 def guard_of(disk: Disk, practice: frozenset[str], in_play: Callable[[PlayerId], Cents]) -> Guard:

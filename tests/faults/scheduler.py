@@ -9,7 +9,20 @@ from tests.faults.opening import shoe
 from tests.faults.players import PLAYERS, STRANGER, Company
 from tests.faults.world import World
 from ventuno.core.cards import pack
-from ventuno.core.commands import ChangeLimits, Command, LoadShoe, Pause, PlaceBet, Resume, Tick, TimeOut, UndoBet, Void
+from ventuno.core.commands import (
+    BringMoney,
+    ChangeLimits,
+    Command,
+    LoadShoe,
+    Pause,
+    PlaceBet,
+    Resume,
+    Tick,
+    TimeOut,
+    UndoBet,
+    Void,
+)
+from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.state import Phase, Table
 from ventuno.house import shield
@@ -40,21 +53,21 @@ class Scheduler:
     def step(self) -> None:
         world, dice = self.world, self.random()
         world.pass_time(_PAUSES[int(self.random() * 5)])
-        if dice >= 0.36:
+        if dice >= 0.48:
             self.act()
         elif dice < 0.02:
             world.crash()
-        elif dice < 0.11:
+        elif dice < 0.14:
             world.flush(int(self.random() * (len(world.pending) + 1)))
-        elif dice < 0.16:
+        elif dice < 0.2:
             self.late()
-        elif dice < 0.24:
+        elif dice < 0.32:
             self.again()
-        elif dice < 0.26:
+        elif dice < 0.345:
             self.protect()
-        elif dice < 0.28:
+        elif dice < 0.365:
             self.supervise()
-        elif dice < 0.31:
+        elif dice < 0.4:
             self.house_forged()
         else:
             world.pass_time(self.pick(_CLOCK_STEPS))
@@ -64,13 +77,15 @@ class Scheduler:
     def act(self) -> None:
         """The house does what is due at a table, or somebody speaks there."""
         world = self.world
-        if self.random() < 0.2:
-            self.places = (world.tables[0], *world.tables)
-        self.table = self.pick(self.places)
-        name = self.table
-        table = world.house.rooms[name].table
-        if not self.house_acts(name, table):
-            self.send(name, self.company.says(table, world.now))
+        table = world.house.rooms[self.table].table
+        bonus = table.round and table.sheet.bonus.wheel
+        if self.random() < 0.2 and not bonus:
+            self.table = self.pick(self.places)
+            table = world.house.rooms[self.table].table
+        if not self.house_acts(self.table, table):
+            self.send(self.table, self.company.says(table, world.now))
+            for _ in range(2 if bonus else 0):
+                self.send(self.table, self.company.says(world.house.rooms[self.table].table, world.now))
 
     def house_acts(self, name: str, table: Table) -> bool:
         """Shoes are brought, clocks strike, pauses end; true where the house had something to do."""
@@ -100,7 +115,7 @@ class Scheduler:
         if table.sheet.game.solo:
             return 0.02
         if table.phase is Phase.BETTING:
-            return 0.25 if len(table.slips) > 1 else 0.05
+            return 0.4 if len(table.slips) > 1 else 0.08
         return 0.08
 
     def shoe(self, table: Table) -> LoadShoe:
@@ -117,8 +132,9 @@ class Scheduler:
         """A player's command on its way: it may be lost, doubled, late, forged."""
         player = speaker(command)
         self.number += 1
-        request = Request(name, command, f"ask:{player} {self.number}", player)
         dice = self.random()
+        trusted = isinstance(command, BringMoney) and command.vip is not None and dice < 0.9
+        request = Request(name, command, f"ask:{player} {self.number}", player, trusted)
         if dice < LOST:
             self.world.trace.append(f"{self.world.now} {request.key} lost")
         elif dice < LOST + LATE:
@@ -140,7 +156,8 @@ class Scheduler:
     def house_forged(self) -> None:
         """A player says what only the house says, or asks for a table that is not there."""
         at = self.world.now
-        command = self.pick((Tick(at + DAY), TimeOut(1, at), Void("x", "x", at), UndoBet(STRANGER, at)))
+        said: tuple[Command, ...] = (Tick(at + DAY), TimeOut(1, at), Void("x", "x", at), UndoBet(STRANGER, at))
+        command = self.pick(said)
         name = "T9" if isinstance(command, UndoBet) else self.table
         self.number += 1
         self.world.deliver(Request(name, command, f"ask:{STRANGER} {self.number}", STRANGER))
@@ -158,12 +175,11 @@ class Scheduler:
             request = self.pick(self.sent[-12:])
             if self.random() < 0.25:
                 bet = PlaceBet(request.player, (), 100 + self.number, self.world.now)
-                request = Request(request.table, bet, request.key, request.player)
+                request = replace(request, command=bet)
             self.resend(request)
 
     def resend(self, request: Request) -> None:
-        command = replace(request.command, at=self.world.now)
-        self.world.deliver(Request(request.table, command, request.key, request.player))
+        self.world.deliver(replace(request, command=replace(request.command, at=self.world.now)))
 
     def supervise(self) -> None:
         world, name = self.world, self.table
@@ -180,19 +196,27 @@ class Scheduler:
             limits = self.pick(({"main": (200, 30_000)}, {"gold": (1, 2)}, {"main": (105, 200)}, {"main": (300, 200)}))
             world.say(name, ChangeLimits(limits, "supervisor", at), "limits")
 
+    def exposed(self) -> list[PlayerId]:
+        """Who has more to stake in the open round of the live table: by an early word, or behind another's box."""
+        table = self.world.house.rooms[self.world.tables[0]].table
+        boxes = table.round.boxes if table.round and table.phase is Phase.ROUND else ()
+        return [box.player for box in boxes if box.early] or [one.player for box in boxes for one in box.behind]
+
     def protect(self) -> None:
         """A player lowers or lifts a limit, pauses, excludes himself, wants back: in the middle of anything."""
         world, at = self.world, self.world.now
-        player = self.careful if self.random() < 0.6 else self.pick(PLAYERS)
-        self.careful = player
+        exposed = self.exposed()
+        player = self.careful = self.pick(exposed or (self.careful, self.careful, *PLAYERS))
         held, dice = world.guard.shield(player), self.random()
         name = self.pick([*held.limits, "stake:day", "stake:week", "loss:day", "session:minutes", "gold:day"])
-        if held.asked and dice < 0.5:
+        staked = world.house.wallet.balance(f"player:{player}:in-play")
+        if exposed:
+            outcome = shield.set_limit(held, self.pick(("stake:day", "loss:day")), staked, at, ITALY)
+        elif held.asked and dice < 0.5:
             outcome = shield.confirm(held, self.pick([*held.asked]), at)
         elif held.excluded and dice < 0.4:
             outcome = shield.revoke(held, at, ITALY) if dice < 0.2 else shield.exclude(held, 30, at, ITALY)
         elif dice < 0.5:
-            staked = world.house.wallet.balance(f"player:{player}:in-play")
             amount = staked if staked and dice < 0.35 else self.pick((None, *_LIMITS))
             outcome = shield.set_limit(held, name, amount, at, ITALY)
         elif dice < 0.55:
@@ -200,7 +224,7 @@ class Scheduler:
         elif dice < 0.7:
             outcome = shield.cool_off(held, at + self.pick((0, 1, 30)) * DAY + MINUTE, at)
         elif dice < 0.8:
-            outcome = shield.exclude(held, self.pick((0, 30, 30, 7)), at, ITALY)
+            outcome = shield.exclude(held, self.pick((0, 0, 30, 7)), at, ITALY)
         elif dice < 0.86:
             outcome = shield.revoke(held, at, ITALY)
         elif dice < 0.92:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tests.faults import opening
 from tests.faults.checks import Checks
 from tests.faults.disk import Broken, Disk
+from tests.faults.players import PLAYERS
 from tests.faults.protection import guard_of
 from ventuno.core.commands import Command, Pause, Resume
 from ventuno.core.money import Cents, PlayerId
@@ -24,7 +25,7 @@ from ventuno.house.records import ChainBroken, Head, Record, append, check
 from ventuno.house.requests import Answer, Decided, Request
 from ventuno.house.shield import Shield, ShieldEvent, evolve
 
-STEPS = 42
+STEPS = 40
 HOUSE, RESTART = "house", "restart"
 
 
@@ -61,7 +62,7 @@ class World:
         if type(self.disk) is Disk:
             self.disk = made.disk.copy()
         else:
-            self.disk.postings += made.disk.postings[: len(opening.PLAYERS) + 1]
+            self.disk.postings += made.disk.postings[: len(PLAYERS) + 1]
             for batch in made.batches:
                 self.disk.commit(batch)
         self.sound = dict(made.lengths)
@@ -76,8 +77,10 @@ class World:
         self.house = Authority(self.guard, Draws(self._below), opening.BY_HASH)
 
     def _below(self, bound: int) -> int:
-        """The house's draws; the last number comes often, so that great prizes are not rare."""
-        return bound - 1 if self.random() < 0.15 else int(self.random() * bound)
+        """The house's draws; the end of a short list comes often, so that great boards are not rare."""
+        return (
+            bound - 1 - int(self.random() * 8) if bound == 100 and self.random() < 0.3 else int(self.random() * bound)
+        )
 
     def _in_play(self, player: PlayerId) -> Cents:
         return self.house.wallet.balance(f"player:{player}:in-play")

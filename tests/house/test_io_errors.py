@@ -10,11 +10,12 @@ import asyncio
 import os
 import random
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +38,9 @@ from tests.house.test_power_loss import (
     fresh,
     remains,
 )
+from tests.house.test_recovery import BET, said, seated, until
 from ventuno.core.commands import BringMoney
+from ventuno.core.state import Phase
 from ventuno.house import sqlite
 from ventuno.house.clock import JumpingClock
 from ventuno.house.records import Batch
@@ -215,6 +218,90 @@ def test_t_5_a_real_limit_of_the_kernel_stops_the_house(tmp_path: Path) -> None:
         await house.stop()
 
     asyncio.run(again())
+
+
+@pytest.mark.parametrize(("kind", "freed"), [("full", 1), ("write", 0), ("sync", 0)])
+def test_t_5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path: Path, kind: str, freed: int) -> None:
+    disk = FaultyDisk(tmp_path / "disk", fresh(tmp_path / "disk").base, kind=kind, at=20)
+    given: list[int] = []
+    told: Told = SimpleQueue()
+    with suppress(apsw.Error), connected(disk, EXCLUSIVE) as connection:
+        writer = Writer(connection, lambda _group, fault: told.put((fault, True)))
+        writer.when_full = lambda: given.append(1)
+        writer.start()
+        for batch in tape(2, 60).batches[:BATCHES]:
+            writer.put(Entry(batch, lambda _: None))
+            if told.get(timeout=10)[0]:
+                break
+        with suppress(apsw.Error):
+            writer.stop()
+    assert len(given) == freed
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 40 MB, where the system lets us have one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    line = ["mount", "-t", "tmpfs", "-o", "size=40m", "ventuno", str(folder)]
+    if not shutil.which("mount") or subprocess.run(line, check=False, capture_output=True).returncode:
+        pytest.skip("no file system may be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(small_disk: Path) -> None:
+    """The house stops at the first refused write; its next life ends the round and refuses bets until there is room."""
+    url, reserve = f"sqlite:///{small_disk}/house.db", small_disk / "house.db.reserve"
+
+    async def fills() -> set[str]:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        assert house.store.full == ""
+        assert reserve.stat().st_blocks * 512 >= sqlite.BALLAST
+        await seated(house)
+        await said(house, BET, "bet")
+        await until(clock, house, Phase.ROUND)
+        room = os.statvfs(small_disk)
+        with (small_disk / "filler").open("wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, room.f_bavail * room.f_frsize - 100_000)
+        keys: set[str] = set()
+        with suppress(StoreFailed):
+            for number in range(10_000):
+                await said(house, BringMoney("ada", 1, 0), f"k{number}")
+                keys.add(f"ask:ada k{number}")
+        assert "full" in str(house.failed.result())
+        assert not reserve.exists()
+        await house.stop()
+        return keys
+
+    async def ends(keys: set[str]) -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock, deep=True)
+        assert "full" in house.store.full
+        assert keys <= {key.key for key in await house.store.recent_keys(100_000)}
+        await until(clock, house, Phase.RESULTS)
+        await until(clock, house, Phase.BETTING)
+        assert house.shown["T"].table.staked("ada") == 0
+        no = await house.ask(Request("T", BET, "next", "ada"))
+        assert (no.refused, "full" in no.detail) == ("DiskFull", True)
+        assert not (await house.ask(Request("T", BET, "bet", "ada"))).refused, "what was answered is answered again"
+        assert house.authority.faults() == []
+        await house.stop()
+
+    async def opens() -> None:
+        house = await open_house(url, JumpingClock())
+        assert house.store.full == ""
+        assert reserve.exists()
+        await said(house, BET, "next")
+        await house.stop()
+
+    keys = asyncio.run(fills())
+    asyncio.run(ends(keys))
+    (small_disk / "filler").unlink()
+    asyncio.run(opens())
 
 
 async def _until_full(file: str) -> str:

@@ -13,14 +13,17 @@ from typing import Any
 import pytest
 
 from tests.house.conftest import execute
-from tests.house.evening import SHEETS, SHEETS_BY_HASH, Shoes, authority, fill, fund, open_house, tape
-from ventuno.core.commands import BringMoney, Command, Pause, PlaceBet, Spot, TakeSeat
+from tests.house.evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, authority, fill, fund, open_house, tape
+from ventuno.core.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
+from ventuno.core.money import Cents, PlayerId
 from ventuno.core.state import Phase
 from ventuno.house import shell
+from ventuno.house.authority import Authority
 from ventuno.house.clock import JumpingClock
+from ventuno.house.draws import Draws
 from ventuno.house.durability import NotWhole, open_store, photograph, recover
-from ventuno.house.records import Batch
-from ventuno.house.requests import Answer, Request
+from ventuno.house.records import Batch, NameRow
+from ventuno.house.requests import Answer, Decided, NotYours, Request, refused
 from ventuno.house.room import Room, recovered
 from ventuno.house.shell import House, News
 from ventuno.house.store import Done, Snapshot, Store, StoreFailed
@@ -256,13 +259,145 @@ def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytes
     asyncio.run(scenario())
 
 
-def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str) -> None:
+@pytest.mark.parametrize("kept", [1, 5_000])
+def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    """Also where memory keeps one key, and each of the hundred has to ask the store."""
+    monkeypatch.setattr(shell, "RECENT_KEYS", kept)
+
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
         await seated(house)
         answers = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
         assert len(set(map(repr, answers))) == 1
         assert house.shown["T"].table.staked("ada") == 500
+        for number in range(3):
+            await said(house, BringMoney("ada", 1, 0), f"more{number}")
+        again = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
+        other = [house.ask(Request("T", BringMoney("ada", number, 0), "bet", "ada")) for number in range(1, 101)]
+        assert {answer.refused for answer in await asyncio.gather(*other)} == {"KeyReused"}
+        assert again == answers
+        assert house.shown["T"].table.staked("ada") == 500
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many commands come: the authority keeps the last ones, the store all, and a mixture of both is told."""
+    monkeypatch.setattr(shell, "RECENT_KEYS", 20)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
+        assert sum(house.authority.knows(key.key) for key in await house.store.recent_keys(1_000)) == 20
+        purse = house.shown["T"].table.purse("ada")
+        again = await asyncio.gather(*[said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
+        assert again == first
+        assert house.shown["T"].table.purse("ada") == purse
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r_42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> None:
+    """Two want it at the same moment, a third after a restart: one has it, the writer goes on."""
+    row = NameRow("login", "ada", "1")
+    other = [NameRow("tax", "5f", "2"), row._replace(owner="2")]
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        taken = await asyncio.gather(*[house.reserve([row._replace(owner=str(one))]) for one in range(20)])
+        assert sum(one is None for one in taken) == 1
+        house.release([row._replace(owner=str(taken.index(None)))])
+        assert await house.reserve([row]) is None
+        assert await house.reserve(other) == other[1]
+        assert await house.reserve([row]) == row, "not even its holder reserves it twice"
+        await house.write(Batch(names=(row,)))
+        assert await house.reserve(other) == other[1]
+        assert await house.reserve([other[0]]) is None, "what was not to be had together was given back"
+        with pytest.raises(ValueError, match="reserved"):
+            house.write(Batch(names=(row._replace(owner="3"),)))
+        await seated(house)
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        assert await again.reserve(other) == other[1]
+        assert await again.store.owner("login", "ada") == "1"
+        assert await again.store.names("login") == [row]
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted table that will not take its deadline: one report, no loop, and a new deadline is tried again."""
+    right = Authority.handle
+
+    def handle(self: Authority, request: Request) -> Decided:
+        if isinstance(request.command, Tick):
+            return refused(request.table, self.rooms[request.table].version, NotYours("planted"))
+        return right(self, request)
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        await said(house, BET, "bet")
+        monkeypatch.setattr(Authority, "handle", handle)
+        clock.move(120_000)
+        await asyncio.sleep(0.1)
+        assert house.refused_ticks == 1
+        await said(house, BringMoney("ada", 1, 0), "more")
+        await asyncio.sleep(0.1)
+        assert house.refused_ticks == 1
+        monkeypatch.setattr(Authority, "handle", right)
+        for command in (Pause("eva", "look", 0), Resume("eva", 0)):
+            assert not (await house.ask(Request("T", command, type(command).__name__))).refused
+        await until(clock, house, Phase.ROUND)
+        assert house.refused_ticks == 1
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_d_05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        house = await open_house(f"sqlite:///{tmp_path}/house.db", JumpingClock())
+        await seated(house)
+        forged = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=9), "forged", "ada"))
+        assert forged.refused == "NotYours"
+        honest = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=1), "honest", "ada", trusted=True))
+        assert not honest.refused
+        assert house.shown["T"].table.vip == {"ada": 1}
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r_33_what_was_given_back_counts_in_no_limit(url: str) -> None:
+    """A voided round is in the history and in no window, before a restart and after it."""
+    noted: list[tuple[PlayerId, Cents]] = []
+
+    class Noting(Free):
+        def note(self, player: PlayerId, staked: Cents, _returned: Cents, _at: int, /) -> None:
+            noted.append((player, staked))
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        guarded = Authority(Noting(), Draws(random.Random(1).randrange), SHEETS_BY_HASH)
+        house = await House.open(await open_store(url), guarded, SHEETS_BY_HASH, clock, Shoes())
+        await seated(house)
+        for number, ends in enumerate((Void("eva", "a card fell", 0), None)):
+            await until(clock, house, Phase.BETTING)
+            await said(house, BET, f"bet{number}")
+            await until(clock, house, Phase.ROUND)
+            if ends:
+                assert not (await house.ask(Request("T", ends, "void"))).refused
+            await until(clock, house, Phase.BETTING)
+        assert len(noted) == 1
+        assert [(share.player, share.staked) for share in await house.store.flows(0)] == noted
+        assert len(await house.store.history("ada")) == 2
+        assert await house.store.flows(clock.now()) == []
         await house.stop()
 
     asyncio.run(scenario())

@@ -26,7 +26,7 @@ from tests.house.postgres import Cluster
 from ventuno.house import migrations
 from ventuno.house.durability import Unsafe, open_store, postgres_faults, sqlite_faults
 from ventuno.house.migrations import migrate
-from ventuno.house.records import Batch, KeyRow, PostingRow, check
+from ventuno.house.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
 from ventuno.house.schema import REVISION, metadata
 from ventuno.house.store import LAST, Snapshot, Store, StoreFailed
 
@@ -141,6 +141,85 @@ def test_history_is_newest_first_and_pages(url: str) -> None:
             assert paged == shares
 
     asyncio.run(scenario())
+
+
+def test_v_69_everything_comes_in_pages(url: str) -> None:
+    """Rounds, shares, postings and records: page after page the same as all at once, in the order of their ends."""
+    batches = tape(3, 500).batches
+    rounds = sorted((row for batch in batches for row in batch.rounds), key=lambda row: (row.ended, row.code))
+    shares = sorted(
+        (row for batch in batches for row in batch.shares), key=lambda row: (row.ended, row.code, row.player)
+    )
+    practice = rounds[0]._replace(code="P", stream="table:practice-ada-1")
+    extra = ShareRow("P", "ada", practice.ended, 100, 0)
+    assert len(rounds) > 5
+
+    async def scenario() -> None:
+        async with opened(url) as store:
+            await fill(store, batches)
+            await store.commit(Batch(rounds=(practice,), shares=(extra,)))
+            found, after = list[RoundRow](), (-1, "")
+            while some := await store.rounds(after, 2):
+                found += some
+                after = some[-1].ended, some[-1].code
+            assert found == sorted([*rounds, practice], key=lambda row: (row.ended, row.code))
+            held, last = list[ShareRow](), (-1, "", "")
+            while page := await store.shares(last, 3):
+                held += page
+                last = page[-1].ended, page[-1].code, page[-1].player
+            assert held == sorted([*shares, extra], key=lambda row: (row.ended, row.code, row.player))
+            voided = {row.code for row in rounds if row.voided}
+            assert await store.flows(0) == [row for row in shares if row.code not in voided]
+            assert extra in await store.history("ada", limit=1_000)
+            assert extra not in await store.history("ada", limit=1_000, practice=False)
+            row = rounds[2]
+            assert await store.shares_of(row.code) == [share for share in shares if share.code == row.code]
+            assert row in await store.rounds_started(row.started, row.started)
+            for stream in await store.posted():
+                paged = [row async for some in store.each_posting(stream, page=3) for row in some]
+                assert paged == await store.postings(stream)
+            for stream in await store.streams("table:"):
+                records = [one async for some in store.each_record(stream, page=7) for one in some]
+                assert records == await store.records(stream)
+
+    asyncio.run(scenario())
+
+
+def test_a_name_that_is_written_twice_stops_the_writer(url: str) -> None:
+    """The last line behind the reservation in memory: the schema holds a name once (R-42)."""
+    row = NameRow("login", "ada", "1")
+
+    async def scenario() -> None:
+        async with opened(url) as store:
+            await store.commit(Batch(names=(row,)))
+            assert await store.owner("login", "ada") == "1"
+            with pytest.raises(StoreFailed):
+                await store.commit(Batch(names=(row._replace(owner="2"),)))
+        async with opened(url) as store:
+            assert await store.names("login") == [row]
+
+    asyncio.run(scenario())
+
+
+def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+    migrate(url)
+    asyncio.run(
+        execute(
+            url,
+            "DROP INDEX rounds_by_end",
+            "DROP INDEX rounds_by_start",
+            "DROP INDEX shares_by_end",
+            "UPDATE alembic_version SET version_num = 'r0001'",
+        )
+    )
+
+    async def scenario() -> None:
+        async with opened(url) as store:
+            assert await store.rounds() == []
+
+    asyncio.run(scenario())
+    test_the_migration_makes_the_schema_of_the_metadata(url)
 
 
 def _renamed(batches: list[Batch], seed: int) -> list[Batch]:

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -23,9 +24,11 @@ from ventuno.house.concession import STREAM, admission_of
 from ventuno.house.durability import open_store
 from ventuno.house.records import ChainBroken, Record, RoundRow
 from ventuno.house.steps import Step
+from ventuno.house.store import Store
 from ventuno.house.story import Played, Story, cut_out, story
 
 _WIDTH = 14
+Found = TypeVar("Found")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,33 +62,39 @@ def _lines(name: str) -> Iterator[bytes]:
     return iter(raw.splitlines(keepends=True))
 
 
-def _stored(address: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
-    """The round from the database; its stream is read from the start, and its chain checked."""
+def stored(address: str, code: str, read: Callable[[Store, RoundRow], Awaitable[Found]]) -> Found:
+    """What is read of a round in the database, also beside a house that plays; nothing is written."""
     url = address if "://" in address else f"sqlite:///{address}"
     file = Path(url.removeprefix("sqlite:///").partition("?")[0])
     if url.startswith("sqlite:") and not file.is_file():
         raise Fault(f"{address}: there is no such file")
     try:
-        found = asyncio.run(_kept(url, code))
-        if found is None:
-            raise Fault(f"{code}: no such round in this database", ANSWER_IS_NO)
-        row, records, reports = found
-        return cut_out(row, records, known), reports
+        return asyncio.run(_asked(url, code, read))
     except (ChainBroken, Unreadable) as fault:
         raise Fault(f"{address}: does not hold: {fault}", ANSWER_IS_NO) from None
     except KeyError as fault:
         raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
 
 
-async def _kept(url: str, code: str) -> tuple[RoundRow, list[Record], list[Record]] | None:
-    store = await open_store(url, unsafe=True)
+async def _asked(url: str, code: str, read: Callable[[Store, RoundRow], Awaitable[Found]]) -> Found:
+    store = await open_store(url, unsafe=True, alone=False)
     try:
         row = await store.round(code)
         if row is None:
-            return None
-        return row, await store.records(row.stream, upto=row.last), await store.records(STREAM)
+            raise Fault(f"{code}: no such round in this database", ANSWER_IS_NO)
+        return await read(store, row)
     finally:
         await store.close()
+
+
+def _stored(address: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
+    """The round from the database; its stream is read from the start, and its chain checked."""
+
+    async def read(store: Store, row: RoundRow) -> tuple[Played, list[Record]]:
+        records = await store.records(row.stream, upto=row.last)
+        return cut_out(row, records, known), await store.records(STREAM)
+
+    return stored(address, code, read)
 
 
 def _exported(name: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:

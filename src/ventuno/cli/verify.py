@@ -1,4 +1,7 @@
-"""`ventuno verify FILE`: cards, cut and payouts of a downloaded shoe against what was committed and signed."""
+"""`ventuno verify FILE`: cards, cut and payouts of a shoe against what was committed and signed.
+
+`ventuno verify CODE --database URL` does the same for the shoe of a round in the house's own database.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,23 @@ from pathlib import Path
 
 from ventuno import sheets
 from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.cli.replay import stored
 from ventuno.core.reader import read as read_sheet
 from ventuno.core.sheet import Sheet
 from ventuno.core.switches import SheetError
-from ventuno.house import dossier, fields
+from ventuno.house import dossier, fields, papers
 from ventuno.house.canonical import Unreadable
 from ventuno.house.dossier import Dossier
+from ventuno.house.records import RoundRow
+from ventuno.house.store import Store
 from ventuno.house.verification import Unproven, Verdict, verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the document of a shoe, as downloaded; - reads standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a shoe as downloaded, - for standard input; or the CODE of a round"
+    )
+    parser.add_argument("--database", metavar="URL", help="take the shoe of the round CODE from this database")
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -29,7 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     try:
         key = fields.octets(given.key, "--key", fields.HASH) if given.key is not None else None
-        read = dossier.read(_bytes(given.file), sheets.GAMES)
+        raw = _from_database(given.database, given.file) if given.database else _bytes(given.file)
+        read = dossier.read(raw, sheets.GAMES)
         sheet = _sheet(given.sheet, read.commitment.game)
     except Unreadable as fault:
         raise Fault(f"{given.file}: {fault}") from None
@@ -46,6 +56,18 @@ def run(given: argparse.Namespace) -> int:
     else:
         print(_readable(read, verdict))
     return 0
+
+
+def _from_database(address: str, code: str) -> bytes:
+    """The document as the house would hand it out, written and read again like any other."""
+    known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+
+    async def read(store: Store, row: RoundRow) -> Dossier | None:
+        return await papers.of_round(store, row, known)
+
+    if (found := stored(address, code, read)) is None:
+        raise Fault(f"{code}: its cards were not committed", ANSWER_IS_NO)
+    return json.dumps(found.plain()).encode()
 
 
 def _bytes(name: str) -> bytes:

@@ -94,10 +94,20 @@ class Authority:
         batch = self._written(room, moved, records, events, key)
         self.wallet.post(batch.postings)
         self.rooms[request.table], self._keys[request.key] = moved, key
-        if not room.practice:
+        if batch.shares and not room.practice:
+            voided = {row.code for row in batch.rounds if row.voided}
             for share in batch.shares:
-                self._guard.note(share.player, share.staked, share.returned, share.ended)
+                if share.code not in voided:  # what was given back whole was never at stake
+                    self._guard.note(share.player, share.staked, share.returned, share.ended)
         return Decided(answer, batch, tuple(events))
+
+    def knows(self, key: str) -> bool:
+        """Whether this key was used lately; of older ones the store knows."""
+        return key in self._keys
+
+    def forget(self, key: str) -> None:
+        """This key is durable and old: from now on the store is asked for it, before it comes here (I-4)."""
+        self._keys.pop(key, None)
 
     def _again(self, request: Request, known: KeyRow) -> Decided:
         if known.digest != request.digest():
@@ -113,6 +123,8 @@ class Authority:
             return NotYours(request.player)
         if isinstance(command, SpinWheel | SpinBoard):
             return self._chance.filled(room, command)
+        if isinstance(command, BringMoney) and command.vip is not None and not request.trusted:
+            return NotYours(request.player)  # a VIP level is the house's to say (D-05, L-05)
         if isinstance(command, BringMoney) and not room.practice:
             held = self.wallet.balance(f"player:{command.player}")
             if held < command.amount:

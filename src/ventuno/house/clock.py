@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from dataclasses import fields
 from heapq import heappop, heappush
-from typing import Protocol
+from operator import attrgetter
+from typing import Any, Protocol
+
+from ventuno.core.commands import Command
+
+_FIELDS: dict[type[Any], tuple[Callable[[Any], tuple[Any, ...]], int]] = {}
 
 
 class Clock(Protocol):
@@ -59,13 +66,14 @@ class Deadlines:
     def __init__(self) -> None:
         self._heap: list[tuple[int, str]] = []
         self._of: dict[str, int] = {}
+        self._given: dict[str, int] = {}
 
     def note(self, name: str, at: int | None) -> bool:
         """The deadline of a table now, if it has one; true where it comes before all others."""
         if at is None:
             self._of.pop(name, None)
             return False
-        if self._of.get(name) == at:
+        if self._of.get(name) == at or self._given.get(name) == at:
             return False
         self._of[name] = at
         heappush(self._heap, (at, name))
@@ -81,5 +89,22 @@ class Deadlines:
             at, name = heappop(self._heap)
             if self._of.get(name) == at:
                 del self._of[name]
+                self._given[name] = at
                 found.append(name)
         return found
+
+    def kept(self, name: str) -> None:
+        """What was due was done: from now on the same moment may be due again. Otherwise it is not given twice."""
+        self._given.pop(name, None)
+
+
+def stamped(command: Command, at: int) -> Command:
+    """The command with another time: what `replace` does, without looking up its fields again."""
+    kind = type(command)
+    if kind not in _FIELDS:
+        names = [one.name for one in fields(kind)]
+        _FIELDS[kind] = attrgetter(*names), names.index("at")
+    read, place = _FIELDS[kind]
+    values = list(read(command))
+    values[place] = at
+    return kind(*values)

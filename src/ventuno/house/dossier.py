@@ -125,7 +125,7 @@ def read(raw: bytes, games: tuple[str, ...]) -> Dossier:
         commitment.read(top["commitment"]),
         cut.read(top["entropy"]),
         tuple(_dealt(one, f"dealt[{i}]") for i, one in enumerate(dealt)),
-        tuple(_round(one, f"rounds[{i}]", games) for i, one in enumerate(rounds)),
+        tuple(read_round(one, f"rounds[{i}]", games) for i, one in enumerate(rounds)),
         opening.read(top["opening"]) if "opening" in top else None,
         receipts.read(top["receipt"]),
         tuple(receipts.read_inclusion(one, f"included[{i}]") for i, one in enumerate(included)),
@@ -143,7 +143,7 @@ def _dealt(raw: object, at: str) -> DealtCard:
     return DealtCard(fields.whole(one["play"], f"{at}.play"), proof)
 
 
-def _round(raw: object, at: str, games: tuple[str, ...]) -> RoundRecord:
+def read_round(raw: object, at: str, games: tuple[str, ...]) -> RoundRecord:
     void = isinstance(raw, dict) and "void" in raw
     own = ("cards", "void") if void else ("scenario",)
     one = fields.mapping(raw, at, ("code", "first", "bets", *own))

@@ -82,40 +82,50 @@ def judged(faults: list[str], *, unsafe: bool) -> str:
     return f"UNSAFE: {'; '.join(faults)}" if faults else ""
 
 
-async def open_store(url: str, *, unsafe: bool = False) -> Store:
+async def open_store(url: str, *, unsafe: bool = False, alone: bool = True) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
-    A query on a SQLite address sets pragmas: `sqlite:///house.db?synchronous=normal`.
+    It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
+    house that plays, says `alone=False`, and must not write. A query on a SQLite address sets pragmas:
+    `sqlite:///house.db?synchronous=normal`.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
-        return await _open_sqlite(parsed.database or "", dict(parsed.query), url, unsafe=unsafe)
+        return await _open_sqlite(parsed.database or "", dict(parsed.query), url, unsafe=unsafe, alone=alone)
     from ventuno.house import postgres  # only where it is used: its driver belongs to the extra `cluster`
 
     writer = await postgres.connect(url)
-    if await postgres.revision(writer) != schema.REVISION:
-        await asyncio.to_thread(_migrate, url)
     try:
+        if alone:
+            await postgres.claim(writer)
+        if await postgres.revision(writer) != schema.REVISION:
+            await asyncio.to_thread(_migrate, url)
         warning = judged(postgres_faults(await postgres.settings(writer)), unsafe=unsafe)
-    except Unsafe:
+        return await postgres.PostgresStore.opened(url, writer, warning, alone=alone)
+    except BaseException:
         await writer.close()
         raise
-    return await postgres.PostgresStore.opened(url, writer, warning)
 
 
-async def _open_sqlite(path: str, query: dict[str, Any], url: str, *, unsafe: bool) -> Store:
+async def _open_sqlite(path: str, query: dict[str, Any], url: str, *, unsafe: bool, alone: bool) -> Store:
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    if not Path(path).exists() or sqlite.revision(path) != schema.REVISION:
-        await asyncio.to_thread(_migrate, url)
-    connection = sqlite.connect(path, sqlite.PRAGMAS | {name: str(value) for name, value in query.items()})
+    lock = sqlite.Lock(path) if alone else None
     try:
-        warning = judged(sqlite_faults(sqlite.settings(connection)), unsafe=unsafe)
-    except Unsafe:
-        connection.close()
+        if not Path(path).exists() or sqlite.revision(path) != schema.REVISION:
+            await asyncio.to_thread(_migrate, url)
+        connection = sqlite.connect(path, sqlite.PRAGMAS | {name: str(value) for name, value in query.items()})
+        try:
+            warning = judged(sqlite_faults(sqlite.settings(connection)), unsafe=unsafe)
+            return sqlite.SqliteStore(path, connection, warning, lock)
+        except BaseException:
+            connection.close()
+            raise
+    except BaseException:
+        if lock:
+            lock.release()
         raise
-    return sqlite.SqliteStore(path, connection, warning)
 
 
 def _migrate(url: str) -> None:

@@ -18,11 +18,12 @@ import msgspec
 from ventuno.core.events import Event
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.sheet import Sheet
-from ventuno.house import accounts, audit, chat, codec, concession
+from ventuno.house import accounts, audit, chat, codec, concession, provenance
 from ventuno.house.codec import Unreadable
 from ventuno.house.holdings import TABLE, Holdings, derived, public
 from ventuno.house.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check
 from ventuno.house.room import TableOpened
+from ventuno.house.store import Store
 
 FORMAT = 1
 
@@ -98,6 +99,8 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     audit.STREAM: audit.read,
     concession.STREAM: concession.read,
     "chat:": chat.read,
+    provenance.PUBLIC: provenance.read,
+    provenance.SECRET: provenance.read_sealed,
 }
 """The vocabulary of each stream, by how its name begins."""
 
@@ -118,7 +121,7 @@ class Examined:
 
 def written(held: Holdings, at: int, *, whole: bool = False) -> Iterator[bytes]:
     """The lines of an export, each with its end of line."""
-    shown, withheld = (held, {}) if whole else public(held)
+    shown, withheld = (held, {}) if whole else public(_unsealed(held))
     digest, count = sha256(), 0
     for line in _lines(shown, Opening(FORMAT, at, whole, withheld)):
         raw = msgspec.json.encode(line) + b"\n"
@@ -127,6 +130,38 @@ def written(held: Holdings, at: int, *, whole: bool = False) -> Iterator[bytes]:
         yield raw
     heads = {stream: (head.seq, head.hash.hex()) for stream, head in sorted(shown.heads().items())}
     yield msgspec.json.encode(Closing(count, heads, shown.balances(), digest.hexdigest())) + b"\n"
+
+
+def _unsealed(held: Holdings) -> Holdings:
+    """Without the sealed shoes, which nobody reads but the house."""
+    kept = {name: records for name, records in held.streams.items() if not name.startswith(provenance.SECRET)}
+    return Holdings(kept, held.postings, held.rounds, held.shares)
+
+
+async def gathered(store: Store) -> Holdings:
+    """Everything a store holds, beside a house that plays: rows of what came after its stream was read are left out."""
+    held = Holdings()
+    async for records in store.all_records():
+        stream = records[0].stream
+        held.streams[stream] = records
+        held.postings += await store.postings(stream, last=records[-1].seq)
+    while page := await store.rounds(_after(held.rounds)):
+        held.rounds += page
+    while rows := await store.shares(_place(held.shares)):
+        held.shares += rows
+    ends = {stream: records[-1].seq for stream, records in held.streams.items()}
+    held.rounds = [row for row in held.rounds if row.last <= ends.get(row.stream, 0)]
+    codes = {row.code for row in held.rounds}
+    held.shares = [one for one in held.shares if one.code in codes]
+    return held
+
+
+def _after(rows: list[RoundRow]) -> tuple[int, str]:
+    return (rows[-1].ended, rows[-1].code) if rows else (-1, "")
+
+
+def _place(rows: list[ShareRow]) -> tuple[int, str, str]:
+    return (rows[-1].ended, rows[-1].code, rows[-1].player) if rows else (-1, "", "")
 
 
 def _lines(held: Holdings, opening: Opening) -> Iterator[AnyLine]:

@@ -16,9 +16,13 @@ from ventuno.house.audit import Audit, SupervisorViewed
 from ventuno.house.players import Role
 from ventuno.house.practice import is_practice
 from ventuno.house.records import Batch, RoundRow, ShareRow
+from ventuno.house.store import Store
 
 DAY = 86_400_000
 LAST = 2**62
+START = LAST, ""
+"""The place before which every round lies."""
+_PAGE = 1000
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 
 
@@ -103,7 +107,7 @@ def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
 def page(
     shares: Iterable[ShareRow],
     rounds: Mapping[str, RoundRow],
-    before: tuple[int, str] = (LAST, ""),
+    before: tuple[int, str] = START,
     limit: int = 50,
 ) -> Page:
     """So many rounds that ended before a place, and the totals of all."""
@@ -112,6 +116,22 @@ def page(
     more = len(after) > limit
     shown = tuple(after[:limit])
     return Page(shown, totals(listed), (shown[-1].ended, shown[-1].code) if more else None)
+
+
+async def stored_page(store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50) -> Page:
+    """`page` from the store: the totals are those of all rounds, so all are read."""
+    shares = await shares_of(store, player)
+    rounds = {one.code: await store.round(one.code) for one in shares}
+    return page(shares, {code: row for code, row in rounds.items() if row}, before, limit)
+
+
+async def shares_of(store: Store, player: PlayerId) -> list[ShareRow]:
+    """Every round that a player was in for money, newest first."""
+    found, before = list[ShareRow](), START
+    while batch := await store.history(player, before, _PAGE, practice=False):
+        found += batch
+        before = batch[-1].ended, batch[-1].code
+    return found
 
 
 def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:

@@ -41,4 +41,5 @@ def merged(*batches: Batch | None) -> Batch:
         keys=tuple(key for one in held for key in one.keys),
         rounds=tuple(row for one in held for row in one.rounds),
         shares=tuple(share for one in held for share in one.shares),
+        names=tuple(name for one in held for name in one.names),
     )

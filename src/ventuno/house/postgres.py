@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped, unused-ignore]
@@ -15,14 +16,20 @@ from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
 from ventuno.house import schema
-from ventuno.house.records import Batch
-from ventuno.house.store import Done, Entry, Snapshot, Store, StoreFailed, gathered, overdrawn
+from ventuno.house.records import Batch, KeyRow
+from ventuno.house.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, gathered, overdrawn
 
 LARGEST = 2_000
 """Batches in one group at most."""
 READERS = 4
+CLOSING = 5.0
+"""Seconds that connections have to say good-bye."""
+HOUSE = 0x76656E74756E6F
+"""The advisory lock of a house, in each database its own."""
+ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
 _QUESTIONS = schema.questions(dialect())  # type: ignore[no-untyped-call]
+_KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
 _ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
 
@@ -43,7 +50,30 @@ def address(url: str) -> str:
 
 
 async def connect(url: str) -> Any:
-    return await asyncpg.connect(address(url))
+    """A connection whose loss the server notices within half a minute, even if nobody says good-bye."""
+    return await asyncpg.connect(address(url), server_settings=ALIVE)
+
+
+async def claim(connection: Any, wait: float = 2.0) -> None:
+    """Make this session the one that writes. Lock and writes share it: who loses one has lost the other (T-7).
+
+    The session of a process that was killed ends when the server notices, a moment later: that long is waited.
+    """
+    until = monotonic() + wait
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", HOUSE):
+        if monotonic() > until:
+            raise HouseOpen(f"{await _holder(connection)} has a house open on this database")
+        await asyncio.sleep(0.05)
+
+
+async def _holder(connection: Any) -> str:
+    row = await connection.fetchrow(
+        "SELECT pid, client_addr, backend_start FROM pg_locks JOIN pg_stat_activity USING (pid) "
+        "WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = $1 "
+        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        HOUSE,
+    )
+    return f"session {row[0]} from {row[1] or 'this machine'} since {row[2]:%Y-%m-%d %H:%M:%S}" if row else "a session"
 
 
 async def settings(connection: Any) -> dict[str, str]:
@@ -81,23 +111,27 @@ async def write(connection: Any, group: list[Entry], place: int) -> int:
 class PostgresStore(Store):
     """A database, its one writer and its readers. Open it with `open_store`."""
 
-    def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "") -> None:
-        self.unsafe = unsafe
+    def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "", *, alone: bool = True) -> None:
+        self.unsafe, self._alone = unsafe, alone
         self._connection, self._readers, self._place = writer, readers, place
         self._waiting: deque[Entry] = deque()
         self._news = asyncio.Event()
         self._failure: StoreFailed | None = None
         self._closing = False
+        self._sought: dict[str, asyncio.Future[KeyRow | None]] = {}
+        self._seeker: asyncio.Task[None] | None = None
         self._task = asyncio.create_task(self._run(), name="ventuno-writer")
 
     @classmethod
-    async def opened(cls, url: str, writer: Any, unsafe: str = "") -> PostgresStore:
+    async def opened(cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True) -> PostgresStore:
         question = _QUESTIONS["place"]
         place = await writer.fetchval(question.text, *question.values({}))
         readers = await asyncpg.create_pool(address(url), min_size=1, max_size=READERS)
-        return cls(writer, readers, place, unsafe)
+        return cls(writer, readers, place, unsafe, alone=alone)
 
     def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+        if not self._alone:
+            raise HouseOpen("this store was opened to read beside a house")
         self._waiting.append(Entry(batch, done, snapshot))
         self._news.set()
 
@@ -122,9 +156,37 @@ class PostgresStore(Store):
             self._failure.__cause__ = fault
         return self._failure
 
+    async def key(self, key: str) -> KeyRow | None:
+        """Keys that are looked for at the same moment go in one journey."""
+        if key not in self._sought:
+            self._sought[key] = asyncio.get_running_loop().create_future()
+        if self._seeker is None or self._seeker.done():
+            self._seeker = asyncio.create_task(self._seek())
+        return await asyncio.shield(self._sought[key])
+
+    async def _seek(self) -> None:
+        while self._sought:
+            sought, self._sought = self._sought, {}
+            try:
+                rows = {row[0]: KeyRow(*row) for row in await self._read(_KEYS, list(sought))}
+            except StoreFailed as fault:
+                for waiting in sought.values():
+                    waiting.set_exception(fault)
+                    waiting.exception()
+                continue
+            for key, waiting in sought.items():
+                waiting.set_result(rows.get(key))
+
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         question = _QUESTIONS[name]
-        return [tuple(row) for row in await self._readers.fetch(question.text, *question.values(values))]
+        return [tuple(row) for row in await self._read(question.text, *question.values(values))]
+
+    async def _read(self, text: str, *values: Any) -> list[Any]:
+        """Rows, or StoreFailed where the server does not answer: nothing was decided, and nothing is lost."""
+        try:
+            return list(await self._readers.fetch(text, *values))
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+            raise StoreFailed(f"the store cannot be read: {type(fault).__name__}: {fault}") from fault
 
     async def close(self) -> None:
         self._closing = True
@@ -132,4 +194,5 @@ class PostgresStore(Store):
         await self._task
         with suppress(Exception):
             await self._connection.close()
-        await self._readers.close()
+        with suppress(Exception):
+            await asyncio.wait_for(self._readers.close(), CLOSING)

@@ -69,6 +69,14 @@ class ShareRow(NamedTuple):
     returned: Cents
 
 
+class NameRow(NamedTuple):
+    """A name that is held once in the whole house: a login, the hash of a tax code (R-42). It is never given up."""
+
+    kind: str
+    name: str
+    owner: str
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """All that one command changes: committed together or not at all."""
@@ -78,6 +86,7 @@ class Batch:
     keys: tuple[KeyRow, ...] = ()
     rounds: tuple[RoundRow, ...] = ()
     shares: tuple[ShareRow, ...] = ()
+    names: tuple[NameRow, ...] = ()
 
 
 class Head(NamedTuple):

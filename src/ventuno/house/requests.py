@@ -39,12 +39,16 @@ class NoSuchTable(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A command for a table, who sends it, and the key that makes repeating it harmless."""
+    """A command for a table, who sends it, and the key that makes repeating it harmless.
+
+    `trusted` is set by the house's own code where it fills in what a player may not say of himself, and by nobody else.
+    """
 
     table: str
     command: Command
     key: str
     player: PlayerId = ""
+    trusted: bool = False
 
     def digest(self) -> bytes:
         """What must be equal when a key comes again; the time of arrival is not part of it."""

@@ -14,7 +14,6 @@ from ventuno.core.table import evolve, open_table
 from ventuno.house import codec
 from ventuno.house.records import Head, Record, RoundRow, ShareRow, append, check
 
-
 _ENDS = (RoundSettled, RoundVoided)
 
 

@@ -23,13 +23,15 @@ from sqlalchemy import (
     Text,
     bindparam,
     func,
+    not_,
     select,
+    tuple_,
 )
 from sqlalchemy.engine.interfaces import Dialect
 
 from ventuno.house.records import Batch
 
-REVISION = "r0001"
+REVISION = "r0002"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
 
 metadata = MetaData()
@@ -93,6 +95,8 @@ rounds = Table(
     Column("game", Text, nullable=False),
     Column("sheet", Text, nullable=False),
     Column("voided", Boolean, nullable=False),
+    Index("rounds_by_end", "ended", "code"),
+    Index("rounds_by_start", "started", "code"),
     sqlite_with_rowid=False,
 )
 shares = Table(
@@ -104,6 +108,7 @@ shares = Table(
     Column("staked", BigInteger, nullable=False),
     Column("returned", BigInteger, nullable=False),
     Index("shares_by_player", "player", "ended", "code"),
+    Index("shares_by_end", "ended", "code", "player"),
     sqlite_with_rowid=False,
 )
 snapshots = Table(
@@ -153,6 +158,14 @@ def _starts(column: ColumnElement[str]) -> ColumnElement[bool]:
     return func.substr(column, 1, func.length(prefix)) == prefix
 
 
+def _number(name: str) -> ColumnElement[int]:
+    return bindparam(name, type_=BigInteger)
+
+
+def _text(name: str) -> ColumnElement[str]:
+    return bindparam(name, type_=Text)
+
+
 def _limit() -> ColumnElement[int]:
     return bindparam("limit", type_=BigInteger)
 
@@ -175,6 +188,14 @@ _share_of = (shares.c.player == bindparam("player", type_=Text)) & (
     (shares.c.ended < bindparam("ended", type_=BigInteger))
     | ((shares.c.ended == bindparam("ended", type_=BigInteger)) & (shares.c.code < bindparam("code", type_=Text)))
 )
+
+_money = shares.join(rounds, rounds.c.code == shares.c.code)
+_is_practice = func.substr(rounds.c.stream, 1, func.length(_text("practice"))) == _text("practice")
+_round_after = tuple_(rounds.c.ended, rounds.c.code) > tuple_(_number("ended"), _text("code"))
+_share_after = tuple_(shares.c.ended, shares.c.code, shares.c.player) > tuple_(
+    _number("ended"), _text("code"), _text("player")
+)
+_line_after = tuple_(postings.c.seq, postings.c.line) > tuple_(_number("seq"), _number("line"))
 
 QUESTIONS: dict[str, Select[Any]] = {
     "heads": select(heads).where(_starts(heads.c.stream)).order_by(heads.c.stream),
@@ -202,6 +223,30 @@ QUESTIONS: dict[str, Select[Any]] = {
     .order_by(postings.c.seq, postings.c.line),
     "round": select(rounds).where(rounds.c.code == bindparam("code", type_=Text)),
     "history": select(shares).where(_share_of).order_by(shares.c.ended.desc(), shares.c.code.desc()).limit(_limit()),
+    "history of money": select(shares)
+    .select_from(_money)
+    .where(_share_of, not_(_is_practice))
+    .order_by(shares.c.ended.desc(), shares.c.code.desc())
+    .limit(_limit()),
+    "flows": select(shares)
+    .select_from(_money)
+    .where(shares.c.ended > _number("since"), not_(rounds.c.voided), not_(_is_practice))
+    .order_by(shares.c.ended, shares.c.code, shares.c.player),
+    "shares of": select(shares).where(shares.c.code == _text("code")).order_by(shares.c.player),
+    "all shares": select(shares)
+    .where(_share_after)
+    .order_by(shares.c.ended, shares.c.code, shares.c.player)
+    .limit(_limit()),
+    "all rounds": select(rounds).where(_round_after).order_by(rounds.c.ended, rounds.c.code).limit(_limit()),
+    "rounds started": select(rounds)
+    .where(rounds.c.started >= _number("first"), rounds.c.started <= _number("last"))
+    .order_by(rounds.c.started.desc(), rounds.c.code.desc()),
+    "lines": select(postings)
+    .where(postings.c.stream == _text("stream"), postings.c.seq <= _number("upto"), _line_after)
+    .order_by(postings.c.seq, postings.c.line)
+    .limit(_limit()),
+    "posted": select(postings.c.stream).distinct().order_by(postings.c.stream),
+    "all names": select(names).where(names.c.kind == _text("kind")).order_by(names.c.name),
     "name": select(names.c.owner).where(
         names.c.kind == bindparam("kind", type_=Text), names.c.name == bindparam("name", type_=Text)
     ),

@@ -7,9 +7,11 @@ durable to whoever asked and to whoever watches. Time and shoes come from outsid
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,21 +19,24 @@ import msgspec
 from ventuno.core.commands import Command, LoadShoe, Pause, Resume, Tick
 from ventuno.core.events import Event
 from ventuno.core.money import PlayerId
+from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
-from ventuno.core.state import Table
+from ventuno.core.state import Phase, Table
 from ventuno.house.authority import Authority
-from ventuno.house.clock import Clock, Deadlines
+from ventuno.house.clock import Clock, Deadlines, stamped
 from ventuno.house.durability import NotWhole, photograph, recover
-from ventuno.house.records import Batch, Head
-from ventuno.house.requests import Answer, KeyReused, Request, refused
+from ventuno.house.records import Batch, Head, KeyRow, NameRow
+from ventuno.house.requests import Answer, KeyReused, NoSuchTable, Request, refused
 from ventuno.house.room import Room
 from ventuno.house.store import Store, StoreFailed
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
 RECENT_KEYS = 5_000
-"""Keys that are in memory from the start. Older ones are looked up in the store when they come again."""
+"""Durable keys that stay in memory. Older ones are looked up in the store when they come again (I-4)."""
 BY, RESTART = "house", "restart"
+SWEEP = 20.0
+"""Seconds between two looks for garbage."""
 _NOTHING = Batch()
 _log = logging.getLogger(__name__)
 
@@ -44,6 +49,14 @@ class News:
     version: int
     events: tuple[Event, ...]
     room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class DiskFull(Refusal):
+    """Only open rounds go on, in the room that was kept for them (T-5)."""
+
+    says = "no new bets: {reason}"
+    reason: str
 
 
 Watcher = Callable[[News], None]
@@ -63,6 +76,11 @@ class House:
         self._waiting = 0
         self._floor = 0
         self._all_keys = False
+        self._recent: deque[str] = deque()
+        self._looking: dict[str, asyncio.Event] = {}
+        self._reserved: dict[tuple[str, str], str] = {}
+        self.refused_ticks = 0
+        """How often a table would not take its own deadline: zero in a sound house."""
         self._photographed: dict[str, int] = {}
         self._watchers: dict[str, list[Watcher]] = {}
         self._deadlines = Deadlines()
@@ -96,12 +114,14 @@ class House:
             raise NotWhole(faults)
         house.shown, house.heads = dict(found.rooms), found.heads
         house._floor, house._all_keys = found.last, len(recent) < RECENT_KEYS
+        house._recent.extend(key.key for key in recent)
         for name, room in found.rooms.items():
             house._note(name, room.table)
         await house._pause_all(found.last)
         if resume:
             await house.resume_all()
         house._task = asyncio.create_task(house._keep_house(), name="ventuno-clock")
+        house._begin(house._sweep())
         return house
 
     def now(self) -> int:
@@ -124,15 +144,63 @@ class House:
         so that nobody can use up the key of another, or of the house.
         """
         key = key_of(request)
-        if not self._all_keys and (known := await self.store.key(key)):
+        if not self._all_keys and (known := await self._known(key)):
             if known.digest != request.digest():
                 return refused(request.table, 0, KeyReused(key)).answer
             return msgspec.json.decode(known.answer, type=Answer)
-        command = replace(request.command, at=self.now())
-        return await self._decide(Request(request.table, command, key, request.player))
+        if self.store.full and (no := self._no_room(request, key)):
+            return no
+        command = stamped(request.command, self.now())
+        return await self._decide(Request(request.table, command, key, request.player, request.trusted))
+
+    async def _known(self, key: str) -> KeyRow | None:
+        """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
+        while not self.authority.knows(key):
+            if looking := self._looking.get(key):
+                await looking.wait()
+                continue
+            self._looking[key] = asyncio.Event()
+            try:
+                return await self.store.key(key)
+            finally:
+                self._looking.pop(key).set()  # who waited runs after this one has decided
+        return None
+
+    def _no_room(self, request: Request, key: str) -> Answer | None:
+        """On a full disk only what ends open rounds is taken from players."""
+        room = self.authority.rooms.get(request.table)
+        if room is None:
+            return refused(request.table, 0, NoSuchTable(request.table)).answer
+        if not request.player or room.table.phase is Phase.ROUND or self.authority.knows(key):
+            return None
+        return refused(request.table, room.version, DiskFull(self.store.full)).answer
+
+    async def reserve(self, rows: Iterable[NameRow]) -> NameRow | None:
+        """Hold names until the batch that brings them is durable, or give the first that somebody else has (R-42).
+
+        A batch with names is written only after this, so that a name that is taken never stops the writer.
+        """
+        held: list[NameRow] = []
+        for row in rows:
+            if (row.kind, row.name) not in self._reserved:
+                self._reserved[row.kind, row.name] = row.owner
+                held.append(row)
+                if await self.store.owner(row.kind, row.name) is None:
+                    continue
+            self.release(held)
+            return row
+        return None
+
+    def release(self, rows: Iterable[NameRow]) -> None:
+        """Give up names that were reserved and will not be written."""
+        for row in rows:
+            if self._reserved.get((row.kind, row.name)) == row.owner:
+                del self._reserved[row.kind, row.name]
 
     def write(self, batch: Batch) -> asyncio.Future[None]:
         """Hand in a batch that was decided elsewhere, in order with all others: players, cashier, limits."""
+        if loose := [row for row in batch.names if self._reserved.get((row.kind, row.name)) != row.owner]:
+            raise ValueError(f"names must be reserved before they are written: {loose}")
         for record in batch.records:
             self.heads[record.stream] = Head(record.seq, record.hash)
         return self._submit(batch, None)
@@ -185,14 +253,27 @@ class House:
             self._waiting -= 1
             if isinstance(fault, StoreFailed):
                 self._fail(fault)
-            elif news:
-                self._publish(news)
+            else:
+                if batch.keys:
+                    self._remember(batch)
+                if batch.names:
+                    self.release(batch.names)
+                if news:
+                    self._publish(news)
             if not waiting.done():
                 waiting.set_exception(fault) if fault else waiting.set_result(None)
 
         self._waiting += 1
         self.store.submit(batch, done)
         return waiting
+
+    def _remember(self, batch: Batch) -> None:
+        """Durable keys stay in memory for a while: as many as are recent, however long the house runs."""
+        recent = self._recent
+        recent.extend([key.key for key in batch.keys])
+        while len(recent) > RECENT_KEYS:
+            self.authority.forget(recent.popleft())
+            self._all_keys = False
 
     def _refuse_if_failed(self) -> None:
         if self.failed.done():
@@ -233,7 +314,7 @@ class House:
         """A table without a shoe gets one, a table with two sets its spare (V-82)."""
         while self._shoemaker and _lacks_shoe(self.authority.rooms[name].table):
             command = await self._shoemaker(self.authority.rooms[name])
-            if (await self._house_says(name, replace(command, at=self.now()), "shoe")).refused:
+            if (await self._house_says(name, stamped(command, self.now()), "shoe")).refused:
                 return
 
     async def _pause_all(self, at: int) -> None:
@@ -249,8 +330,31 @@ class House:
             for name in lacking:
                 self._begin(self._bring_shoes(name))
             for name in self._deadlines.due(self.now()):
-                self._begin(self._house_says(name, Tick(self.now()), "tick"))
+                self._begin(self._tick(name))
             await self._sleep()
+
+    async def _tick(self, name: str) -> None:
+        """Tell a table that its deadline has come. If it refuses, it is told again only when that is another."""
+        answer = await self._house_says(name, Tick(self.now()), "tick")
+        table = self.shown[name].table
+        if answer.refused and _runs(table) and table.deadline is not None and table.deadline <= self.now():
+            self.refused_ticks += 1
+            _log.error("%s refused its deadline %d: %s: %s", name, table.deadline, answer.refused, answer.detail)
+        else:
+            self._deadlines.kept(name)
+            self._note(name, table)
+
+    async def _sweep(self) -> None:
+        """Look for garbage now and then instead of all the time: what waits for the disk is none, and there is much."""
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            while not self.failed.done():
+                await asyncio.sleep(SWEEP)
+                gc.collect()
+        finally:
+            if was_on:
+                gc.enable()
 
     def _begin(self, chore: Coroutine[Any, Any, object]) -> None:
         task = asyncio.create_task(chore)

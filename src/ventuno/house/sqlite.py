@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain, islice
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
@@ -16,8 +19,8 @@ from typing import Any, Protocol
 from sqlalchemy.dialects import sqlite
 
 from ventuno.house import schema
-from ventuno.house.records import Batch
-from ventuno.house.store import Done, Entry, Snapshot, Store, StoreFailed, gathered, overdrawn
+from ventuno.house.records import Batch, KeyRow
+from ventuno.house.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, gathered, is_full, overdrawn
 
 PRAGMAS = {
     "journal_mode": "wal",
@@ -27,14 +30,19 @@ PRAGMAS = {
     "wal_autocheckpoint": "0",
 }
 """Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
-CHECKPOINT = 10_000
+CHECKPOINT = 20_000
 """Rows between two checkpoints."""
 GATHER = 0.005
 """How long a group may go on taking in what waits, in seconds."""
 LARGEST = 2_000
 """Batches in one group at most."""
-_SIZES = (64, 16, 4, 1)
+AT_ONCE = 256
+"""Batches that are handed to the writer together."""
+BALLAST = 16 << 20
+"""Bytes kept for the day the disk is full (T-5)."""
+_SIZES = (512, 128, 32, 8, 2, 1)
 _QUESTIONS = schema.questions(sqlite.dialect(paramstyle="qmark"))
+_KEY = _QUESTIONS["key"].text
 
 Told = Callable[[Sequence[Entry], StoreFailed | None], None]
 
@@ -65,6 +73,51 @@ def settings(connection: Connection) -> dict[str, str]:
         name: str(next(iter(connection.execute(f"PRAGMA {name}")))[0]).lower()
         for name in ("journal_mode", "synchronous")
     }
+
+
+class Lock:
+    """The house's hold on its file, for as long as the process lives: the kernel lets go of it, even after SIGKILL."""
+
+    def __init__(self, path: str) -> None:
+        name = f"{os.path.realpath(path)}.lock"
+        self._file = os.open(name, os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(self._file, 32, 0).decode(errors="replace").strip()
+            os.close(self._file)
+            raise HouseOpen(f"{path}: a house is open on it, in process {holder or 'unknown'}") from None
+        with suppress(OSError):  # only for the message: a full disk does not keep a house from opening
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """The file stays: whoever waits for it must find the same one."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+class Ballast:
+    """Room set aside beside the database. Once the disk is full it is given back, so that rounds can end (T-5)."""
+
+    def __init__(self, path: str) -> None:
+        self._file = Path(f"{path}.reserve")
+
+    def set_aside(self) -> str:
+        """Take the room, where twice as much is free; else the words for why this house may only end its rounds."""
+        if self._file.exists() and self._file.stat().st_size >= BALLAST:
+            return ""
+        room = os.statvfs(self._file.parent)
+        if room.f_bavail * room.f_frsize >= 2 * BALLAST:
+            with suppress(OSError), self._file.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, BALLAST)
+                return ""
+        self.give_back()
+        return f"the disk is full: less than {2 * BALLAST >> 20} MB are left"
+
+    def give_back(self) -> None:
+        self._file.unlink(missing_ok=True)
 
 
 def revision(path: str) -> str:
@@ -127,37 +180,38 @@ class Writer:
         self._connection, self._told = connection, told
         self._checkpoint, self._since = checkpoint, 0
         self._place = int(ask(connection, "place")[0][0])
-        self._waiting: SimpleQueue[Entry | None] = SimpleQueue()
+        self._waiting: SimpleQueue[Sequence[Entry]] = SimpleQueue()
         self._failure: StoreFailed | None = None
+        self.when_full: Callable[[], None] = _nothing
         self._thread = Thread(target=self._run, name="ventuno-writer", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
-    def put(self, entry: Entry) -> None:
-        self._waiting.put(entry)
+    def put(self, *entries: Entry) -> None:
+        self._waiting.put(entries)
 
     def stop(self) -> None:
         """Write what waits, then end."""
-        self._waiting.put(None)
+        self._waiting.put(())
         self._thread.join()
         self._connection.close()
 
     def _run(self) -> None:
-        while (first := self._waiting.get()) is not None:
+        while first := self._waiting.get():
             group = self._gather(first)
             self._told(group, self._failure or self.write(group))
             self.tidy()
 
-    def _gather(self, first: Entry) -> list[Entry]:
-        group, until = [first], monotonic() + GATHER
+    def _gather(self, first: Sequence[Entry]) -> Sequence[Entry]:
+        group, until = list(first), monotonic() + GATHER
         with suppress(Empty):
             while len(group) < LARGEST and monotonic() < until:
-                entry = self._waiting.get_nowait()
-                if entry is None:
-                    self._waiting.put(None)
+                entries = self._waiting.get_nowait()
+                if not entries:
+                    self._waiting.put(())
                     break
-                group.append(entry)
+                group += entries
         return group
 
     def write(self, group: Sequence[Entry]) -> StoreFailed | None:
@@ -184,6 +238,12 @@ class Writer:
         self._failure.__cause__ = fault
         with suppress(Exception):
             self._connection.execute("ROLLBACK")
+        if is_full(fault):
+            self.when_full()
+
+
+def _nothing() -> None:
+    """No room was set aside."""
 
 
 def ask(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
@@ -194,31 +254,56 @@ def ask(connection: Connection, name: str, values: Mapping[str, Any] | None = No
 class SqliteStore(Store):
     """A file, its writer, a connection for what must be known at once and one for longer reading."""
 
-    def __init__(self, path: str, connection: Connection, unsafe: str = "") -> None:
+    def __init__(self, path: str, connection: Connection, unsafe: str = "", lock: Lock | None = None) -> None:
         self.unsafe = unsafe
         self._loop = asyncio.get_running_loop()
-        self._writer = Writer(connection, self._tell)
+        self._writer, self._lock = Writer(connection, self._tell), lock
+        if lock:
+            ballast = Ballast(path)
+            self.full, self._writer.when_full = ballast.set_aside(), ballast.give_back
+        self._handed_in: list[Entry] = []
+        self._turn: asyncio.Handle | None = None
         self._near, self._far = connect(path), connect(path)
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
         self._writer.start()
 
     def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
-        self._writer.put(Entry(batch, done, snapshot))
+        if self._lock is None:
+            raise HouseOpen("this store was opened to read beside a house")
+        if not self._handed_in:
+            self._turn = self._loop.call_soon(self._hand_over)
+        self._handed_in.append(Entry(batch, done, snapshot))
+        if len(self._handed_in) >= AT_ONCE:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """What was submitted in one turn of the loop wakes the writer once; it begins while a long turn goes on."""
+        if self._turn:
+            self._turn.cancel()
+        entries, self._handed_in = self._handed_in, []
+        if entries:
+            self._writer.put(*entries)
 
     def _tell(self, group: Sequence[Entry], fault: StoreFailed | None) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             self._loop.call_soon_threadsafe(_told, group, fault)
 
+    async def key(self, key: str) -> KeyRow | None:
+        """At once: it stands before every command whose key is not in memory."""
+        row = self._near.execute(_KEY, (key,)).fetchone()
+        return KeyRow(*row) if row else None
+
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
-        if name == "key":
-            return ask(self._near, name, values)
         return await self._loop.run_in_executor(self._reader, ask, self._far, name, values)
 
     async def close(self) -> None:
+        self._hand_over()
         await self._loop.run_in_executor(None, self._writer.stop)
         self._reader.shutdown()
         self._near.close()
         self._far.close()
+        if self._lock:
+            self._lock.release()
 
 
 def _told(group: Sequence[Entry], fault: StoreFailed | None) -> None:

@@ -7,6 +7,7 @@ writing ends the writer for good: nothing is tried again, and the house comes ba
 from __future__ import annotations
 
 import asyncio
+import errno
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import groupby
@@ -15,8 +16,12 @@ from typing import Any, NamedTuple
 
 from ventuno.core.money import Cents
 from ventuno.house import schema
-from ventuno.house.records import Batch, Head, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.records import Batch, Head, KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
 
+PAGE = 500
+"""Rows of a page."""
+PRACTICE = "table:practice-"
+"""How the streams of practice tables begin (`practice.PREFIX`)."""
 LAST = 2**62
 """Greater than any sequence number and any time."""
 Done = Callable[[BaseException | None], None]
@@ -27,6 +32,13 @@ class StoreFailed(RuntimeError):
     """A commit failed, so the writer has stopped. Leave the process and recover: the store holds what was acknowledged.
 
     Whether the failed batches are in it is open; their idempotency keys tell.
+    """
+
+
+class HouseOpen(RuntimeError):
+    """Another process keeps a house on this database, and two would undo each other. End that one first.
+
+    A process that was killed holds nothing: its lock goes with it.
     """
 
 
@@ -95,11 +107,27 @@ def overdrawn(balances: Iterable[tuple[str, Cents]]) -> list[str]:
     return [f"{account} is {amount}" for account, amount in balances if amount < 0 and account.startswith("player:")]
 
 
+def is_full(fault: BaseException) -> bool:
+    """Whether this error says that the disk is full: to the system, to SQLite, to APSW, to PostgreSQL."""
+    return (
+        getattr(fault, "errno", None) == errno.ENOSPC
+        or getattr(fault, "sqlite_errorname", "") == "SQLITE_FULL"
+        or type(fault).__name__ in ("FullError", "DiskFullError")
+    )
+
+
 class Store(ABC):
-    """A durable store: one writer that takes batches in order, and readers beside it."""
+    """A durable store: one writer that takes batches in order, and readers beside it.
+
+    What an export or a history asks comes in pages: each question takes the place of the last row that was seen. Rows
+    are only added, and later ones stand later, so pages that are read while the house plays miss nothing that was there
+    when the first was read. `streams` gives the end of each stream now: reading `upto` it makes one moment of them all.
+    """
 
     unsafe: str = ""
     """Why acknowledged play could be lost on this store: for every screen; empty where it cannot (G-23)."""
+    full: str = ""
+    """Why this store has no room but what was kept in reserve: rounds end, and no new one begins (T-5)."""
 
     @abstractmethod
     def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
@@ -173,14 +201,68 @@ class Store(ABC):
 
     async def round(self, code: str) -> RoundRow | None:
         rows = await self._ask("round", {"code": code})
-        return RoundRow(*rows[0])._replace(voided=bool(rows[0][-1])) if rows else None
+        return _round(rows[0]) if rows else None
 
-    async def history(self, player: str, before: tuple[int, str] = (LAST, ""), limit: int = 50) -> list[ShareRow]:
+    async def rounds(self, after: tuple[int, str] = (-1, ""), limit: int = PAGE) -> list[RoundRow]:
+        """All rounds, oldest end first, voided and practice ones too; `after` is the end and code of the last seen."""
+        rows = await self._ask("all rounds", {"ended": after[0], "code": after[1], "limit": limit})
+        return [_round(row) for row in rows]
+
+    async def rounds_started(self, first: int, last: int) -> list[RoundRow]:
+        """The rounds that began in this span, newest first (V-66)."""
+        return [_round(row) for row in await self._ask("rounds started", {"first": first, "last": last})]
+
+    async def shares(self, after: tuple[int, str, str] = (-1, "", ""), limit: int = PAGE) -> list[ShareRow]:
+        """All shares, oldest end first; `after` is the end, code and player of the last one already seen."""
+        values = {"ended": after[0], "code": after[1], "player": after[2], "limit": limit}
+        return [ShareRow(*row) for row in await self._ask("all shares", values)]
+
+    async def shares_of(self, code: str) -> list[ShareRow]:
+        """Who was in a round, and with how much."""
+        return [ShareRow(*row) for row in await self._ask("shares of", {"code": code})]
+
+    async def flows(self, since: int) -> list[ShareRow]:
+        """The shares that count in limits and losses, oldest first: no voided round, no practice (R-33, X-08)."""
+        return [ShareRow(*row) for row in await self._ask("flows", {"since": since, "practice": PRACTICE})]
+
+    async def history(
+        self, player: str, before: tuple[int, str] = (LAST, ""), limit: int = 50, *, practice: bool = True
+    ) -> list[ShareRow]:
         """A player's rounds, newest first; `before` is the end and code of the last one already seen (V-69)."""
         values = {"player": player, "ended": before[0], "code": before[1], "limit": limit}
-        return [ShareRow(*row) for row in await self._ask("history", values)]
+        if practice:
+            return [ShareRow(*row) for row in await self._ask("history", values)]
+        return [ShareRow(*row) for row in await self._ask("history of money", values | {"practice": PRACTICE})]
+
+    async def each_record(self, stream: str, upto: int = LAST, page: int = PAGE) -> AsyncIterator[list[Record]]:
+        """A stream in pages: a table, the audit log, a player."""
+        last = 0
+        while records := await self.records(stream, last, upto, page):
+            yield records
+            last = records[-1].seq
+
+    async def each_posting(self, stream: str, upto: int = LAST, page: int = PAGE) -> AsyncIterator[list[PostingRow]]:
+        """The money that a stream moved, in pages."""
+        seq, line = 0, -1
+        while rows := await self._ask(
+            "lines", {"stream": stream, "upto": upto, "seq": seq, "line": line, "limit": page}
+        ):
+            yield [PostingRow(*row[:2], *row[3:]) for row in rows]
+            seq, line = rows[-1][1], rows[-1][2]
+
+    async def posted(self) -> list[str]:
+        """The streams that moved money."""
+        return [row[0] for row in await self._ask("posted", {})]
+
+    async def names(self, kind: str) -> list[NameRow]:
+        """All names of a kind."""
+        return [NameRow(*row) for row in await self._ask("all names", {"kind": kind})]
 
     async def owner(self, kind: str, name: str) -> str | None:
         """Who holds a name that may be held once."""
         rows = await self._ask("name", {"kind": kind, "name": name})
         return rows[0][0] if rows else None
+
+
+def _round(row: tuple[Any, ...]) -> RoundRow:
+    return RoundRow(*row)._replace(voided=bool(row[-1]))

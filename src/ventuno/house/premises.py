@@ -1,0 +1,276 @@
+"""The premises: a whole house from the address of a store and a folder, and every call that a door to it needs.
+
+Each call decides in memory, in order with all others, and answers when what it changed is durable; what it shows is
+durable too, and built up for its viewer. Who calls has been told apart before: `who` says whom a token speaks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ventuno.core.cards import Card
+from ventuno.core.commands import BringMoney, Command, LoadShoe, Pause, Resume, TakeMoney, TakeSeat, Void
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.core.view import TableView, view
+from ventuno.house import lobby, practice
+from ventuno.house.archive import Archive
+from ventuno.house.audit import ClockWatch
+from ventuno.house.chat import Said
+from ventuno.house.concession import Admission
+from ventuno.house.desk import uncertified
+from ventuno.house.floor import PracticeCredit
+from ventuno.house.players import Role
+from ventuno.house.receipts import Receipt
+from ventuno.house.records import Batch
+from ventuno.house.requests import Answer, NoSuchTable, Request, refused
+from ventuno.house.sessions import Presence
+from ventuno.house.shell import News
+from ventuno.house.shoemaker import ShoeNews
+from ventuno.house.staff import Fittings, Staff, staffed
+from ventuno.house.store import StoreFailed
+
+CERTIFICATES = "certificates"
+_log = logging.getLogger(__name__)
+TIDY = 1.0
+"""Seconds between two rounds of what the house does by itself beside the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnfit(Refusal):
+    says = "no table {table} can be opened: {reason}"
+    table: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSupervisor(Refusal):
+    """H-8: what only a supervisor does, and with a reason."""
+
+    says = "{player} is no supervisor"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonMissing(Refusal):
+    says = "an act of a supervisor has a reason"
+
+
+class Seen(NamedTuple):
+    """A table as one viewer sees it at a version."""
+
+    table: str
+    version: int
+    view: TableView
+
+
+class Premises(Archive):
+    """Open with `Premises.open`; after StoreFailed or DeskBroken leave it and open another."""
+
+    def __init__(self, staff: Staff, folder: Path) -> None:
+        super().__init__(staff)
+        self.folder = folder
+        self.unsafe = staff.house.store.unsafe
+        self.key = staff.key.public
+        self.presence = Presence()
+        self.faults: list[str] = []
+        """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
+        self._watch = ClockWatch(*_clocks())
+        self._listeners: dict[str, list[Callable[[Said], None]]] = {}
+        self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
+
+    @classmethod
+    async def open(
+        cls, url: str, folder: Path, fittings: Fittings | None = None, *, unsafe: bool = False, deep: bool = False
+    ) -> Premises:
+        """Everything in its order, or NotWhole with the whole list; the store is closed again where it is refused."""
+        staff = await staffed(url, folder, fittings or Fittings(), unsafe=unsafe, deep=deep)
+        for table in list(staff.house.authority.rooms):
+            staff.shoemaker.serve(table)
+        return cls(staff, folder)
+
+    async def close(self) -> None:
+        self._tidying.cancel()
+        with suppress(asyncio.CancelledError, StoreFailed):
+            await self._tidying
+        await self.staff.shoemaker.stop()
+        await self.house.stop()
+        self.staff.hashers.shutdown()
+
+    async def tidy(self) -> None:
+        """Reports go out, sessions that ran out end, books and clock are looked at (R-31, R-43, R-18, G-2)."""
+        now = self.house.now()
+        self.faults = self.house.authority.faults()
+        if self.faults:
+            _log.critical("the books are wrong: %s", "; ".join(self.faults))
+        if step := self._watch.look(*_clocks()):
+            await self.commit(Batch(records=self.staff.audit.note(now, step)))
+        await self.commit(self.staff.concession.send(now) or Batch())
+        await self.commit(self.staff.tokens.sweep(now))
+
+    async def _keep_tidy(self) -> None:
+        while not self.house.failed.done():
+            await asyncio.sleep(TIDY)
+            await self.tidy()
+
+    async def open_table(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
+        """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
+        sheet = self.staff.fittings.games.get(game)
+        if sheet is None or (sheet.game.solo and owner not in self.staff.accounts):
+            return TableUnfit(name, "no such game" if sheet is None else "a table for one needs its player")
+        if no := uncertified(sheet, self.folder / CERTIFICATES):
+            return no
+        if name in self.house.authority.rooms or not name or is_practice(name):
+            return TableUnfit(name, "the name is taken")
+        answer = await self.house.open_table(name, sheet, owner if sheet.game.solo else "")
+        self.staff.provenance.trail(name)
+        self.staff.shoemaker.serve(name)
+        return answer
+
+    async def solo(self, player: PlayerId, game: str) -> str | Refusal:
+        """The player's own table of a game for one: the one he has, with its open round, or a new one (R-03)."""
+        name = f"{game}-{player}"
+        if name not in self.house.authority.rooms:
+            opened = await self.open_table(name, game, player)
+            if isinstance(opened, Refusal):
+                return opened
+        return name
+
+    async def practise(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
+        """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
+        sheet = self.staff.fittings.games[game]
+        number = 1 + sum(one.startswith(f"{practice.PREFIX}{player}-") for one in self.house.authority.rooms)
+        name = f"{practice.PREFIX}{player}-{number}"
+        credit = min(practice.CREDIT, sheet.stakes.session_cap or practice.CREDIT)
+        await self.house.open_table(name, sheet, player if sheet.game.solo else "", practice=True)
+        await self.house.ask(Request(name, BringMoney(player, credit, 0), f"{name} credit", player))
+        if not sheet.game.solo:
+            await self.house.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
+        if cards:
+            await self.house.ask(Request(name, LoadShoe(cards, 0, 0, stacked=True), f"{name} cards"))
+        self.staff.shoemaker.serve(name)
+        return name
+
+    def tables(self, player: PlayerId = "") -> list[lobby.TableLine]:
+        vip = self.staff.accounts[player].player.vip if player else 0
+        return lobby.listed(self.house.shown.values(), player, vip)
+
+    async def bring(self, player: PlayerId, table: str, amount: Cents, key: str) -> tuple[Answer, Admission | None]:
+        """Money to a table by the floor: ids first, his own VIP level, nothing from who is excluded (R-30, R-38)."""
+        room = self.house.authority.rooms.get(table)
+        if room and room.practice:
+            return refused(table, room.version, PracticeCredit(table)).answer, None
+        command = BringMoney(player, amount, 0, self.staff.accounts[player].player.vip)
+        answer = await self.house.ask(Request(table, command, key, player))
+        return answer, self.staff.concession.admitted(player, table)
+
+    async def take(self, player: PlayerId, table: str, amount: Cents, key: str) -> Answer:
+        return await self.house.ask(Request(table, TakeMoney(player, amount, 0), key, player))
+
+    async def ask(self, player: PlayerId, table: str, command: Command, key: str) -> Answer:
+        """Any command of a player at a table; money is brought by `bring` whatever he calls it."""
+        if isinstance(command, BringMoney):
+            return (await self.bring(player, table, command.amount, key))[0]
+        if not player:
+            return refused(table, 0, NotSupervisor(player)).answer
+        return await self.house.ask(Request(table, command, key, player))
+
+    def see(self, table: str, viewer: PlayerId = "") -> Seen | Refusal:
+        """The table as it stands in the store; a table for one is its owner's alone."""
+        room = self.house.shown.get(table)
+        if room is None or not _may_see(room.table.sheet.game.solo or room.practice, room.table.owner(1), viewer):
+            return NoSuchTable(table)
+        return Seen(table, room.version, view(room.table, viewer, self.house.now()))
+
+    def watch(self, table: str, viewer: PlayerId, told: Callable[[Seen], None]) -> Callable[[], None] | Refusal:
+        """Each version once it is durable, as this viewer sees it; the result ends it."""
+        if isinstance(seen := self.see(table, viewer), Refusal):
+            return seen
+
+        def tell(news: News) -> None:
+            told(Seen(table, news.version, view(news.room.table, viewer, self.house.now())))
+
+        return self.house.watch(table, tell)
+
+    def shoe(self, table: str) -> ShoeNews | None:
+        return self.staff.shoemaker.news(table)
+
+    def watch_shoes(self, told: Callable[[ShoeNews], None]) -> None:
+        self.staff.shoemaker.watch(told)
+
+    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
+        return await self.staff.shoemaker.promise(table, player, digest)
+
+    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
+        """What was promised; at a table for one the player's bytes alone."""
+        return await self.staff.shoemaker.reveal(table, player, entropy)
+
+    async def receipt(self, table: str) -> Receipt | None:
+        """The newest signed checkpoint of a table: keep it, and no other history can be told."""
+        trail = self.staff.provenance.trails.get(table)
+        found = trail.receipt if trail else None
+        await self.commit(Batch())
+        return found
+
+    async def say(self, player: PlayerId, table: str, text: str) -> Said | Refusal:
+        if isinstance(seen := self.see(table, player), Refusal):
+            return seen
+        said = self.staff.chat.say(table, player, text, self.house.now())
+        if isinstance(said, Refusal):
+            return said
+        await self.commit(said.batch)
+        for told in self._listeners.get(table, ()):
+            told(said)
+        return said
+
+    def listen(self, table: str, told: Callable[[Said], None]) -> None:
+        self._listeners.setdefault(table, []).append(told)
+
+    async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
+        if no := self._unfit(by, reason):
+            return no
+        return await self.commit(self.staff.chat.mute(table, player, by, reason, minutes, self.house.now()))
+
+    async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
+        return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
+
+    async def pause(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
+        return await self._supervise(by, table, Pause(by, reason, 0), key, reason)
+
+    async def resume(self, by: PlayerId, table: str, key: str) -> Answer:
+        return await self._supervise(by, table, Resume(by, 0), key, "resume")
+
+    async def void(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
+        """Every stake of the open round goes back; recorded with who and why (R-07)."""
+        return await self._supervise(by, table, Void(by, reason, 0), key, reason)
+
+    async def _supervise(self, by: PlayerId, table: str, command: Command, key: str, reason: str) -> Answer:
+        if no := self._unfit(by, reason):
+            return refused(table, 0, no).answer
+        return await self.house.ask(Request(table, command, f"{by} {key}"))
+
+    def _unfit(self, by: PlayerId, reason: str = "-") -> Refusal | None:
+        account = self.staff.accounts.get(by)
+        if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
+            return NotSupervisor(by)
+        return None if reason.strip() else ReasonMissing()
+
+
+def is_practice(table: str) -> bool:
+    return table.startswith(practice.PREFIX)
+
+
+def _may_see(own: bool, owner: PlayerId | None, viewer: PlayerId) -> bool:
+    return not own or (viewer != "" and owner == viewer)
+
+
+def _clocks() -> tuple[int, int]:
+    """The wall's time and the steady one, in milliseconds."""
+    return time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000

@@ -1,0 +1,201 @@
+"""Everybody who works in a house, called in the order in which they can stand after a crash.
+
+`staffed` reads the store once, checks every chain against what was written last, and refuses with the whole list where
+anything is not whole; only then do tables go on (R-06, G-11).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.sheet import Sheet
+from ventuno.core.state import Phase
+from ventuno.house import accounts as books
+from ventuno.house import audit as audits
+from ventuno.house import codec, concession, provenance, room, shield
+from ventuno.house.accounts import Accounts
+from ventuno.house.audit import Audit
+from ventuno.house.cash import PlayMoney, Provider
+from ventuno.house.cashier import Cashier
+from ventuno.house.chat import Chat
+from ventuno.house.clock import Clock, RealClock
+from ventuno.house.concession import Concession, Issuer
+from ventuno.house.desk import Desk
+from ventuno.house.durability import NotWhole, open_store
+from ventuno.house.entropy import EntropySource
+from ventuno.house.guard import Guard
+from ventuno.house.issuer import LocalIssuer
+from ventuno.house.journal import Journal
+from ventuno.house.passwords import Argon2, Hasher
+from ventuno.house.players import PLAY_MONEY, HouseRules
+from ventuno.house.protection import Protection
+from ventuno.house.provenance import Provenance
+from ventuno.house.reception import Reception
+from ventuno.house.records import ChainBroken, Head, Record, check
+from ventuno.house.shell import House
+from ventuno.house.shoemaker import SECONDS, FreshDraws, Shoemaker
+from ventuno.house.signature import SigningKey, load_or_make
+from ventuno.house.store import Store
+from ventuno.house.tokens import Tokens
+from ventuno.sheets import GAMES, load
+
+KEY = "house.key"
+CHAT, TABLES = "chat:", "table:"
+
+
+@dataclass(frozen=True, slots=True)
+class Fittings:
+    """What a house is furnished with; everything has a sound default, tests bring their own."""
+
+    name: str = "ventuno"
+    rules: HouseRules = PLAY_MONEY
+    games: Mapping[str, Sheet] = field(default_factory=lambda: {game: load(game) for game in GAMES})
+    older: tuple[Sheet, ...] = ()
+    """Sheets of earlier versions on which tables are still open (T-11)."""
+    clock: Clock = field(default_factory=RealClock)
+    hasher: Hasher = field(default_factory=Argon2)
+    source: EntropySource = field(default_factory=EntropySource)
+    issuer: Issuer = field(default_factory=LocalIssuer)
+    provider: Provider = field(default_factory=PlayMoney)
+    tokens: Callable[[int], bytes] = os.urandom
+    cut_seconds: int = SECONDS
+
+    @property
+    def sheets(self) -> dict[str, Sheet]:
+        return {sheet.hash: sheet for sheet in (*self.games.values(), *self.older)}
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """The parts of one running house, on one journal and one authority."""
+
+    fittings: Fittings
+    house: House
+    key: SigningKey
+    guard: Guard
+    accounts: Accounts
+    audit: Audit
+    tokens: Tokens
+    reception: Reception
+    protection: Protection
+    cashier: Cashier
+    concession: Concession
+    chat: Chat
+    provenance: Provenance
+    shoemaker: Shoemaker
+    hashers: ThreadPoolExecutor
+
+
+async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = False, deep: bool = False) -> Staff:
+    """A running house from its store and its folder; the store is closed again where it is refused."""
+    key = load_or_make(folder / KEY)
+    store = await open_store(url, unsafe=unsafe)
+    try:
+        return await _staffed(store, key, fittings, deep=deep)
+    except (codec.Unreadable, ChainBroken, LookupError) as fault:
+        await store.close()
+        raise NotWhole([f"{type(fault).__name__}: {fault}"]) from fault
+    except BaseException:
+        await store.close()
+        raise
+
+
+async def _staffed(store: Store, key: SigningKey, fittings: Fittings, *, deep: bool) -> Staff:
+    streams = await _streams(store)
+    journal, authority = Journal(), list[Desk]()
+
+    def in_play(player: PlayerId) -> Cents:
+        return authority[0].wallet.balance(f"player:{player}:in-play")
+
+    guard = Guard(in_play)
+    accounts, audit = Accounts(journal, guard), Audit(journal)
+    accounts.recover(_of(streams, books.PUBLIC, books.PRIVATE))
+    guard.recover(await store.flows(fittings.clock.now() - shield.PERIODS["month"]))
+    reports, chat = Concession(journal, fittings.issuer), Chat(journal, audit)
+    reports.recover(streams.get(concession.STREAM, []))
+    chat.recover(_of(streams, CHAT))
+    journal.resume(streams.get(audits.STREAM, []))
+    trails = Provenance(journal, key, fittings.name)
+    await _trails(store, trails, streams)
+    tokens = Tokens(accounts, audit, fittings.tokens)
+    desk = Desk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails)
+    authority.append(desk)
+    house = await House.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
+    await _rounds(store, trails, house, fittings.sheets)
+    await house.resume_all()
+    return Staff(
+        fittings,
+        house,
+        key,
+        guard,
+        accounts,
+        audit,
+        tokens,
+        Reception(accounts, audit, tokens, fittings.hasher, fittings.rules),
+        Protection(accounts, audit, fittings.rules.profile),
+        Cashier(accounts, desk, guard, fittings.provider),
+        reports,
+        chat,
+        trails,
+        Shoemaker(house, trails, audit, fittings.source, fittings.cut_seconds),
+        ThreadPoolExecutor(2, "ventuno-hasher"),
+    )
+
+
+async def _streams(store: Store) -> dict[str, list[Record]]:
+    """Every stream but those of tables and sealed shoes, each whole and up to its written end."""
+    found: dict[str, list[Record]] = {}
+    faults: list[str] = []
+    for stream, head in (await store.streams()).items():
+        if stream.startswith((TABLES, provenance.SECRET)):
+            continue
+        records = await store.records(stream)
+        try:
+            if check(records) != head:
+                raise ChainBroken(f"{stream}: ends at {len(records)}, was written up to {head.seq}")
+        except Exception as fault:  # whatever cannot be read is a fault to be listed with the others
+            known = isinstance(fault, ChainBroken)
+            faults.append(str(fault) if known else f"{stream}: {type(fault).__name__}: {fault}")
+        found[stream] = records
+    if faults:
+        raise NotWhole(faults)
+    return found
+
+
+def _of(streams: Mapping[str, list[Record]], *starts: str) -> list[list[Record]]:
+    return [records for stream, records in streams.items() if stream.startswith(starts)]
+
+
+async def _trails(store: Store, trails: Provenance, streams: Mapping[str, list[Record]]) -> None:
+    """The trails of the cards, with the sealed shoes that are in use or in the making."""
+    heads = trails.secrets = await store.streams(provenance.SECRET)
+    for records in _of(streams, provenance.PUBLIC):
+        trails.recover(records)
+        table = records[0].stream.removeprefix(provenance.PUBLIC)
+        trail, stream = trails.trail(table), f"{provenance.SECRET}{table}"
+        first = min(trail.digests, default=heads[stream].seq + 1)
+        kept = await store.records(stream, first - 1)
+        if kept and check(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
+            raise NotWhole([f"{stream}: was written up to {heads[stream].seq}"])
+        for record in kept:
+            sealed = provenance.read_sealed(record.kind, record.body)
+            trail.keep(sealed.shoe, bytes.fromhex(sealed.kept))
+        if missing := [number for number in trail.digests if number not in {one.seq for one in kept}]:
+            raise NotWhole([f"{stream}: the shoe {number} is missing" for number in missing])
+
+
+async def _rounds(store: Store, trails: Provenance, house: House, sheets: Mapping[str, Sheet]) -> None:
+    """The open rounds from their beginning, so that their record is complete when they end."""
+    for name, held in house.authority.rooms.items():
+        if held.practice:
+            continue
+        trail = trails.trail(name)
+        if held.table.phase is Phase.ROUND:
+            records = await store.records(held.stream, upto=held.head.seq)
+            trail.opening = room.recovered(records[: held.first - 1], dict(sheets)).table
+            trail.log = [codec.table_event(one.kind, one.body) for one in records[held.first - 1 :]]
