@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, scheduler_port=0
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", scheduler_port=0
     )
     try:
         yield cluster.scheduler_address

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -113,7 +114,7 @@ async def _open_sqlite(path: str, query: dict[str, Any], url: str, *, unsafe: bo
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     lock = sqlite.Lock(path) if alone else None
     try:
-        if not Path(path).exists() or sqlite.revision(path) != schema.REVISION:
+        if not Path(path).exists() or _revision(path) != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
         connection = sqlite.connect(path, sqlite.PRAGMAS | {name: str(value) for name, value in query.items()})
         try:
@@ -257,3 +258,14 @@ def _differences(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> li
         for account in sorted({*balances, *sums})
         if balances.get(account, 0) != sums.get(account, 0)
     ]
+
+
+def _revision(path: str) -> str:
+    """The step of the migrations that a file is at, or nothing."""
+    connection = sqlite3.connect(path)
+    try:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+    except (sqlite3.OperationalError, TypeError):
+        return ""
+    finally:
+        connection.close()

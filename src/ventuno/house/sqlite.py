@@ -120,17 +120,6 @@ class Ballast:
         self._file.unlink(missing_ok=True)
 
 
-def revision(path: str) -> str:
-    """The step of the migrations that a file is at, or nothing."""
-    connection = sqlite3.connect(path)
-    try:
-        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
-    except (sqlite3.OperationalError, TypeError):
-        return ""
-    finally:
-        connection.close()
-
-
 def _insert(table: str, count: int) -> str:
     """One statement for many rows: the interpreter lock is let go once for all of them, not once for each."""
     names = [column.name for column in schema.metadata.tables[table].columns]
