@@ -56,6 +56,7 @@ def test_bounds_of_switches_are_inside(
 
 @pytest.mark.parametrize("line", ["ventuno | - | 1:p 100 | 9S XX", "Ventuno | - | 1:p 100", "ventuno | -", "x"])
 def test_x_18_lines_that_are_no_round(line: str) -> None:
+    """X-18."""
     with pytest.raises(Malformed):
         notation.read(line)
 
@@ -75,6 +76,7 @@ def test_v_23_side_bets_are_shown_right_after_the_deal() -> None:
 
 
 def test_l_21_a_bonus_bet_shows_no_category_but_its_board() -> None:
+    """L-21."""
     table = open_table("T", load("link"), "ada", {"ada": 10_000})
     table = after(
         table,

@@ -33,6 +33,7 @@ def bet(player: str, box: int, amount: int = 1_000, kind: str = "main") -> Place
 
 
 def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
+    """V-05."""
     assert hand.shown(cards("AS 6D")) == "7/17"
     assert hand.shown(cards("AS 6D"), resolved=True) == "17"
     assert hand.shown(cards("AS 6D TH")) == "17"
@@ -46,6 +47,7 @@ def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
 
 
 def test_f_06_every_hand_has_its_value_beside_it() -> None:
+    """F-06."""
     table = open_table("T1", load("first-person"), "ada", {"ada": 100_000})
     table = after(
         table,
@@ -58,11 +60,13 @@ def test_f_06_every_hand_has_its_value_beside_it() -> None:
 
 
 def test_v_46_only_chips_covered_by_the_balance_are_enabled() -> None:
+    """V-46."""
     table = open_table("T1", load("ventuno"), purses={"ada": 700})
     assert [chip for chip, enabled in view(table, "ada", 0).chips if enabled] == [100, 500]
 
 
 def test_v_37_bets_are_shown_to_others_only_when_they_are_final() -> None:
+    """V-37."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2))
     assert "ada" not in view(table, "bea", 2).bets
     table = after(table, DealNow("ada", 2))
@@ -70,6 +74,7 @@ def test_v_37_bets_are_shown_to_others_only_when_they_are_final() -> None:
 
 
 def test_v_54_an_early_decision_is_known_to_its_owner_alone() -> None:
+    """V-54."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, ActEarly("bea", 2, Action.STAND, 15_001))
     assert view(table, "bea", 15_002).boxes[1].early == "stand"
@@ -78,6 +83,7 @@ def test_v_54_an_early_decision_is_known_to_its_owner_alone() -> None:
 
 
 def test_v_35_the_longest_streak_is_highlighted_from_two_up() -> None:
+    """V-35."""
     table = live("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
     assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(3, True), (2, False)]
     table = table._replace(streaks={"ada": 1})
@@ -85,6 +91,7 @@ def test_v_35_the_longest_streak_is_highlighted_from_two_up() -> None:
 
 
 def test_f_09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
+    """F-09."""
     sheet = load("first-person")
     table = open_table("T1", sheet, "ada", {"ada": 100_000})
     table = after(
@@ -101,6 +108,7 @@ def test_f_09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
 
 
 def test_s_32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
+    """S-32."""
     table = open_table("T1", load("sisal"), "ada", {"ada": 100_000})
     table = after(
         table,
@@ -115,6 +123,7 @@ def test_s_32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
 
 
 def test_x_05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:
+    """X-05."""
     for game in GAMES:
         assert all(criterion.partition("-")[2].isdigit() for criterion in load(game).cites.values())
     table = after(live("AS 9D 7D TC TS TH"), bet("ada", 1), bet("ada", 1, 200, "21+3"), bet("bea", 2))
@@ -127,6 +136,7 @@ def test_x_05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() 
 
 
 def test_x_06_a_spectator_sees_no_private_field() -> None:
+    """X-06."""
     table = after(live("AS 9D AD TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, Act("ada", 1, Action.INSURE, 15_001))
     seen = view(table, "", 15_002)
