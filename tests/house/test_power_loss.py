@@ -76,15 +76,15 @@ class _File(apsw.VFSFile):
         super().__init__("", name, flags)
         self._disk, self._name = disk, Path(path).name
 
-    def xWrite(self, data: Any, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: Any, offset: int) -> None:  # noqa: N802  APSW's name
         self._disk.happens(Step("write", self._name, offset, bytes(data)))
         super().xWrite(data, offset)
 
-    def xTruncate(self, newsize: int) -> None:  # noqa: N802
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802  APSW's name
         self._disk.happens(Step("truncate", self._name, newsize))
         super().xTruncate(newsize)
 
-    def xSync(self, _flags: int) -> None:  # noqa: N802
+    def xSync(self, _flags: int) -> None:  # noqa: N802  APSW's name
         """Only written down: what a sync means is decided when the power fails, and the tests run no slower for it."""
         self._disk.happens(Step("sync", self._name))
 
@@ -95,10 +95,10 @@ class _Vfs(apsw.VFS):
         self._disk = disk
         super().__init__(self.name, "")
 
-    def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802
+    def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802  APSW's name
         return _File(self._disk, name, flags)
 
-    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802  APSW's name
         self._disk.happens(Step("delete", Path(filename).name))
         super().xDelete(filename, syncdir)
 

@@ -180,4 +180,4 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     with suppress(ImportError, AttributeError):
         if sys.stdin.isatty():
-            import readline  # noqa: F401
+            import readline  # noqa: F401  importing it is what gives line editing

@@ -53,7 +53,7 @@ class BlackjackEnv(gymnasium.Env[View, int]):
     True
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium's own attribute
 
     def __init__(self, game: str | Sheet = "first-person") -> None:
         self._arena = _arena(game)
@@ -95,7 +95,7 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
     The arrays returned are the environment's own and change with the next step: copy what is to be kept.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own attribute
 
     def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
         from ventuno.odds import arena_kernel
