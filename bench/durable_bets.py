@@ -27,13 +27,13 @@ from ventuno.core.commands import BringMoney, ClearBets, Command, LoadShoe, Plac
 from ventuno.core.ledger import Posting
 from ventuno.core.refusals import Refusal
 from ventuno.core.shoes import cut_window
-from ventuno.house.authority import Authority
-from ventuno.house.draws import Draws
-from ventuno.house.durability import open_store
-from ventuno.house.records import Batch, Head, KeyRow, PostingRow, append
-from ventuno.house.requests import Request
-from ventuno.house.room import Room
-from ventuno.house.shell import House
+from ventuno.house.books.durability import open_store
+from ventuno.house.books.records import Batch, Head, KeyRow, PostingRow, append
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.room import Room
+from ventuno.house.tables.shell import House
 from ventuno.sheets import load
 
 GOALS = {"SQLite": 5_000, "PostgreSQL": 2_000}

@@ -29,13 +29,13 @@ async def fill(url: str) -> None:
     from ventuno.core.commands import BringMoney, PlaceBet, Spot, TakeSeat
     from ventuno.core.ledger import Posting
     from ventuno.core.state import Phase
-    from ventuno.house.authority import Authority
-    from ventuno.house.clock import JumpingClock
-    from ventuno.house.draws import Draws
-    from ventuno.house.durability import open_store
-    from ventuno.house.records import Batch, Head, PostingRow, append
-    from ventuno.house.requests import Request
-    from ventuno.house.shell import House
+    from ventuno.house.books.durability import open_store
+    from ventuno.house.books.records import Batch, Head, PostingRow, append
+    from ventuno.house.shoes.draws import Draws
+    from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.clock import JumpingClock
+    from ventuno.house.tables.requests import Request
+    from ventuno.house.tables.shell import House
 
     store, clock = await open_store(url), JumpingClock()
     authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
@@ -78,12 +78,12 @@ async def come_back(url: str, began: float) -> None:
     from bench.durable_bets import SHEET, Unlimited, shoes
     from ventuno.core.commands import AllowBehind
     from ventuno.core.state import Phase
-    from ventuno.house.authority import Authority
-    from ventuno.house.clock import JumpingClock
-    from ventuno.house.draws import Draws
-    from ventuno.house.durability import open_store
-    from ventuno.house.requests import Request
-    from ventuno.house.shell import House
+    from ventuno.house.books.durability import open_store
+    from ventuno.house.shoes.draws import Draws
+    from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.clock import JumpingClock
+    from ventuno.house.tables.requests import Request
+    from ventuno.house.tables.shell import House
 
     loaded = time.time()
     store = await open_store(url)

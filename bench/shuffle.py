@@ -18,12 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.house import battery
 from ventuno.core.sheet import Sheet
-from ventuno.house import samples
-from ventuno.house.commitment import restored, seal
-from ventuno.house.cut import arrangement
-from ventuno.house.drbg import HmacDrbg
-from ventuno.house.entropy import EntropySource
-from ventuno.house.opening import CLOSED, opened
+from ventuno.house.shoes import samples
+from ventuno.house.shoes.commitment import restored, seal
+from ventuno.house.shoes.cut import arrangement
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.opening import CLOSED, opened
 from ventuno.sheets import load
 
 PROOF_GOAL = 2_000

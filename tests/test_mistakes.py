@@ -42,7 +42,7 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance, open_table, replay
 from ventuno.core.view import view
-from ventuno.house import commitment, entropy
+from ventuno.house.shoes import commitment, entropy
 
 CORE = Path(hand.__file__).parent
 

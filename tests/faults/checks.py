@@ -27,11 +27,11 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Action
 from ventuno.core.state import Table
 from ventuno.core.table import evolve
-from ventuno.house import codec
-from ventuno.house.authority import Authority
-from ventuno.house.records import Batch
-from ventuno.house.requests import Answer, Decided, Request
-from ventuno.house.room import Room
+from ventuno.house.books import codec
+from ventuno.house.books.records import Batch
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Answer, Decided, Request
+from ventuno.house.tables.room import Room
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))

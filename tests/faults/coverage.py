@@ -9,8 +9,9 @@ from tests.faults.world import STEPS, World
 from ventuno.core import refusals
 from ventuno.core.events import Event
 from ventuno.core.refusals import Refusal
-from ventuno.house import guard, requests, shield
-from ventuno.house.requests import Decided, Request
+from ventuno.house.persons import guard, shield
+from ventuno.house.tables import requests
+from ventuno.house.tables.requests import Decided, Request
 
 UNREACHABLE = {
     "HandSurrendered": "no sheet of the five offers surrender",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ventuno.core.ledger import Posting
 from ventuno.core.money import Cents, PlayerId
-from ventuno.house.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.books.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
 
 
 class Broken(AssertionError):

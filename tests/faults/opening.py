@@ -20,11 +20,11 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import cut_window
-from ventuno.house.authority import Authority
-from ventuno.house.draws import Draws
-from ventuno.house.records import Batch, check
-from ventuno.house.requests import Request
-from ventuno.house.room import Room
+from ventuno.house.books.records import Batch, check
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.room import Room
 from ventuno.sheets import GAMES, load
 
 START = 1_790_000_000_000

@@ -15,10 +15,11 @@ from ventuno.core import (
     dealing,
 )
 from ventuno.core.commands import BringMoney, LoadShoe, Pause, Resume, Tick, TimeOut, Void
-from ventuno.house import records, room
-from ventuno.house.authority import Authority
-from ventuno.house.records import Head, KeyRow
-from ventuno.house.requests import Answer, Request
+from ventuno.house.books import records
+from ventuno.house.books.records import Head, KeyRow
+from ventuno.house.tables import room
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Answer, Request
 
 
 @fault((Authority, "handle"))

@@ -28,8 +28,8 @@ from ventuno.core.refusals import BoxTaken, NothingToVoid, NotSeated
 from ventuno.core.round import Round
 from ventuno.core.settlement import LOSE, WIN
 from ventuno.core.state import Table
-from ventuno.house.authority import Authority
-from ventuno.house.wallet import Wallet
+from ventuno.house.money.wallet import Wallet
+from ventuno.house.tables.authority import Authority
 
 
 @fault((Wallet, "post"))

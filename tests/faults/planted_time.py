@@ -15,10 +15,11 @@ from ventuno.core import (
 from ventuno.core.commands import Pause, Resume, SpinBoard, SpinWheel, Void
 from ventuno.core.events import HandDoubled
 from ventuno.core.round import Action
-from ventuno.house import authority, shield
-from ventuno.house.authority import Authority
-from ventuno.house.guard import Guard
-from ventuno.house.shield import LimitSet, Shield
+from ventuno.house.persons import shield
+from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.shield import LimitSet, Shield
+from ventuno.house.tables import authority
+from ventuno.house.tables.authority import Authority
 
 
 @fault((betting, "refused_now"))

@@ -11,10 +11,10 @@ from typing import get_args
 
 from tests.faults.disk import Broken, Disk
 from ventuno.core.money import Cents, PlayerId
-from ventuno.house import codec
-from ventuno.house.guard import Guard
-from ventuno.house.records import Record, ShareRow
-from ventuno.house.shield import (
+from ventuno.house.books import codec
+from ventuno.house.books.records import Record, ShareRow
+from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.shield import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,

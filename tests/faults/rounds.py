@@ -19,7 +19,7 @@ from ventuno.core.events import (
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Line, Round
 from ventuno.core.state import Phase, Table
-from ventuno.house.records import Batch
+from ventuno.house.books.records import Batch
 
 _BY_ROUND = ("main", "split", "ante")
 

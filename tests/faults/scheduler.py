@@ -25,9 +25,9 @@ from ventuno.core.commands import (
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.state import Phase, Table
-from ventuno.house import shield
-from ventuno.house.requests import Request
-from ventuno.house.shield import DAY, ITALY, MINUTE
+from ventuno.house.persons import shield
+from ventuno.house.persons.shield import DAY, ITALY, MINUTE
+from ventuno.house.tables.requests import Request
 
 LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
 _PAUSES = (0, 20, 90, 400, 900)

@@ -43,9 +43,9 @@ from ventuno.core.ledger import Posting
 from ventuno.core.legal import turn
 from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase, Table
-from ventuno.house.authority import Authority
-from ventuno.house.draws import Draws
-from ventuno.house.requests import Answer, Decided, Request
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Answer, Decided, Request
 from ventuno.sheets import GAMES
 
 EXAMPLES, STEPS = 400, 30

@@ -17,13 +17,13 @@ from tests.faults.players import PLAYERS
 from tests.faults.protection import guard_of
 from ventuno.core.commands import Command, Pause, Resume
 from ventuno.core.money import Cents, PlayerId
-from ventuno.house import codec
-from ventuno.house.authority import Authority
-from ventuno.house.draws import Draws
-from ventuno.house.guard import Guard
-from ventuno.house.records import ChainBroken, Head, Record, append, check
-from ventuno.house.requests import Answer, Decided, Request
-from ventuno.house.shield import Shield, ShieldEvent, evolve
+from ventuno.house.books import codec
+from ventuno.house.books.records import ChainBroken, Head, Record, append, check
+from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.shield import Shield, ShieldEvent, evolve
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.requests import Answer, Decided, Request
 
 STEPS = 40
 HOUSE, RESTART = "house", "restart"

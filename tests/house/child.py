@@ -26,10 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.house.evening import PLAYERS, SHEETS, SHEETS_BY_HASH, Script, Shoes, authority, fund
 from ventuno.core.commands import BringMoney, Command, TakeSeat
 from ventuno.core.state import Table
-from ventuno.house import codec, sqlite
-from ventuno.house.durability import open_store
-from ventuno.house.requests import Request
-from ventuno.house.shell import House, News, key_of
+from ventuno.house.books import codec, sqlite
+from ventuno.house.books.durability import open_store
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.shell import House, News, key_of
 from ventuno.sheets import GAMES
 
 SPEED = 200

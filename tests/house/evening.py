@@ -36,15 +36,15 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Round, Stage
 from ventuno.core.shoes import cut_window
 from ventuno.core.state import Phase, Table
-from ventuno.house.authority import Authority
-from ventuno.house.clock import Clock
-from ventuno.house.draws import Draws
-from ventuno.house.durability import open_store
-from ventuno.house.records import Batch, Head, KeyRow, PostingRow, Record, append
-from ventuno.house.requests import Request
-from ventuno.house.room import Room
-from ventuno.house.shell import House
-from ventuno.house.store import Store
+from ventuno.house.books.durability import open_store
+from ventuno.house.books.records import Batch, Head, KeyRow, PostingRow, Record, append
+from ventuno.house.books.store import Store
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.clock import Clock
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.room import Room
+from ventuno.house.tables.shell import House
 from ventuno.sheets import GAMES, load
 
 PLAYERS = ("ada", "bea", "cleo")

@@ -18,27 +18,27 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Stage
 from ventuno.core.shoes import cut_window
 from ventuno.core.state import Phase
-from ventuno.house.accounts import PRIVATE, PUBLIC, Accounts
-from ventuno.house.audit import Audit
-from ventuno.house.authority import Authority
-from ventuno.house.cash import PlayMoney
-from ventuno.house.cashier import Cashier, Done
-from ventuno.house.chat import Chat
-from ventuno.house.concession import Concession
-from ventuno.house.draws import Draws
-from ventuno.house.floor import Brought, Floor
-from ventuno.house.guard import Guard
-from ventuno.house.holdings import Holdings
-from ventuno.house.issuer import LocalIssuer
-from ventuno.house.journal import Journal
-from ventuno.house.players import PLAY_MONEY, Form, HouseRules
-from ventuno.house.practice import PracticeRoom, is_practice
-from ventuno.house.protection import Protection
-from ventuno.house.reception import Joined, Reception
-from ventuno.house.records import Batch
-from ventuno.house.requests import Decided, Request
-from ventuno.house.shield import MINUTE
-from ventuno.house.tokens import Tokens
+from ventuno.house.books.holdings import Holdings
+from ventuno.house.books.journal import Journal
+from ventuno.house.books.records import Batch
+from ventuno.house.money.cash import PlayMoney
+from ventuno.house.money.cashier import Cashier, Done
+from ventuno.house.past.audit import Audit
+from ventuno.house.persons.accounts import PRIVATE, PUBLIC, Accounts
+from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.players import PLAY_MONEY, Form, HouseRules
+from ventuno.house.persons.protection import Protection
+from ventuno.house.persons.reception import Joined, Reception
+from ventuno.house.persons.shield import MINUTE
+from ventuno.house.persons.tokens import Tokens
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.chat import Chat
+from ventuno.house.tables.concession import Concession
+from ventuno.house.tables.floor import Brought, Floor
+from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.practice import PracticeRoom, is_practice
+from ventuno.house.tables.requests import Decided, Request
 from ventuno.sheets import GAMES, load
 
 NOON = 1_790_000_000_000 // 86_400_000 * 86_400_000 + 12 * 3_600_000

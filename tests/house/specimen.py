@@ -26,16 +26,16 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import cut_window
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance, open_table
-from ventuno.house import cut, merkle
-from ventuno.house.commitment import Commitment, SealedShoe, seal
-from ventuno.house.cut import Cut
-from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, discreet, played
-from ventuno.house.drbg import HmacDrbg
-from ventuno.house.entropy import EntropySource
-from ventuno.house.opening import CLOSED, CUT_CARD, opened
-from ventuno.house.receipts import Chain, Receipt, record
-from ventuno.house.shuffle import Stream, shuffled
-from ventuno.house.signature import SigningKey
+from ventuno.house.shoes import cut, merkle
+from ventuno.house.shoes.commitment import Commitment, SealedShoe, seal
+from ventuno.house.shoes.cut import Cut
+from ventuno.house.shoes.dossier import DealtCard, Dossier, RoundRecord, discreet, played
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.opening import CLOSED, CUT_CARD, opened
+from ventuno.house.shoes.receipts import Chain, Receipt, record
+from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.signature import SigningKey
 from ventuno.sheets import load
 
 VECTORS = Path(__file__).parent / "vectors"

@@ -9,8 +9,10 @@ import pytest
 
 from tests.house.foyer import NOON, Foyer
 from ventuno.core.commands import ChangeLimits, Pause, Resume, Void
-from ventuno.house import audit, codec, history
-from ventuno.house.audit import (
+from ventuno.house.books import codec
+from ventuno.house.books.records import Batch, ChainBroken, Record, link
+from ventuno.house.past import audit, history
+from ventuno.house.past.audit import (
     ChanceFailed,
     ClockStepped,
     ClockWatch,
@@ -21,8 +23,7 @@ from ventuno.house.audit import (
     TableActed,
     entries,
 )
-from ventuno.house.players import Role
-from ventuno.house.records import Batch, ChainBroken, Record, link
+from ventuno.house.persons.players import Role
 
 
 def busy() -> Foyer:

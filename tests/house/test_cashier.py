@@ -11,13 +11,13 @@ from tests.house.foyer import Foyer
 from ventuno.core.commands import TakeMoney
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import AmountNotPositive, FundsMissing, Refusal
-from ventuno.house.cash import Approval, PlayMoney, ProviderDeclined
-from ventuno.house.cashier import Cashier, Done
-from ventuno.house.currency import Currencies, NoSuchCurrency, NotARate, Shown, rate, rounded
-from ventuno.house.lobby import listed
-from ventuno.house.players import NoSuchLevel
-from ventuno.house.requests import KeyReused
-from ventuno.house.wallet import Wallet
+from ventuno.house.money.cash import Approval, PlayMoney, ProviderDeclined
+from ventuno.house.money.cashier import Cashier, Done
+from ventuno.house.money.currency import Currencies, NoSuchCurrency, NotARate, Shown, rate, rounded
+from ventuno.house.money.wallet import Wallet
+from ventuno.house.persons.players import NoSuchLevel
+from ventuno.house.tables.lobby import listed
+from ventuno.house.tables.requests import KeyReused
 
 
 def done(outcome: Done | Refusal) -> Done:

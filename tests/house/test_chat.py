@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from tests.house.foyer import NOON, Foyer
-from ventuno.house import lobby
-from ventuno.house.audit import ChatMuted, entries
-from ventuno.house.chat import MOST, RATE, WINDOW, Chat, Improper, MessageUnfit, Muted, MuteUnfit, Said, TooFast
-from ventuno.house.shield import MINUTE
+from ventuno.house.past.audit import ChatMuted, entries
+from ventuno.house.persons.shield import MINUTE
+from ventuno.house.tables import lobby
+from ventuno.house.tables.chat import MOST, RATE, WINDOW, Chat, Improper, MessageUnfit, Muted, MuteUnfit, Said, TooFast
 
 
 def test_v62_a_message_is_kept_and_composed() -> None:

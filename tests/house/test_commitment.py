@@ -16,12 +16,13 @@ from ventuno.core.commands import LoadShoe
 from ventuno.core.refusals import Refusal
 from ventuno.core.shoes import cut_window
 from ventuno.core.table import advance, open_table
-from ventuno.house import canonical, commitment, cut, merkle
-from ventuno.house.commitment import Commitment, restored, rules, seal
-from ventuno.house.cut import Cut, Origin, Phase
-from ventuno.house.entropy import EntropySource, RandomnessFailed
-from ventuno.house.merkle import Tree, climbed, continues, leaf
-from ventuno.house.opening import CLOSED, opened
+from ventuno.house.books import canonical
+from ventuno.house.shoes import commitment, cut, merkle
+from ventuno.house.shoes.commitment import Commitment, restored, rules, seal
+from ventuno.house.shoes.cut import Cut, Origin, Phase
+from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
+from ventuno.house.shoes.merkle import Tree, climbed, continues, leaf
+from ventuno.house.shoes.opening import CLOSED, opened
 from ventuno.sheets import GAMES, load
 
 # The trees of the Certificate Transparency reference tests (RFC 6962).

@@ -9,8 +9,9 @@ import msgspec
 from tests.house.foyer import Foyer
 from ventuno.core.commands import TakeMoney, Void
 from ventuno.core.events import BetPlaced
-from ventuno.house import codec
-from ventuno.house.concession import (
+from ventuno.house.books import codec
+from ventuno.house.books.records import Batch
+from ventuno.house.tables.concession import (
     CentralUnreachable,
     ParticipationBegun,
     RoundReported,
@@ -20,8 +21,7 @@ from ventuno.house.concession import (
     admission_of,
     read,
 )
-from ventuno.house.issuer import LocalIssuer
-from ventuno.house.records import Batch
+from ventuno.house.tables.issuer import LocalIssuer
 
 
 def test_r30_ids_come_before_the_first_stake() -> None:

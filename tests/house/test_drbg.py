@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from tests.house.specimen import VECTORS, fixed_source, specimen, toy_key
-from ventuno.house import drbg as module
-from ventuno.house.commitment import restored
-from ventuno.house.drbg import EntropyTooShort, HmacDrbg, RequestTooLarge, ReseedNeeded, self_test
-from ventuno.house.entropy import REMEMBERED, SEED_SIZE, EntropySource, RandomnessFailed
-from ventuno.house.sealed import SecretKept
-from ventuno.house.shuffle import Stream
+from ventuno.house.shoes import drbg as module
+from ventuno.house.shoes.commitment import restored
+from ventuno.house.shoes.drbg import EntropyTooShort, HmacDrbg, RequestTooLarge, ReseedNeeded, self_test
+from ventuno.house.shoes.entropy import REMEMBERED, SEED_SIZE, EntropySource, RandomnessFailed
+from ventuno.house.shoes.sealed import SecretKept
+from ventuno.house.shoes.shuffle import Stream
 
 PUBLISHED = json.loads((VECTORS / "drbg.json").read_text(encoding="utf-8"))["vectors"]
 

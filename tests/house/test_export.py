@@ -14,15 +14,15 @@ import pytest
 from tests.house.foyer import BY_HASH, Foyer
 from ventuno.core.cards import cards
 from ventuno.core.events import ShoeLoaded
-from ventuno.house import codec
-from ventuno.house.cashier import Done
-from ventuno.house.chat import Said
-from ventuno.house.codec import Unreadable
-from ventuno.house.export import Examined, examined, written
-from ventuno.house.holdings import Holdings, derived, public
-from ventuno.house.players import Form
-from ventuno.house.reception import Joined
-from ventuno.house.records import Record, link
+from ventuno.house.books import codec
+from ventuno.house.books.codec import Unreadable
+from ventuno.house.books.export import Examined, examined, written
+from ventuno.house.books.holdings import Holdings, derived, public
+from ventuno.house.books.records import Record, link
+from ventuno.house.money.cashier import Done
+from ventuno.house.persons.players import Form
+from ventuno.house.persons.reception import Joined
+from ventuno.house.tables.chat import Said
 
 
 @cache

@@ -20,12 +20,13 @@ from ventuno.core.legal import turn
 from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase
 from ventuno.core.view import view
-from ventuno.house import export, history
-from ventuno.house.durability import open_store
-from ventuno.house.history import NotATime, lines, page
-from ventuno.house.records import Batch, RoundRow, ShareRow
-from ventuno.house.statistics import statistics
-from ventuno.house.story import agrees, cut_out, frames, story
+from ventuno.house.books import export
+from ventuno.house.books.durability import open_store
+from ventuno.house.books.records import Batch, RoundRow, ShareRow
+from ventuno.house.past import history
+from ventuno.house.past.history import NotATime, lines, page
+from ventuno.house.past.statistics import statistics
+from ventuno.house.past.story import agrees, cut_out, frames, story
 
 
 def rows(foyer: Foyer) -> dict[str, RoundRow]:

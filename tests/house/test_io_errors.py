@@ -41,13 +41,13 @@ from tests.house.test_power_loss import (
 from tests.house.test_recovery import BET, said, seated, until
 from ventuno.core.commands import BringMoney
 from ventuno.core.state import Phase
-from ventuno.house import sqlite
-from ventuno.house.clock import JumpingClock
-from ventuno.house.records import Batch
-from ventuno.house.requests import Request
-from ventuno.house.shell import key_of
-from ventuno.house.sqlite import Writer
-from ventuno.house.store import Entry, StoreFailed
+from ventuno.house.books import sqlite
+from ventuno.house.books.records import Batch
+from ventuno.house.books.sqlite import Writer
+from ventuno.house.books.store import Entry, StoreFailed
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.shell import key_of
 from ventuno.sheets import load
 
 BATCHES = 22

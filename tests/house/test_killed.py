@@ -26,9 +26,9 @@ import pytest
 
 from tests.house.child import state_of
 from tests.house.evening import SHEETS_BY_HASH
-from ventuno.house.durability import NotWhole, open_store, recover
-from ventuno.house.records import Record
-from ventuno.house.room import recovered
+from ventuno.house.books.durability import NotWhole, open_store, recover
+from ventuno.house.books.records import Record
+from ventuno.house.tables.room import recovered
 
 KILLS = int(os.environ.get("VENTUNO_KILLS", "100"))
 PER_FILE = 20

@@ -14,10 +14,10 @@ import pytest
 from tests.house.conftest import execute
 from tests.house.evening import open_house
 from tests.house.test_recovery import BET, said, seated
-from ventuno.house.clock import JumpingClock
-from ventuno.house.durability import open_store
-from ventuno.house.records import Batch, KeyRow
-from ventuno.house.store import HouseOpen, StoreFailed
+from ventuno.house.books.durability import open_store
+from ventuno.house.books.records import Batch, KeyRow
+from ventuno.house.books.store import HouseOpen, StoreFailed
+from ventuno.house.tables.clock import JumpingClock
 
 ONE = Batch(keys=(KeyRow("k", b"d", b"a"),))
 

@@ -28,11 +28,11 @@ from tests.house.conftest import execute, fresh_database
 from tests.house.evening import fund, open_house
 from tests.house.postgres import SAFE, Cluster, cluster
 from ventuno.core.commands import BringMoney
-from ventuno.house import postgres as module
-from ventuno.house.clock import JumpingClock
-from ventuno.house.requests import Request
-from ventuno.house.shell import House, key_of
-from ventuno.house.store import Entry, HouseOpen, StoreFailed
+from ventuno.house.books import postgres as module
+from ventuno.house.books.store import Entry, HouseOpen, StoreFailed
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.requests import Request
+from ventuno.house.tables.shell import House, key_of
 from ventuno.sheets import load
 
 OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "20"))

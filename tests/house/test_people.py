@@ -14,14 +14,14 @@ from tests.house.foyer import BY_HASH, Foyer
 from ventuno.core.commands import TakeMoney, TakeSeat
 from ventuno.core.money import PlayerId
 from ventuno.core.state import Phase
-from ventuno.house.cashier import Done
-from ventuno.house.chat import Said
-from ventuno.house.export import examined, written
-from ventuno.house.players import Form
-from ventuno.house.reception import Joined
-from ventuno.house.records import Batch, PostingRow
-from ventuno.house.shield import DAY
-from ventuno.house.tokens import Entered, Known
+from ventuno.house.books.export import examined, written
+from ventuno.house.books.records import Batch, PostingRow
+from ventuno.house.money.cashier import Done
+from ventuno.house.persons.players import Form
+from ventuno.house.persons.reception import Joined
+from ventuno.house.persons.shield import DAY
+from ventuno.house.persons.tokens import Entered, Known
+from ventuno.house.tables.chat import Said
 
 
 class Slow:

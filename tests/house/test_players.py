@@ -10,18 +10,18 @@ import pytest
 
 from tests.house.foyer import NOON, Foyer
 from ventuno.core.refusals import Refusal
-from ventuno.house import names, passwords, settings, taxid
-from ventuno.house.accounts import PRIVATE
-from ventuno.house.audit import LoginFailed, entries
-from ventuno.house.passwords import Argon2, PasswordCommon, PasswordTooShort
-from ventuno.house.players import ITALIAN, Form, NotAGuest, Role, UnderAge
-from ventuno.house.reception import AccountClosed, Joined, WrongCredentials
-from ventuno.house.sessions import BREAK, IDLE, WHOLE, Presence, Session, SessionOver, Sessions, clock
-from ventuno.house.settings import Settings, SettingUnfit
-from ventuno.house.shield import MINUTE
-from ventuno.house.taxid import TaxIdTaken, check_letter
-from ventuno.house.throttle import Throttle, TryLater
-from ventuno.house.tokens import Entered, Known
+from ventuno.house.past.audit import LoginFailed, entries
+from ventuno.house.persons import names, passwords, settings, taxid
+from ventuno.house.persons.accounts import PRIVATE
+from ventuno.house.persons.passwords import Argon2, PasswordCommon, PasswordTooShort
+from ventuno.house.persons.players import ITALIAN, Form, NotAGuest, Role, UnderAge
+from ventuno.house.persons.reception import AccountClosed, Joined, WrongCredentials
+from ventuno.house.persons.sessions import BREAK, IDLE, WHOLE, Presence, Session, SessionOver, Sessions, clock
+from ventuno.house.persons.settings import Settings, SettingUnfit
+from ventuno.house.persons.shield import MINUTE
+from ventuno.house.persons.taxid import TaxIdTaken, check_letter
+from ventuno.house.persons.throttle import Throttle, TryLater
+from ventuno.house.persons.tokens import Entered, Known
 
 ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
 GOOD = "correct horse battery"

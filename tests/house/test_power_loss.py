@@ -24,11 +24,11 @@ import apsw
 import pytest
 
 from tests.house.evening import tape
-from ventuno.house import sqlite
-from ventuno.house.migrations import migrate
-from ventuno.house.records import Batch, ChainBroken, Head, Record, check
-from ventuno.house.sqlite import Writer
-from ventuno.house.store import Entry
+from ventuno.house.books import sqlite
+from ventuno.house.books.migrations import migrate
+from ventuno.house.books.records import Batch, ChainBroken, Head, Record, check
+from ventuno.house.books.sqlite import Writer
+from ventuno.house.books.store import Entry
 
 CUTS = int(os.environ.get("VENTUNO_CUTS", "500"))
 LOST, KEPT, TORN = "lost", "kept", "torn"

@@ -10,7 +10,7 @@ from tests.house.foyer import SHEETS, Foyer
 from ventuno.core.cards import cards, pack
 from ventuno.core.commands import Act, BringMoney, DealNow, TakeMoney
 from ventuno.core.round import Action
-from ventuno.house.practice import CREDIT, NotPractice, is_practice
+from ventuno.house.tables.practice import CREDIT, NotPractice, is_practice
 from ventuno.sheets import GAMES
 
 

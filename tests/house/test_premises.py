@@ -37,20 +37,21 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action
 from ventuno.core.view import TableView
-from ventuno.house import dossier, export
-from ventuno.house.clock import JumpingClock
-from ventuno.house.desk import DeskBroken, NotCertified
-from ventuno.house.durability import NotWhole, open_store
-from ventuno.house.entropy import EntropySource
-from ventuno.house.issuer import LocalIssuer
-from ventuno.house.players import Form, Role
+from ventuno.house.books import export
+from ventuno.house.books.durability import NotWhole, open_store
+from ventuno.house.persons.players import Form, Role
+from ventuno.house.persons.tokens import Entered
 from ventuno.house.premises import CERTIFICATES, NotSupervisor, Premises, Seen
-from ventuno.house.requests import Answer
-from ventuno.house.room import Room
-from ventuno.house.shoemaker import ShoeNews
+from ventuno.house.shoes import dossier
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.shoemaker import ShoeNews
+from ventuno.house.shoes.verification import Verdict, verify
 from ventuno.house.staff import Fittings
-from ventuno.house.tokens import Entered
-from ventuno.house.verification import Verdict, verify
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.desk import DeskBroken, NotCertified
+from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.room import Room
 from ventuno.sheets import GAMES, load
 
 PASSWORD = "correct horse battery"

@@ -14,11 +14,11 @@ from ventuno.core.legal import turn
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action
 from ventuno.core.state import Phase
-from ventuno.house import shield
-from ventuno.house.guard import Guard, ProtectionLimit, RealityCheckDue
-from ventuno.house.records import Batch
-from ventuno.house.sessions import clock
-from ventuno.house.shield import (
+from ventuno.house.books.records import Batch
+from ventuno.house.persons import shield
+from ventuno.house.persons.guard import Guard, ProtectionLimit, RealityCheckDue
+from ventuno.house.persons.sessions import clock
+from ventuno.house.persons.shield import (
     DAY,
     ITALY,
     MALTA,
@@ -33,7 +33,7 @@ from ventuno.house.shield import (
     Shield,
     ShieldEvent,
 )
-from ventuno.house.tokens import Entered
+from ventuno.house.persons.tokens import Entered
 
 HOUR = 60 * MINUTE
 

@@ -14,9 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.house.specimen import AT, specimen, toy_key
-from ventuno.house import canonical, receipts, signature
-from ventuno.house.receipts import Chain, Receipt, equivocation, follows, head, record
-from ventuno.house.signature import KeyUnfit, SigningKey, load, load_or_make
+from ventuno.house.books import canonical
+from ventuno.house.shoes import receipts, signature
+from ventuno.house.shoes.receipts import Chain, Receipt, equivocation, follows, head, record
+from ventuno.house.shoes.signature import KeyUnfit, SigningKey, load, load_or_make
 
 HASHES = [sha256(bytes([number])).digest() for number in range(60)]
 KEY = toy_key()

@@ -17,16 +17,16 @@ from tests.house.evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, authority, 
 from ventuno.core.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.state import Phase
-from ventuno.house import shell
-from ventuno.house.authority import Authority
-from ventuno.house.clock import JumpingClock
-from ventuno.house.draws import Draws
-from ventuno.house.durability import NotWhole, open_store, photograph, recover
-from ventuno.house.records import Batch, NameRow
-from ventuno.house.requests import Answer, Decided, NotYours, Request, refused
-from ventuno.house.room import Room, recovered
-from ventuno.house.shell import House, News
-from ventuno.house.store import Done, Snapshot, Store, StoreFailed
+from ventuno.house.books.durability import NotWhole, open_store, photograph, recover
+from ventuno.house.books.records import Batch, NameRow
+from ventuno.house.books.store import Done, Snapshot, Store, StoreFailed
+from ventuno.house.shoes.draws import Draws
+from ventuno.house.tables import shell
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.requests import Answer, Decided, NotYours, Request, refused
+from ventuno.house.tables.room import Room, recovered
+from ventuno.house.tables.shell import House, News
 
 BET = PlaceBet("ada", (Spot(1, "main"),), 500, 0)
 

@@ -18,10 +18,10 @@ from tests.house import battery
 from tests.house.battery import SIZE, Numbers, Shoes
 from tests.house.specimen import VECTORS, fixed_source, vectors
 from ventuno.core.cards import pack
-from ventuno.house import samples
-from ventuno.house.drbg import HmacDrbg
-from ventuno.house.entropy import EntropySource
-from ventuno.house.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, accepted, shuffled, width
+from ventuno.house.shoes import samples
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, accepted, shuffled, width
 from ventuno.sheets import load
 
 SHOES = 10_000

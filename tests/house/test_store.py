@@ -23,12 +23,12 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from tests.house.conftest import execute, fresh_database
 from tests.house.evening import fill, funds, tape
 from tests.house.postgres import Cluster
-from ventuno.house import migrations
-from ventuno.house.durability import Unsafe, open_store, postgres_faults, sqlite_faults
-from ventuno.house.migrations import migrate
-from ventuno.house.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
-from ventuno.house.schema import REVISION, metadata
-from ventuno.house.store import LAST, Snapshot, Store, StoreFailed
+from ventuno.house.books import migrations
+from ventuno.house.books.durability import Unsafe, open_store, postgres_faults, sqlite_faults
+from ventuno.house.books.migrations import migrate
+from ventuno.house.books.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
+from ventuno.house.books.schema import REVISION, metadata
+from ventuno.house.books.store import LAST, Snapshot, Store, StoreFailed
 
 
 @asynccontextmanager

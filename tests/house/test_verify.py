@@ -22,13 +22,14 @@ from ventuno.cli import main as commands
 from ventuno.core.enactment import Refused, enact, settlement
 from ventuno.core.scenario import parse
 from ventuno.core.sheet import Sheet
-from ventuno.house import canonical, cut, dossier
-from ventuno.house.canonical import Unreadable
-from ventuno.house.commitment import seal
-from ventuno.house.cut import Contribution, Cut, Entropy, Origin
-from ventuno.house.dossier import DealtCard, Dossier, RoundRecord, discreet, played, scenario_plain, voided
-from ventuno.house.opening import CUT_CARD
-from ventuno.house.verification import Unproven, verify
+from ventuno.house.books import canonical
+from ventuno.house.books.canonical import Unreadable
+from ventuno.house.shoes import cut, dossier
+from ventuno.house.shoes.commitment import seal
+from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
+from ventuno.house.shoes.dossier import DealtCard, Dossier, RoundRecord, discreet, played, scenario_plain, voided
+from ventuno.house.shoes.opening import CUT_CARD
+from ventuno.house.shoes.verification import Unproven, verify
 from ventuno.sheets import GAMES, load
 
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").rglob("*.json"))

@@ -16,10 +16,11 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action
 from ventuno.core.view import TableView
-from ventuno.house import concession, export
-from ventuno.house.chat import Said
-from ventuno.house.concession import RoundReported, SessionEnded
-from ventuno.house.room import Room
+from ventuno.house.books import export
+from ventuno.house.tables import concession
+from ventuno.house.tables.chat import Said
+from ventuno.house.tables.concession import RoundReported, SessionEnded
+from ventuno.house.tables.room import Room
 from ventuno.sheets import GAMES, load
 
 SOLO = ("first-person", "sisal", "duello", "link")

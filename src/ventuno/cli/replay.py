@@ -18,14 +18,15 @@ from ventuno.core.code import game_code
 from ventuno.core.money import euro
 from ventuno.core.round import Line
 from ventuno.core.sheet import Sheet
-from ventuno.house import export, history
-from ventuno.house.codec import Unreadable
-from ventuno.house.concession import STREAM, admission_of
-from ventuno.house.durability import open_store
-from ventuno.house.records import ChainBroken, Record, RoundRow
-from ventuno.house.steps import Step
-from ventuno.house.store import Store
-from ventuno.house.story import Played, Story, cut_out, story
+from ventuno.house.books import export
+from ventuno.house.books.codec import Unreadable
+from ventuno.house.books.durability import open_store
+from ventuno.house.books.records import ChainBroken, Record, RoundRow
+from ventuno.house.books.store import Store
+from ventuno.house.past import history
+from ventuno.house.past.steps import Step
+from ventuno.house.past.story import Played, Story, cut_out, story
+from ventuno.house.tables.concession import STREAM, admission_of
 
 _WIDTH = 14
 Found = TypeVar("Found")

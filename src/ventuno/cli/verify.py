@@ -17,12 +17,13 @@ from ventuno.cli.replay import stored
 from ventuno.core.reader import read as read_sheet
 from ventuno.core.sheet import Sheet
 from ventuno.core.switches import SheetError
-from ventuno.house import dossier, fields, papers
-from ventuno.house.canonical import Unreadable
-from ventuno.house.dossier import Dossier
-from ventuno.house.records import RoundRow
-from ventuno.house.store import Store
-from ventuno.house.verification import Unproven, Verdict, verify
+from ventuno.house.books import fields
+from ventuno.house.books.canonical import Unreadable
+from ventuno.house.books.records import RoundRow
+from ventuno.house.books.store import Store
+from ventuno.house.shoes import dossier, papers
+from ventuno.house.shoes.dossier import Dossier
+from ventuno.house.shoes.verification import Unproven, Verdict, verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,22 +20,22 @@ from ventuno.core.commands import BringMoney, Command, LoadShoe, Pause, Resume, 
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.view import TableView, view
-from ventuno.house import lobby, practice
-from ventuno.house.archive import Archive
-from ventuno.house.audit import ClockWatch
-from ventuno.house.chat import Said
-from ventuno.house.concession import Admission
-from ventuno.house.desk import uncertified
-from ventuno.house.floor import PracticeCredit
-from ventuno.house.players import Role
-from ventuno.house.receipts import Receipt
-from ventuno.house.records import Batch
-from ventuno.house.requests import Answer, NoSuchTable, Request, refused
-from ventuno.house.sessions import Presence
-from ventuno.house.shell import News
-from ventuno.house.shoemaker import ShoeNews
+from ventuno.house.books.records import Batch
+from ventuno.house.books.store import StoreFailed
+from ventuno.house.past.archive import Archive
+from ventuno.house.past.audit import ClockWatch
+from ventuno.house.persons.players import Role
+from ventuno.house.persons.sessions import Presence
+from ventuno.house.shoes.receipts import Receipt
+from ventuno.house.shoes.shoemaker import ShoeNews
 from ventuno.house.staff import Fittings, Staff, staffed
-from ventuno.house.store import StoreFailed
+from ventuno.house.tables import lobby, practice
+from ventuno.house.tables.chat import Said
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.desk import uncertified
+from ventuno.house.tables.floor import PracticeCredit
+from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
+from ventuno.house.tables.shell import News
 
 CERTIFICATES = "certificates"
 _log = logging.getLogger(__name__)

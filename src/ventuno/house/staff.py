@@ -15,33 +15,36 @@ from pathlib import Path
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase
-from ventuno.house import accounts as books
-from ventuno.house import audit as audits
-from ventuno.house import codec, concession, provenance, room, shield
-from ventuno.house.accounts import Accounts
-from ventuno.house.audit import Audit
-from ventuno.house.cash import PlayMoney, Provider
-from ventuno.house.cashier import Cashier
-from ventuno.house.chat import Chat
-from ventuno.house.clock import Clock, RealClock
-from ventuno.house.concession import Concession, Issuer
-from ventuno.house.desk import Desk
-from ventuno.house.durability import NotWhole, open_store
-from ventuno.house.entropy import EntropySource
-from ventuno.house.guard import Guard
-from ventuno.house.issuer import LocalIssuer
-from ventuno.house.journal import Journal
-from ventuno.house.passwords import Argon2, Hasher
-from ventuno.house.players import PLAY_MONEY, HouseRules
-from ventuno.house.protection import Protection
-from ventuno.house.provenance import Provenance
-from ventuno.house.reception import Reception
-from ventuno.house.records import ChainBroken, Head, Record, check
-from ventuno.house.shell import House
-from ventuno.house.shoemaker import SECONDS, FreshDraws, Shoemaker
-from ventuno.house.signature import SigningKey, load_or_make
-from ventuno.house.store import Store
-from ventuno.house.tokens import Tokens
+from ventuno.house.books import codec
+from ventuno.house.books.durability import NotWhole, open_store
+from ventuno.house.books.journal import Journal
+from ventuno.house.books.records import ChainBroken, Head, Record, check
+from ventuno.house.books.store import Store
+from ventuno.house.money.cash import PlayMoney, Provider
+from ventuno.house.money.cashier import Cashier
+from ventuno.house.past import audit as audits
+from ventuno.house.past.audit import Audit
+from ventuno.house.persons import accounts as books
+from ventuno.house.persons import shield
+from ventuno.house.persons.accounts import Accounts
+from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.passwords import Argon2, Hasher
+from ventuno.house.persons.players import PLAY_MONEY, HouseRules
+from ventuno.house.persons.protection import Protection
+from ventuno.house.persons.reception import Reception
+from ventuno.house.persons.tokens import Tokens
+from ventuno.house.shoes import provenance
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.provenance import Provenance
+from ventuno.house.shoes.shoemaker import SECONDS, FreshDraws, Shoemaker
+from ventuno.house.shoes.signature import SigningKey, load_or_make
+from ventuno.house.tables import concession, room
+from ventuno.house.tables.chat import Chat
+from ventuno.house.tables.clock import Clock, RealClock
+from ventuno.house.tables.concession import Concession, Issuer
+from ventuno.house.tables.desk import Desk
+from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.shell import House
 from ventuno.sheets import GAMES, load
 
 KEY = "house.key"

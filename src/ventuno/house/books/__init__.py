@@ -1,0 +1,1 @@
+"""What a house keeps: records in hash chains, postings and keys, in a store that loses nothing."""

@@ -1,0 +1,271 @@
+"""Durability is not traded: a store opens on safe settings alone (G-23), and a house comes back only whole (R-06).
+
+`open_store` is the one door to a database. `recover` brings the rooms back from snapshots and records, and lists
+everything that does not agree: chains (G-11), balances against postings (I-5), postings against tables (I-1…I-3).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy.engine import make_url
+
+from ventuno.core.events import BettingEnded
+from ventuno.core.money import Cents
+from ventuno.core.sheet import Sheet
+from ventuno.core.table import evolve
+from ventuno.house.books import codec, schema, sqlite
+from ventuno.house.books.records import ChainBroken, Head, Record, check
+from ventuno.house.books.store import Snapshot, Store
+from ventuno.house.tables import room as rooms
+from ventuno.house.tables.room import Room
+
+TABLES = "table:"
+_SYNCHRONOUS = ("off", "normal", "full", "extra")
+
+
+class Unsafe(RuntimeError):
+    """The database would lose acknowledged play in a crash or a power cut.
+
+    Change its settings, or start with --unsafe: every screen then says so.
+    """
+
+
+class NotWhole(RuntimeError):
+    """What is stored does not agree with itself, so the house does not open. `faults` lists all that is wrong.
+
+    Restore a good copy, or have the faults explained; nothing is repaired here.
+    """
+
+    def __init__(self, faults: list[str]) -> None:
+        shown = faults[:20] + [f"and {len(faults) - 20} more"] * (len(faults) > 20)
+        super().__init__("; ".join(shown))
+        self.faults = faults
+
+
+def sqlite_faults(settings: Mapping[str, str]) -> list[str]:
+    """What is unsafe in a SQLite connection's settings."""
+    level = settings["synchronous"]
+    name = _SYNCHRONOUS[int(level)] if level.isdigit() and int(level) < len(_SYNCHRONOUS) else level
+    found = (
+        [] if name in ("full", "extra") else [f"synchronous={name}, not full: a power cut loses what was acknowledged"]
+    )
+    if settings["journal_mode"] not in ("wal", "delete"):
+        found.append(f"journal_mode={settings['journal_mode']}, not wal or delete: a crash can ruin the file")
+    return found
+
+
+def postgres_faults(settings: Mapping[str, str]) -> list[str]:
+    """What is unsafe in a PostgreSQL session's settings."""
+    return [
+        f"{name}=off: {what}"
+        for name, what in (
+            ("fsync", "a power cut can ruin the database"),
+            ("synchronous_commit", "a crash loses what was acknowledged"),
+            ("full_page_writes", "a power cut can ruin pages half written"),
+        )
+        if settings[name] == "off"
+    ]
+
+
+def judged(faults: list[str], *, unsafe: bool) -> str:
+    """The warning for every screen, or Unsafe where nobody has said that he knows."""
+    if faults and not unsafe:
+        raise Unsafe("; ".join(faults))
+    return f"UNSAFE: {'; '.join(faults)}" if faults else ""
+
+
+async def open_store(url: str, *, unsafe: bool = False, alone: bool = True) -> Store:
+    """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
+
+    It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
+    house that plays, says `alone=False`, and must not write. A query on a SQLite address sets pragmas:
+    `sqlite:///house.db?synchronous=normal`.
+    """
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return await _open_sqlite(parsed.database or "", dict(parsed.query), url, unsafe=unsafe, alone=alone)
+    from ventuno.house.books import postgres  # only where it is used: its driver belongs to the extra `cluster`
+
+    writer = await postgres.connect(url)
+    try:
+        if alone:
+            await postgres.claim(writer)
+        if await postgres.revision(writer) != schema.REVISION:
+            await asyncio.to_thread(_migrate, url)
+        warning = judged(postgres_faults(await postgres.settings(writer)), unsafe=unsafe)
+        return await postgres.PostgresStore.opened(url, writer, warning, alone=alone)
+    except BaseException:
+        await writer.close()
+        raise
+
+
+async def _open_sqlite(path: str, query: dict[str, Any], url: str, *, unsafe: bool, alone: bool) -> Store:
+    if path in ("", ":memory:"):
+        raise Unsafe("a house in memory keeps nothing: name a file")
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    lock = sqlite.Lock(path) if alone else None
+    try:
+        if not Path(path).exists() or _revision(path) != schema.REVISION:
+            await asyncio.to_thread(_migrate, url)
+        connection = sqlite.connect(path, sqlite.PRAGMAS | {name: str(value) for name, value in query.items()})
+        try:
+            warning = judged(sqlite_faults(sqlite.settings(connection)), unsafe=unsafe)
+            return sqlite.SqliteStore(path, connection, warning, lock)
+        except BaseException:
+            connection.close()
+            raise
+    except BaseException:
+        if lock:
+            lock.release()
+        raise
+
+
+def _migrate(url: str) -> None:
+    from ventuno.house.books.migrations import migrate  # takes a quarter of a second to load: only where it is needed
+
+    migrate(url)
+
+
+class _Kept(NamedTuple):
+    """A room in a snapshot."""
+
+    hash: str
+    sheet: str
+    practice: bool
+    first: int
+    table: msgspec.Raw
+
+
+def photograph(room: Room) -> Snapshot:
+    """A snapshot of a room; it holds undealt cards, as the log does, and never leaves the house."""
+    table = msgspec.Raw(codec.freeze(room.table))
+    kept = _Kept(room.head.hash.hex(), room.table.sheet.hash, room.practice, room.first, table)
+    return Snapshot(room.stream, room.head.seq, msgspec.json.encode(kept))
+
+
+def developed(snapshot: Snapshot, records: list[Record], sheets: Mapping[str, Sheet]) -> Room:
+    """The room of a snapshot and the records from the one it was taken at: chain checked, the rest folded."""
+    kept = codec.typed(snapshot.body, _Kept)
+    if not records or records[0].seq != snapshot.seq or records[0].hash.hex() != kept.hash:
+        raise ChainBroken(f"{snapshot.stream}: record {snapshot.seq} is not the one its snapshot was taken at")
+    head = check(records[1:], Head(snapshot.seq, records[0].hash))
+    table, first = codec.thaw(kept.table, sheets[kept.sheet]), kept.first
+    for record in records[1:]:
+        event = codec.table_event(record.kind, record.body)
+        first = record.seq if isinstance(event, BettingEnded) else first
+        table = evolve(table, event)
+    return Room(snapshot.stream, table, head, kept.practice, first)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A house as the store holds it; `last` is the newest time in it, the last known moment of its life."""
+
+    rooms: dict[str, Room]
+    balances: dict[str, Cents]
+    last: int
+    heads: dict[str, Head]
+
+
+async def recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool = False) -> Recovered:
+    """Everything the store holds, or NotWhole with the list of what does not agree.
+
+    `deep` reads every record of every stream from the first, and compares each snapshot with the fold (G-11).
+    """
+    with _collector_resting():
+        return await _recovered(store, sheets, deep=deep)
+
+
+async def _recovered(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -> Recovered:
+    heads, taken, tails = await store.streams(), await store.snapshots(TABLES), await store.tails(TABLES)
+    found: dict[str, Room] = {}
+    faults: list[str] = []
+    last = 0
+    for stream in [one for one in heads if one.startswith(TABLES)]:
+        records = tails.get(stream, [])
+        try:
+            room = _room(taken.get(stream), records, dict(sheets))
+            if room.head != heads[stream]:
+                raise ChainBroken(f"{stream}: ends at {room.head.seq}, was written up to {heads[stream].seq}")
+        except Exception as fault:  # whatever does not fold is a fault to be listed with the others
+            faults.append(
+                str(fault) if isinstance(fault, ChainBroken) else f"{stream}: {type(fault).__name__}: {fault}"
+            )
+            continue
+        found[room.table.id] = room
+        last = max(last, records[-1].at)
+    if deep:
+        faults += await _deep_faults(store, heads, found, sheets)
+    balances, sums = await store.balances(), await store.sums()
+    faults += _differences(balances, sums)
+    if faults:
+        raise NotWhole(faults)
+    return Recovered(found, {account: amount for account, amount in sums.items() if amount}, last, heads)
+
+
+@contextmanager
+def _collector_resting() -> Iterator[None]:
+    """Nothing that recovery makes is garbage: looking for it takes a fifth of the time, and again ever after."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
+
+
+def _room(snapshot: Snapshot | None, records: list[Record], sheets: dict[str, Sheet]) -> Room:
+    if snapshot:
+        return developed(snapshot, records, sheets)
+    if not records:
+        raise ChainBroken("a stream without records")
+    return rooms.recovered(records, sheets)
+
+
+async def _deep_faults(
+    store: Store, heads: Mapping[str, Head], found: Mapping[str, Room], sheets: Mapping[str, Sheet]
+) -> list[str]:
+    """Every stream from its first record: the chain, and for tables the whole fold."""
+    faults = []
+    live = {room.stream: room for room in found.values()}
+    for stream, head in heads.items():
+        records = await store.records(stream)
+        try:
+            if check(records) != head:
+                faults.append(f"{stream}: ends at {records[-1].seq if records else 0}, was written up to {head.seq}")
+            elif stream in live and rooms.recovered(records, dict(sheets)) != live[stream]:
+                faults.append(f"{stream}: its snapshot is not what its records say")
+        except ChainBroken as fault:
+            faults.append(str(fault))
+    return faults
+
+
+def _differences(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> list[str]:
+    """I-5: each running balance is the sum of its postings."""
+    return [
+        f"{account} holds {balances.get(account, 0)}, its postings sum to {sums.get(account, 0)}"
+        for account in sorted({*balances, *sums})
+        if balances.get(account, 0) != sums.get(account, 0)
+    ]
+
+
+def _revision(path: str) -> str:
+    """The step of the migrations that a file is at, or nothing."""
+    connection = sqlite3.connect(path)
+    try:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+    except (sqlite3.OperationalError, TypeError):
+        return ""
+    finally:
+        connection.close()

@@ -1,0 +1,1 @@
+"""Money: accounts in double entry, the cashier, currencies."""

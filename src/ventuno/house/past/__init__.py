@@ -1,0 +1,1 @@
+"""What a house remembers: rounds, history, statistics, the audit log."""

@@ -1,0 +1,157 @@
+"""The account history: every round a player was in, newest first, with its totals (V-69, R-15).
+
+Built from the rows that were written with each round. Practice is no play and is not counted (X-08).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.records import Batch, RoundRow, ShareRow
+from ventuno.house.books.store import Store
+from ventuno.house.past.audit import Audit, SupervisorViewed
+from ventuno.house.persons.players import Role
+from ventuno.house.tables.practice import is_practice
+
+DAY = 86_400_000
+LAST = 2**62
+START = LAST, ""
+"""The place before which every round lies."""
+_PAGE = 1000
+_CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchRound(Refusal):
+    """Also the answer for a round that is somebody else's: whether it exists is not told (V8)."""
+
+    says = "there is no round {round} of yours"
+    round: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotATime(Refusal):
+    says = "a time is written hh:mm:ss, not {text}"
+    text: str
+
+
+class HistoryLine(NamedTuple):
+    """Date, game, stake, win: a voided round gave back what was staked."""
+
+    code: str
+    game: str
+    ended: int
+    staked: Cents
+    returned: Cents
+    net: Cents
+    voided: bool
+
+
+class HistoryTotals(NamedTuple):
+    """Over all rounds that counted; voided ones are apart."""
+
+    rounds: int = 0
+    staked: Cents = 0
+    returned: Cents = 0
+    net: Cents = 0
+    voided: int = 0
+
+
+class Page(NamedTuple):
+    """`before` asks for the next page; None where this is the last."""
+
+    lines: tuple[HistoryLine, ...]
+    totals: HistoryTotals
+    before: tuple[int, str] | None
+
+
+def lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
+    """The rounds of these shares, latest finished first."""
+    found = [
+        HistoryLine(
+            one.code,
+            rounds[one.code].game,
+            one.ended,
+            one.staked,
+            one.returned,
+            one.returned - one.staked,
+            rounds[one.code].voided,
+        )
+        for one in shares
+        if not is_practice(rounds[one.code].stream)
+    ]
+    return sorted(found, key=lambda line: (line.ended, line.code), reverse=True)
+
+
+def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
+    counted = HistoryTotals()
+    for line in listed:
+        if line.voided:
+            counted = counted._replace(voided=counted.voided + 1)
+        else:
+            counted = HistoryTotals(
+                counted.rounds + 1,
+                counted.staked + line.staked,
+                counted.returned + line.returned,
+                counted.net + line.net,
+                counted.voided,
+            )
+    return counted
+
+
+def page(
+    shares: Iterable[ShareRow],
+    rounds: Mapping[str, RoundRow],
+    before: tuple[int, str] = START,
+    limit: int = 50,
+) -> Page:
+    """So many rounds that ended before a place, and the totals of all."""
+    listed = lines(shares, rounds)
+    after = [line for line in listed if (line.ended, line.code) < before]
+    more = len(after) > limit
+    shown = tuple(after[:limit])
+    return Page(shown, totals(listed), (shown[-1].ended, shown[-1].code) if more else None)
+
+
+async def stored_page(store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50) -> Page:
+    """`page` from the store: the totals are those of all rounds, so all are read."""
+    shares = await shares_of(store, player)
+    rounds = {one.code: await store.round(one.code) for one in shares}
+    return page(shares, {code: row for code, row in rounds.items() if row}, before, limit)
+
+
+async def shares_of(store: Store, player: PlayerId) -> list[ShareRow]:
+    """Every round that a player was in for money, newest first."""
+    found, before = list[ShareRow](), START
+    while batch := await store.history(player, before, _PAGE, practice=False):
+        found += batch
+        before = batch[-1].ended, batch[-1].code
+    return found
+
+
+def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:
+    """The rounds that show this GMT start time, newest first; `day` is any moment of the day that is meant (V-66)."""
+    if not (found := _CLOCK.fullmatch(text)):
+        return NotATime(text[:40])
+    hours, minutes, seconds = map(int, found.groups())
+    wanted = (hours * 60 + minutes) * 60 + seconds
+    fitting = [
+        row for row in rows if row.started % DAY // 1000 == wanted and (day is None or row.started // DAY == day // DAY)
+    ]
+    return sorted(fitting, key=lambda row: (row.started, row.code), reverse=True)
+
+
+def allowed(
+    audit: Audit, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
+) -> Batch | Refusal | None:
+    """Who may see a round: who was in it, or a supervisor, whose look is written down first (V8, H-8, R-17)."""
+    if any(one.player == viewer and one.code == code for one in shares):
+        return None
+    if role is not Role.SUPERVISOR:
+        return NoSuchRound(code)
+    return Batch(records=audit.note(at, SupervisorViewed(viewer, "round", code)))

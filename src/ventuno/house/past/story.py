@@ -1,0 +1,154 @@
+"""One round in full, from its records: cards, decisions with origin, bets, payouts with their arithmetic (V-70, R-14).
+
+The round is played again from its own record (R-16): the story says whether the payouts agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core import cards, enactment, notation, record
+from ventuno.core.engines import engine
+from ventuno.core.events import BettingEnded, Event, RoundSettled
+from ventuno.core.evolution import evolve
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.round import Line, Round, Stage
+from ventuno.core.sheet import Sheet
+from ventuno.core.state import Table
+from ventuno.core.view import TableView, view
+from ventuno.house.books import codec
+from ventuno.house.books.records import Record, RoundRow
+from ventuno.house.past.steps import Step, told
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.room import recovered
+
+
+class HandLine(NamedTuple):
+    box: int
+    hand: int
+    player: PlayerId
+    cards: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What a viewer is shown of a finished round. Balances are his own; `agrees` is None where nothing was paid."""
+
+    code: str
+    table: str
+    game: str
+    sheet: str
+    session: str
+    participation: str
+    started: int
+    ended: int
+    voided: bool
+    capped: bool
+    steps: tuple[Step, ...]
+    dealer: str
+    hands: tuple[HandLine, ...]
+    bets: tuple[Line, ...]
+    before: Cents
+    after: Cents
+    line: str
+    agrees: bool | None
+
+
+class Played(NamedTuple):
+    """A round cut out of its stream: the table before it, and its records with their events."""
+
+    row: RoundRow
+    opening: Table
+    records: tuple[Record, ...]
+    events: tuple[Event, ...]
+
+
+def cut_out(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]) -> Played:
+    """The round of a row, from the stream up to its end at least; the chain is checked on the way."""
+    before = recovered(list(stream[: row.first - 1]), dict(sheets)).table
+    records = tuple(stream[row.first - 1 : row.last])
+    recovered(list(stream[: row.last]), dict(sheets))
+    return Played(row, before, records, tuple(codec.table_event(one.kind, one.body) for one in records))
+
+
+def frames(played: Played, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
+    """The table after each record of the round, as this viewer saw it then (X-02).
+
+    Between the end of betting and the deal there is nothing to see: both are one command.
+    """
+    table = played.opening
+    for one, event in zip(played.records, played.events, strict=True):
+        table = evolve(table, event)
+        if table.round is None or table.round.stage is not Stage.DEAL:
+            yield one, view(table, viewer, one.at)
+
+
+def story(played: Played, viewer: PlayerId, admission: Admission | None = None, *, all_seeing: bool = False) -> Story:
+    """The round as this viewer may know it now that it is over; `all_seeing` is the supervisor's, and audited."""
+    row, opening = played.row, played.opening
+    table = begun = opening
+    final: Round | None = None
+    for event in played.events:
+        table = evolve(table, event)
+        begun = table if isinstance(event, BettingEnded) else begun
+        final = table.round or final
+    paid = next((event for event in played.events if isinstance(event, RoundSettled)), None)
+    lines = paid.lines if paid else ()
+    alone = all(one == viewer for one in _players(begun.round))
+    return Story(
+        code=row.code,
+        table=opening.id,
+        game=row.game,
+        sheet=row.sheet,
+        session=admission.session if admission else "",
+        participation=admission.participation if admission else "",
+        started=row.started,
+        ended=row.ended,
+        voided=row.voided,
+        capped=any(one.bet == "max-win" for one in lines),
+        steps=tuple(
+            step
+            for one, event in zip(played.records, played.events, strict=True)
+            for step in told(event, one.seq, one.at, viewer, all_seeing=all_seeing)
+        ),
+        dealer=cards.line(final.dealer) if final else "",
+        hands=_hands(table.sheet, final),
+        bets=lines,
+        before=begun.purse(viewer) + begun.staked(viewer),
+        after=table.purse(viewer),
+        line=notation.write(record.recorded(opening, played.events)) if paid and (alone or all_seeing) else "",
+        agrees=agrees(played) if paid else None,
+    )
+
+
+def agrees(played: Played) -> bool:
+    """Whether the round, enacted again from its record alone, pays the same to the cent (R-16)."""
+    paid = next(event for event in played.events if isinstance(event, RoundSettled))
+    again = enactment.enact(played.opening.sheet, record.recorded(played.opening, played.events)).table.round
+    return again is not None and sorted(again.lines) == sorted(paid.lines)
+
+
+def _players(play: Round | None) -> set[PlayerId]:
+    boxes = play.boxes if play else ()
+    return {box.player for box in boxes} | {one.player for box in boxes for one in box.behind}
+
+
+def _hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:
+    """Every hand as it lay in the end; an outcome where the round was played to its end."""
+    if play is None:
+        return ()
+    done = play.stage is Stage.DONE
+    return tuple(
+        HandLine(
+            box.number,
+            index + 1,
+            box.player,
+            cards.line(one.cards),
+            engine(sheet).result(sheet, play, box, index).outcome if done else "",
+        )
+        for box in play.boxes
+        for index, one in enumerate(box.hands)
+    )

@@ -1,0 +1,195 @@
+"""Guards the bet path: limits and exclusions are asked inside the decision that takes the stake (R-36, X-13)."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple, assert_never
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.records import ShareRow
+from ventuno.house.persons.shield import MINUTE, PERIODS, Kind, Shield
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectionLimit(Refusal):
+    """A limit the player set himself: which one, how much of it is used, what was asked (X-13)."""
+
+    says = "your {name} limit is {limit}; {used} are used, {asked} were asked"
+    name: str
+    limit: int
+    used: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class RealityCheckDue(Refusal):
+    """Read and confirm it, then play on (R-37). Only a new round waits for it, never a decision in an open one."""
+
+    says = "you have played for {minutes} minutes, result {net}: confirm to go on"
+    minutes: int
+    net: Cents
+
+
+class Flow(NamedTuple):
+    """Money that moved at a moment, for the rolling windows."""
+
+    at: int
+    deposited: Cents = 0
+    staked: Cents = 0
+    lost: Cents = 0
+
+
+class Window:
+    """The flows of the last so many milliseconds and their sums; each flow is added once and taken off once."""
+
+    __slots__ = ("_flows", "_length", "_sums")
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+        self._flows: deque[Flow] = deque()
+        self._sums = Flow(0)
+
+    def add(self, flow: Flow) -> None:
+        """In the order of time; recovery may bring an older one later."""
+        if self._flows and flow.at < self._flows[-1].at:
+            insort(self._flows, flow, key=lambda one: one.at)
+        else:
+            self._flows.append(flow)
+        self._sums = _plus(self._sums, flow, 1)
+
+    def sums(self, at: int) -> Flow:
+        while self._flows and self._flows[0].at <= at - self._length:
+            self._sums = _plus(self._sums, self._flows.popleft(), -1)
+        return self._sums
+
+    def since(self, at: int) -> Flow:
+        """The sums from a moment on that lies within the window."""
+        found = Flow(at)
+        for one in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
+            found = _plus(found, one, 1)
+        return found
+
+
+def _plus(sums: Flow, flow: Flow, sign: int) -> Flow:
+    return Flow(
+        sums.at,
+        sums.deposited + sign * flow.deposited,
+        sums.staked + sign * flow.staked,
+        sums.lost + sign * flow.lost,
+    )
+
+
+class Guard:
+    """Shields and flows of all players; `in_play` tells a player's open stakes."""
+
+    def __init__(self, in_play: Callable[[PlayerId], Cents]) -> None:
+        self._in_play = in_play
+        self._shields: dict[PlayerId, Shield] = {}
+        self._windows: dict[PlayerId, dict[str, Window]] = {}
+        self._sessions: dict[PlayerId, int] = {}
+        self._checked: dict[PlayerId, int] = {}
+
+    def protect(self, player: PlayerId, shield: Shield) -> None:
+        """This shield counts from now on."""
+        self._shields[player] = shield
+
+    def shield(self, player: PlayerId) -> Shield:
+        return self._shields.get(player, Shield())
+
+    def session(self, player: PlayerId, started: int | None) -> None:
+        """A session begins, or ends with None; its time is limited from its start."""
+        if started is None:
+            self._sessions.pop(player, None)
+        else:
+            self._sessions[player] = started
+
+    def acknowledged(self, player: PlayerId, at: int) -> None:
+        """The player has read the reality check."""
+        self._checked[player] = at
+
+    def net(self, player: PlayerId, since: int) -> Cents:
+        """The result of the rounds that ended since then, at most a month back (R-37)."""
+        windows = self._windows.get(player)
+        return -windows["month"].since(since).lost if windows else 0
+
+    def refuses(self, player: PlayerId, added: Cents, at: int) -> Refusal | None:
+        """Why this stake may not be taken. Open stakes count as lost until the round says otherwise."""
+        shield = self.shield(player)
+        if no := shield.closed(at) or self._session_over(player, shield, at):
+            return no
+        open_stakes = self._in_play(player)
+        if not open_stakes and (no := self._reality(player, shield, at)):
+            return no
+        return self._over(player, shield, Kind.STAKE, open_stakes + added, added, at) or self._over(
+            player, shield, Kind.LOSS, open_stakes + added, added, at
+        )
+
+    def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
+        """Gross deposits, whatever was withdrawn since (R-33)."""
+        shield = self.shield(player)
+        return shield.closed(at) or self._over(player, shield, Kind.DEPOSIT, amount, amount, at)
+
+    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
+        """A round is over: its stakes and its loss enter the windows."""
+        self._flow(player, Flow(at, staked=staked, lost=staked - returned))
+
+    def note_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
+        self._flow(player, Flow(at, deposited=amount))
+
+    def recover(self, shares: Iterable[ShareRow]) -> None:
+        """The windows again, from the rounds of the last month that were written; deposits come with the accounts."""
+        for one in sorted(shares, key=lambda share: share.ended):
+            self.note(one.player, one.staked, one.returned, one.ended)
+
+    def _flow(self, player: PlayerId, flow: Flow) -> None:
+        if player not in self._windows:
+            self._windows[player] = {period: Window(length) for period, length in PERIODS.items()}
+        for window in self._windows[player].values():
+            window.add(flow)
+            window.sums(flow.at)
+
+    def _session_over(self, player: PlayerId, shield: Shield, at: int) -> Refusal | None:
+        minutes, started = shield.limits.get("session:minutes"), self._sessions.get(player)
+        if minutes is None or started is None or at < started + minutes * MINUTE:
+            return None
+        return ProtectionLimit("session:minutes", minutes, (at - started) // MINUTE, 0)
+
+    def _reality(self, player: PlayerId, shield: Shield, at: int) -> RealityCheckDue | None:
+        started = self._sessions.get(player)
+        if started is None or at < max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE:
+            return None
+        return RealityCheckDue((at - started) // MINUTE, self.net(player, started))
+
+    def _over(
+        self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
+    ) -> ProtectionLimit | None:
+        """The first limit of this kind that would be passed; of several the lowest binds by itself."""
+        windows = self._windows.get(player, {})
+        for period in PERIODS:
+            name = f"{kind}:{period}"
+            limit = shield.limits.get(name)
+            if limit is None:
+                continue
+            used = max(_counted(kind, windows[period].sums(at)), 0) if windows else 0
+            if used + new > limit:
+                return ProtectionLimit(name, limit, used + new - asked, asked)
+        return None
+
+
+def _counted(kind: Kind, flow: Flow) -> Cents:
+    match kind:
+        case Kind.DEPOSIT:
+            return flow.deposited
+        case Kind.STAKE:
+            return flow.staked
+        case Kind.LOSS:
+            return flow.lost
+        case Kind.SESSION:
+            return 0
+        case _:
+            assert_never(kind)

@@ -1,0 +1,172 @@
+"""The people of a house, as its doors see them: who comes in, what he has, how he protects himself (R-33…R-44).
+
+Each call decides in memory, in order with all others, and answers when what it changed is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ventuno.core.commands import ClearBets, Command, LeaveSeat
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.records import Batch
+from ventuno.house.money.cash import Transaction
+from ventuno.house.money.cashier import Done
+from ventuno.house.persons import passwords
+from ventuno.house.persons.players import Form
+from ventuno.house.persons.reception import Joined, WrongCredentials
+from ventuno.house.persons.sessions import Session, SessionClock, SessionOver, clock
+from ventuno.house.persons.tokens import Entered, Known
+from ventuno.house.staff import Staff
+from ventuno.house.tables.requests import Request
+
+Farewell = Callable[[PlayerId, str], None]
+"""Told who may no longer play, and why: live connections close (R-40)."""
+
+
+class Means(NamedTuple):
+    """What a player has, and how long he has been here (R-37)."""
+
+    free: Cents
+    at_tables: Cents
+    in_play: Cents
+    clock: SessionClock
+
+
+class People:
+    """Accounts, sessions, money and limits."""
+
+    def __init__(self, staff: Staff) -> None:
+        self.staff, self.house = staff, staff.house
+        self._farewells: list[Farewell] = []
+
+    async def commit(self, outcome: Batch | Refusal) -> Refusal | None:
+        """Wait until it is durable; a refusal, and a batch with nothing in it, wait for all that came before."""
+        await self.house.write(Batch() if isinstance(outcome, Refusal) else outcome)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    def on_leaving(self, told: Farewell) -> None:
+        self._farewells.append(told)
+
+    async def _hashed(self, password: str) -> str:
+        return await asyncio.get_running_loop().run_in_executor(
+            self.staff.hashers, self.staff.fittings.hasher.hash, password
+        )
+
+    async def _opens(self, stored: str, password: str) -> bool:
+        verify = self.staff.fittings.hasher.verify
+        return await asyncio.get_running_loop().run_in_executor(self.staff.hashers, verify, stored, password)
+
+    async def guest(self, address: str, agent: str) -> Entered | Refusal:
+        entered = self.staff.reception.guest(address, agent, self.house.now())
+        await self.commit(entered if isinstance(entered, Refusal) else entered.batch)
+        return entered
+
+    async def register(self, form: Form, password: str, guest: PlayerId = "") -> PlayerId | Refusal:
+        """A new account, or a guest's own; hashing is done beside the tables."""
+        if no := self.staff.reception.refused_form(form, password, self.house.now(), guest):
+            return no
+        hashed = await self._hashed(password)
+        desk, now = self.staff.reception, self.house.now()
+        joined = desk.upgrade(guest, form, hashed, now) if guest else desk.join(form, hashed, now)
+        await self.commit(joined.batch if isinstance(joined, Joined) else joined)
+        return joined.player if isinstance(joined, Joined) else joined
+
+    async def login(self, name: str, password: str, address: str, agent: str) -> Entered | Refusal:
+        asked = self.staff.reception.challenge(name, address, self.house.now())
+        if isinstance(asked, Refusal):
+            return asked
+        opened = await self._opens(asked.stored, password)
+        outcome = self.staff.reception.admit(asked, agent, self.house.now(), opened=opened)
+        if isinstance(outcome, Entered):
+            await self.commit(outcome.batch)
+            return outcome
+        await self.commit(outcome[1])
+        return outcome[0]
+
+    async def who(self, token: str) -> Known | SessionOver:
+        known = self.staff.tokens.who(token, self.house.now())
+        if isinstance(known, Known) and known.batch:
+            await self.commit(known.batch)
+        return known
+
+    async def logout(self, player: PlayerId, session: str) -> Refusal | None:
+        return await self.commit(self.staff.tokens.close(player, session, self.house.now()))
+
+    async def deposit(self, player: PlayerId, amount: Cents, key: str) -> Done | Refusal:
+        return await self._moved(self.staff.cashier.deposit(player, amount, key, self.house.now()))
+
+    async def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Done | Refusal:
+        return await self._moved(self.staff.cashier.withdraw(player, amount, key, self.house.now()))
+
+    async def _moved(self, done: Done | Refusal) -> Done | Refusal:
+        await self.commit(done if isinstance(done, Refusal) else done.batch or Batch())
+        return done
+
+    async def means(self, player: PlayerId) -> Means:
+        wallet, account, now = self.house.authority.wallet, self.staff.accounts[player], self.house.now()
+        free, there, play = (wallet.balance(f"player:{player}{end}") for end in ("", ":table", ":in-play"))
+        net = self.staff.guard.net(player, account.sessions.sitting)
+        await self.commit(Batch())
+        return Means(free, there, play, clock(account.sessions, net, account.shield.reality_minutes, now))
+
+    async def set_limit(self, player: PlayerId, name: str, amount: Cents | None) -> Refusal | None:
+        return await self.commit(self.staff.protection.set_limit(player, name, amount, self.house.now()))
+
+    async def confirm_limit(self, player: PlayerId, name: str) -> Refusal | None:
+        return await self.commit(self.staff.protection.confirm(player, name, self.house.now()))
+
+    async def choose_reality(self, player: PlayerId, minutes: int) -> Refusal | None:
+        return await self.commit(self.staff.protection.choose_reality(player, minutes, self.house.now()))
+
+    async def acknowledge(self, player: PlayerId) -> None:
+        net = self.staff.guard.net(player, self.staff.accounts[player].sessions.sitting)
+        await self.commit(self.staff.tokens.acknowledge(player, net, self.house.now()))
+
+    async def change_settings(self, player: PlayerId, changes: Mapping[str, Mapping[str, object]]) -> Refusal | None:
+        return await self.commit(self.staff.accounts.change_settings(player, changes, self.house.now()))
+
+    async def cool_off(self, player: PlayerId, until: int) -> Refusal | None:
+        done = await self.commit(self.staff.protection.cool_off(player, until, self.house.now()))
+        if done is None:
+            await self._leave(player, "cool-off")
+        return done
+
+    async def exclude(self, player: PlayerId, days: int) -> Refusal | None:
+        """In force with this call: no stake is taken after it, bets that can go back do, seats are left (R-38)."""
+        done = await self.commit(self.staff.protection.exclude(player, days, self.house.now()))
+        if done is None:
+            await self._leave(player, "excluded")
+        return done
+
+    async def _leave(self, player: PlayerId, why: str) -> None:
+        for name, room in list(self.house.authority.rooms.items()):
+            if player in room.table.purses:
+                places = [box for box in range(1, len(room.table.seats) + 1) if room.table.owner(box) == player]
+                asked: list[Command] = [ClearBets(player, 0), *(LeaveSeat(player, box, 0) for box in places)]
+                for command in asked:
+                    key = f"{why}:{name}:{self.house.authority.rooms[name].version}"
+                    await self.house.ask(Request(name, command, key, player))
+        for watcher in self._farewells:
+            watcher(player, why)
+
+    async def change_password(self, player: PlayerId, old: str, new: str, session: str) -> Refusal | None:
+        """The old one is asked for; every other session ends."""
+        held = self.staff.accounts[player].player
+        if not await self._opens(held.password or self.staff.fittings.hasher.decoy, old):
+            return WrongCredentials()
+        if no := passwords.refused(new, held.name):
+            return no
+        hashed = await self._hashed(new)
+        return await self.commit(self.staff.reception.change_password(player, hashed, session, self.house.now()))
+
+    def sessions(self, player: PlayerId) -> list[Session]:
+        return self.staff.tokens.listed(player, self.house.now())
+
+    async def transactions(self, player: PlayerId, before: int | None = None, limit: int = 50) -> list[Transaction]:
+        found = self.staff.cashier.transactions(player, before, limit)
+        await self.commit(Batch())
+        return found

@@ -1,0 +1,198 @@
+"""The reception: who comes in, as a guest in one click or with an account, and who may stay (R-42…R-44, V6).
+
+Hashing is slow and is done beside the tables: `challenge` says what to verify, `admit` decides once that is known.
+Whether a name exists shows neither in the answer nor in the work done for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from ventuno.core.money import PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.records import Batch, Record
+from ventuno.house.past.audit import AccountOpened, Audit, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
+from ventuno.house.persons import names, passwords, players
+from ventuno.house.persons.accounts import Account, AccountEvent, Accounts
+from ventuno.house.persons.passwords import Hasher
+from ventuno.house.persons.players import (
+    AccountDisabled,
+    AccountEnabled,
+    Form,
+    GuestUpgraded,
+    HouseRules,
+    NotAGuest,
+    PasswordSet,
+    PlayerJoined,
+    Role,
+    RoleGiven,
+    SecondFactorSet,
+)
+from ventuno.house.persons.taxid import TaxIdTaken
+from ventuno.house.persons.throttle import Throttle
+from ventuno.house.persons.tokens import Entered, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCredentials(Refusal):
+    """One answer for a wrong name and a wrong password."""
+
+    says = "name or password are wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class AccountClosed(Refusal):
+    """Told only to who knows the password."""
+
+    says = "this account is closed: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoGuests(Refusal):
+    says = "this house takes no guests"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What the given password must open. `player` is empty for a name that nobody has; `stored` is then a decoy."""
+
+    player: PlayerId
+    account: str
+    address: str
+    stored: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A new account, or a guest who has become one; its batch is to be committed before it is told."""
+
+    player: PlayerId
+    batch: Batch
+
+
+class Reception:
+    def __init__(self, accounts: Accounts, audit: Audit, tokens: Tokens, hasher: Hasher, rules: HouseRules) -> None:
+        self._accounts, self._audit, self._tokens = accounts, audit, tokens
+        self._hasher, self._rules = hasher, rules
+        self.throttle = Throttle()
+
+    def guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
+        """One click: a number, a name after it, a session."""
+        if not self._rules.guests:
+            return NoGuests()
+        player = self._accounts.next_number()
+        joined = self._accounts.write(player, at, [PlayerJoined(f"{names.GUEST}-{player}", guest=True)])
+        noted = self._audit.note(at, AccountOpened(player, guest=True))
+        return self._enter(player, address, agent, at, (*joined, *noted))
+
+    def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
+        """`refused_form` and hashing in one; the server hashes apart and calls `join`."""
+        return self.refused_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
+
+    def refused_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
+        """Why this form opens no account: before any hashing, and again when it is done (R-42)."""
+        filled = players.filled(form, at, self._rules)
+        if isinstance(filled, Refusal):
+            return filled
+        return self._taken(filled[0], filled[1].tax, player) or passwords.refused(password, filled[0])
+
+    def join(self, form: Form, hashed: str, at: int) -> Joined | Refusal:
+        return self._joined(form, hashed, at, "")
+
+    def upgrade(self, player: PlayerId, form: Form, hashed: str, at: int) -> Joined | Refusal:
+        """A guest keeps his number, his money and his history."""
+        held = self._accounts[player].player
+        return self._joined(form, hashed, at, player) if held.guest else NotAGuest(held.name)
+
+    def _joined(self, form: Form, hashed: str, at: int, guest: PlayerId) -> Joined | Refusal:
+        filled = players.filled(form, at, self._rules)
+        if isinstance(filled, Refusal):
+            return filled
+        name, person = filled
+        if no := self._taken(name, person.tax, guest):
+            return no
+        player = guest or self._accounts.next_number()
+        first = GuestUpgraded(name) if guest else PlayerJoined(name, guest=False)
+        records = self._accounts.write(player, at, [first, PasswordSet(hashed), person])
+        return Joined(player, Batch(records=(*records, *self._audit.note(at, AccountOpened(player, guest=False)))))
+
+    def _taken(self, name: str, tax: str, player: PlayerId) -> Refusal | None:
+        held = self._accounts.named(name)
+        if held is not None and held.player.id != player:
+            return names.NameTaken(name)
+        return TaxIdTaken() if tax and self._accounts.taxed(tax) not in (None, player) else None
+
+    def challenge(self, name: str, address: str, at: int) -> Challenge | Refusal:
+        """What to verify the password against; too many failures are turned away before any work (V6.3)."""
+        account = sha256(names.folded(names.plain(name)).encode(errors="replace")).hexdigest()[:16]
+        if no := self.throttle.refuses(account, address, at):
+            return no
+        held = self._accounts.named(name)
+        if held is None or not held.player.password:
+            return Challenge("", account, address, self._hasher.decoy)
+        return Challenge(held.player.id, account, address, held.player.password)
+
+    def admit(self, asked: Challenge, agent: str, at: int, *, opened: bool) -> Entered | tuple[Refusal, Batch]:
+        """Decide, once it is known whether the password opens what was stored. A failure is written down too."""
+        held = self._known(asked)
+        if not opened or held is None:
+            self.throttle.failed(asked.account, asked.address, at)
+            return WrongCredentials(), self._failure(asked, at, "password")
+        self.throttle.passed(asked.account)
+        if held.player.disabled:
+            return AccountClosed(held.player.disabled), self._failure(asked, at, "disabled")
+        return self._enter(asked.player, asked.address, agent, at, ())
+
+    def login(self, name: str, password: str, address: str, agent: str, at: int) -> Entered | tuple[Refusal, Batch]:
+        """All of it in one call, for a house without a pool of hashers."""
+        asked = self.challenge(name, address, at)
+        if isinstance(asked, Refusal):
+            return asked, Batch()
+        return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password))
+
+    def _known(self, asked: Challenge) -> Account | None:
+        """The account of a challenge, if its password is still the one that was verified."""
+        held = self._accounts.get(asked.player)
+        return held if held and held.player.password == asked.stored else None
+
+    def _failure(self, asked: Challenge, at: int, reason: str) -> Batch:
+        return Batch(records=self._audit.note(at, LoginFailed(asked.player, asked.account, asked.address, reason)))
+
+    def _enter(self, player: PlayerId, address: str, agent: str, at: int, before: tuple[Record, ...]) -> Entered:
+        token, session, records = self._tokens.open(player, address, agent, at)
+        noted = self._audit.note(at, LoggedIn(player, session, address))
+        last = self._accounts[player].sessions.last_login
+        return Entered(player, token, session, last, Batch(records=(*before, *records, *noted)))
+
+    def change_password(self, player: PlayerId, hashed: str, keep: str, at: int) -> Batch:
+        """The old password was verified by the caller. Every other session ends."""
+        records = self._accounts.write(player, at, [PasswordSet(hashed)])
+        ended = self._tokens.close_all(player, at, "password changed", keep=keep)
+        return Batch(records=(*records, *ended.records, *self._audit.note(at, PasswordReplaced(player))))
+
+    def set_vip(self, player: PlayerId, level: int, by: PlayerId, at: int) -> Batch | Refusal:
+        events = players.set_vip(self._accounts[player].player, level, by)
+        if isinstance(events, Refusal):
+            return events
+        records = self._accounts.write(player, at, events)
+        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"vip {level}"))))
+
+    def give_role(self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "") -> Batch:
+        """A supervisor gets his second factor with the role."""
+        events: list[AccountEvent] = [RoleGiven(role, by)]
+        events += [SecondFactorSet(second_factor)] if second_factor else []
+        records = self._accounts.write(player, at, events)
+        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"role {role}"))))
+
+    def disable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
+        """The account is closed and all its sessions end; its money stays his (`enable` opens it again)."""
+        records = self._accounts.write(player, at, [AccountDisabled(by, reason)])
+        ended = self._tokens.close_all(player, at, "account closed")
+        noted = self._audit.note(at, RightsChanged(player, by, f"disabled: {reason}"))
+        return Batch(records=(*records, *ended.records, *noted))
+
+    def enable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
+        records = self._accounts.write(player, at, [AccountEnabled(by, reason)])
+        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"enabled: {reason}"))))

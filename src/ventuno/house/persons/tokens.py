@@ -1,0 +1,128 @@
+"""Tokens: 256 random bits that stand for a session. The house keeps only their hash (V7.1…V7.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from ventuno.core.money import PlayerId
+from ventuno.house.books.records import Batch, Record
+from ventuno.house.past.audit import Audit, SessionEnded
+from ventuno.house.persons.accounts import Accounts
+from ventuno.house.persons.players import Role
+from ventuno.house.persons.sessions import (
+    NOTED,
+    NoSuchSession,
+    RealityAcknowledged,
+    Session,
+    SessionClosed,
+    SessionOpened,
+    SessionOver,
+    SessionSeen,
+)
+from ventuno.house.persons.shield import MINUTE
+
+SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """Somebody is in: the token goes to his browser alone, once the batch is durable."""
+
+    player: PlayerId
+    token: str
+    session: str
+    last_login: int
+    batch: Batch
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who a token speaks for; a batch where his activity is to be written down."""
+
+    player: PlayerId
+    session: str
+    role: Role
+    batch: Batch | None
+
+
+class Tokens:
+    """Sessions by the hash of their token."""
+
+    def __init__(self, accounts: Accounts, audit: Audit, draw: Callable[[int], bytes]) -> None:
+        self._accounts, self._audit, self._draw = accounts, audit, draw
+        self._holders: dict[str, tuple[PlayerId, str]] = {}
+        self._seen: dict[str, int] = {}
+        for player in list(accounts):
+            for session in accounts[player].sessions.held.values():
+                self._holders[session.token] = player, session.id
+
+    def open(self, player: PlayerId, address: str, agent: str, at: int) -> tuple[str, str, tuple[Record, ...]]:
+        """A new token, always: none that was there before a login is used after it."""
+        token = self._draw(SIZE).hex()
+        hashed = digest(token)
+        session = hashed[:16]
+        records = self._accounts.write(player, at, [SessionOpened(session, hashed, address, agent[:200])])
+        self._holders[hashed] = player, session
+        return token, session, records
+
+    def who(self, token: str, at: int) -> Known | SessionOver:
+        """Whom the token speaks for now; asking counts as activity."""
+        hashed = digest(token)
+        player, id = self._holders.get(hashed, ("", ""))
+        session = self._live(player, id)
+        if session is None:
+            return SessionOver("not known")
+        if reason := session.over(at):
+            return SessionOver(reason)
+        self._seen[id] = at
+        noted = self._accounts[player].sessions.held[id].seen
+        records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= NOTED else ()
+        role = self._accounts[player].player.role
+        return Known(player, id, role, Batch(records=records) if records else None)
+
+    def listed(self, player: PlayerId, at: int) -> list[Session]:
+        """A player's own running sessions, newest first."""
+        found = [self._live(player, one.id) for one in self._accounts[player].sessions.held.values()]
+        return sorted((one for one in found if one and not one.over(at)), key=lambda one: (-one.opened, one.id))
+
+    def close(self, player: PlayerId, id: str, at: int, reason: str = "logout") -> Batch | NoSuchSession:
+        session = self._live(player, id)
+        if session is None:
+            return NoSuchSession(id)
+        self._holders.pop(session.token, None)
+        self._seen.pop(id, None)
+        records = self._accounts.write(player, at, [SessionClosed(id, reason)])
+        return Batch(records=(*records, *self._audit.note(at, SessionEnded(player, id, reason))))
+
+    def close_all(self, player: PlayerId, at: int, reason: str, keep: str = "") -> Batch:
+        """Log out everywhere; `keep` is the session that asks."""
+        batches = [
+            self.close(player, id, at, reason) for id in list(self._accounts[player].sessions.held) if id != keep
+        ]
+        return Batch(records=tuple(record for one in batches if isinstance(one, Batch) for record in one.records))
+
+    def sweep(self, at: int) -> Batch:
+        """End what has run out, so that it shows in the log."""
+        batches = [
+            self.close(player, id, at, reason)
+            for player, id in list(self._holders.values())
+            if (session := self._live(player, id)) and (reason := session.over(at))
+        ]
+        return Batch(records=tuple(record for one in batches if isinstance(one, Batch) for record in one.records))
+
+    def acknowledge(self, player: PlayerId, net: int, at: int) -> Batch:
+        """The reality check was read (R-37)."""
+        minutes = (at - self._accounts[player].sessions.sitting) // MINUTE
+        return Batch(records=self._accounts.write(player, at, [RealityAcknowledged(minutes, net)]))
+
+    def _live(self, player: PlayerId, id: str) -> Session | None:
+        """The session with its activity up to now, not only as last written."""
+        account = self._accounts.get(player)
+        held = account.sessions.held.get(id) if account else None
+        return held and held._replace(seen=max(held.seen, self._seen.get(id, 0)))
+
+
+def digest(token: str) -> str:
+    return sha256(token.encode(errors="replace")).hexdigest()

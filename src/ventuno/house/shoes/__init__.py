@@ -1,0 +1,1 @@
+"""Where cards come from: sealed shoes, the players' cut, proofs, receipts."""

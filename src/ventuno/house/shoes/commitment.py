@@ -1,0 +1,163 @@
+"""The house shuffles: a sealed shoe, and the commitment to it that is published before bets open (X-01).
+
+Leaf i is `H(0x00 ‖ salt_i ‖ card_i)`, the leaf after the cards is `H(0x00 ‖ rules)`, C is the Merkle root over all. So
+the root holds the cards, their order and the rules they are played by, and shows none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ventuno.core.cards import Card, pack, text
+from ventuno.core.sheet import Sheet
+from ventuno.house.books import canonical, fields
+from ventuno.house.shoes import merkle
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.shuffle import Stream, shuffled
+
+SALT = 16
+FIRST = bytes(32)
+"""What stands for the commitment before the first of a table."""
+_FIELDS = ("table", "shoe", "game", "sheet", "decks", "root", "previous")
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """What everybody sees before bets open. `previous` is the digest of the table's last one."""
+
+    table: str
+    shoe: int
+    game: str
+    sheet: str
+    decks: int
+    root: bytes
+    previous: bytes = FIRST
+
+    @property
+    def size(self) -> int:
+        """Cards in the shoe; the tree has one leaf more, the rules."""
+        return 52 * self.decks
+
+    @property
+    def rules(self) -> bytes:
+        return rules(self.sheet, self.decks)
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "table": self.table,
+            "shoe": self.shoe,
+            "game": self.game,
+            "sheet": self.sheet,
+            "decks": self.decks,
+            "root": self.root.hex(),
+            "previous": self.previous.hex(),
+        }
+
+    @property
+    def digest(self) -> bytes:
+        return canonical.digest(self.plain())
+
+
+def read(raw: object, at: str = "commitment") -> Commitment:
+    one = fields.mapping(raw, at, _FIELDS)
+    decks = fields.whole(one["decks"], f"{at}.decks")
+    if not 1 <= decks <= 8:
+        raise canonical.Unreadable(f"{at}.decks: from 1 to 8")
+    return Commitment(
+        table=fields.text(one["table"], f"{at}.table"),
+        shoe=fields.whole(one["shoe"], f"{at}.shoe"),
+        game=fields.text(one["game"], f"{at}.game"),
+        sheet=fields.octets(one["sheet"], f"{at}.sheet", fields.HASH).hex(),
+        decks=decks,
+        root=fields.octets(one["root"], f"{at}.root", fields.HASH),
+        previous=fields.octets(one["previous"], f"{at}.previous", fields.HASH),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CardProof:
+    """A card that was shown, with the salt and the path that lead to the root."""
+
+    leaf: int
+    card: Card
+    salt: bytes
+    path: tuple[bytes, ...]
+
+    def plain(self) -> dict[str, Any]:
+        path = [one.hex() for one in self.path]
+        return {"leaf": self.leaf, "card": text(self.card), "salt": self.salt.hex(), "path": path}
+
+    def holds(self, root: bytes, size: int) -> bool:
+        """Whether the card is that leaf of the shoe of so many cards."""
+        return merkle.climbed(card_leaf(self.salt, self.card), self.leaf, size + 1, self.path) == root
+
+
+class SealedShoe(Sealed):
+    """Cards and salts by leaf, known to the house alone until they are shown."""
+
+    __slots__ = ("_cards", "_rules", "_salts", "_tree")
+
+    def __init__(self, cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> None:
+        self._cards, self._salts, self._rules = tuple(cards), tuple(salts), bound
+        self._tree = tree(self._cards, self._salts, bound)
+
+    @property
+    def root(self) -> bytes:
+        return self._tree.root()
+
+    def show(self, leaf: int) -> CardProof:
+        """The proof of one card: to be asked for when the card is turned, not before."""
+        return CardProof(leaf, self._cards[leaf], self._salts[leaf], self._tree.path(leaf))
+
+    def arranged(self, order: Sequence[int]) -> tuple[Card, ...]:
+        """The cards in the order of play, for the table that deals them."""
+        return tuple(self._cards[leaf] for leaf in order)
+
+    def unsealed(self) -> tuple[tuple[Card, ...], tuple[bytes, ...]]:
+        """All cards and salts, for the opening and for the store, from which `restored` makes the same shoe (R-23)."""
+        return self._cards, self._salts
+
+    def kept(self) -> bytes:
+        """The whole secret as bytes for the store: rules, then card and salt of each leaf."""
+        return self._rules + b"".join(bytes([one]) + salt for one, salt in zip(self._cards, self._salts, strict=True))
+
+
+def restored(kept: bytes) -> SealedShoe:
+    """The shoe of `SealedShoe.kept`, with the same cards, salts and root."""
+    bound, rest = kept[: fields.HASH], kept[fields.HASH :]
+    leaves = [rest[at : at + SALT + 1] for at in range(0, len(rest), SALT + 1)]
+    return SealedShoe([one[0] for one in leaves], [one[1:] for one in leaves], bound)
+
+
+def seal(
+    source: EntropySource, sheet: Sheet, table: str, number: int, previous: bytes = FIRST
+) -> tuple[SealedShoe, Commitment]:
+    """A new shoe for a table, shuffled from fresh entropy of its own, and what is to be published about it.
+
+    The salts are drawn after the order: not even the generator's state after them gives the order back.
+    """
+    drbg = HmacDrbg.fresh(source, f"ventuno/shoe/1/{table}/{number}".encode())
+    cards = shuffled(pack(sheet.shoe.decks), Stream(drbg).below)
+    salted = drbg.generate(SALT * len(cards))
+    salts = [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
+    shoe = SealedShoe(cards, salts, rules(sheet.hash, sheet.shoe.decks))
+    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
+
+
+def rules(sheet: str, decks: int) -> bytes:
+    """What binds the rules: the hash of the sheet, which holds rules and paytable, and the number of decks."""
+    return sha256(bytes.fromhex(sheet) + bytes([decks])).digest()
+
+
+def card_leaf(salt: bytes, card: Card) -> bytes:
+    return merkle.leaf(salt + bytes([card]))
+
+
+def tree(cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> merkle.Tree:
+    data = [salt + bytes([one]) for salt, one in zip(salts, cards, strict=True)]
+    return merkle.Tree(map(merkle.leaf, [*data, bound]))

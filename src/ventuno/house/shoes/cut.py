@@ -1,0 +1,256 @@
+"""The players cut: what they send decides the order in which the committed leaves are played, and the cut card's place.
+
+A small state machine over plain values. The commitment is published first; only then does it take promises `H(e_k)`,
+and only when those are closed reveals `e_k`. At a table for one there are no promises: the player sends `e`.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from ventuno.core.money import PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.core.sheet import Sheet
+from ventuno.core.shoes import cut_window
+from ventuno.house.books import fields
+from ventuno.house.books.canonical import Unreadable
+from ventuno.house.shoes.commitment import Commitment
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.shuffle import Stream, shuffled
+
+ENTROPY = 16
+PERSONALIZATION = b"ventuno/cut/1"
+SERVER: PlayerId = "server"
+
+
+class Origin(StrEnum):
+    PLAYER = "player"
+    MISSING = "missing"
+    SERVER = "server"
+
+
+class Phase(StrEnum):
+    SEALED = "sealed"
+    PROMISES = "promises"
+    REVEALS = "reveals"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class CutNotOpen(Refusal):
+    """Nothing is taken before the commitment is out; promises end when the first reveal may come."""
+
+    says = "{asked}: not now, the cut is at: {phase}"
+    asked: str
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotAtTheTable(Refusal):
+    says = "{player} was not at the table when the shoe was committed"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyUnfit(Refusal):
+    says = "{size} bytes were sent, {needed} are needed"
+    size: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromisedTwice(Refusal):
+    says = "{player} has promised already"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseCopied(Refusal):
+    says = "{player} sent the promise of another player"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseMissing(Refusal):
+    says = "{player} reveals what was not promised"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class RevealedTwice(Refusal):
+    says = "{player} has revealed already"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class RevealMismatch(Refusal):
+    says = "what {player} revealed is not what was promised"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersHaveCut(Refusal):
+    """The house never replaces what a player sent."""
+
+    says = "{count} players have cut: the house adds nothing"
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One player's part: empty and flagged where the reveal is missing; made by the house: not verifiable."""
+
+    player: PlayerId
+    origin: Origin
+    promise: bytes = b""
+    reveal: bytes = b""
+
+    def plain(self) -> dict[str, Any]:
+        sent = {"promise": self.promise.hex(), "reveal": self.reveal.hex()}
+        return {"player": self.player, "origin": str(self.origin), **sent}
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """What was sent, in the order of the seats, and where that put the cut card."""
+
+    contributions: tuple[Contribution, ...]
+    cut_card: int
+
+    @property
+    def is_verifiable(self) -> bool:
+        """Whether somebody other than the house had a part in the order."""
+        return any(one.origin is Origin.PLAYER for one in self.contributions)
+
+    def plain(self) -> dict[str, Any]:
+        return {"contributions": [one.plain() for one in self.contributions], "cut_card": self.cut_card}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The state of one shoe's cut; `players` are those at the table, in the order of their seats."""
+
+    commitment: Commitment
+    players: tuple[PlayerId, ...]
+    solo: bool
+    phase: Phase = Phase.SEALED
+    promises: Mapping[PlayerId, bytes] = field(default_factory=dict)
+    reveals: Mapping[PlayerId, bytes] = field(default_factory=dict)
+    supplied: bytes = b""
+
+
+def publish(cut: Cut) -> Cut | Refusal:
+    """The commitment is out and durable: from now on entropy may exist."""
+    if cut.phase is not Phase.SEALED:
+        return CutNotOpen("publish", cut.phase)
+    return replace(cut, phase=Phase.REVEALS if cut.solo else Phase.PROMISES)
+
+
+def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
+    if cut.phase is not Phase.PROMISES:
+        return CutNotOpen("promise", cut.phase)
+    if player not in cut.players:
+        return NotAtTheTable(player)
+    if len(digest) != fields.HASH:
+        return EntropyUnfit(len(digest), fields.HASH)
+    if player in cut.promises:
+        return PromisedTwice(player)
+    if digest in cut.promises.values():
+        return PromiseCopied(player)
+    return replace(cut, promises={**cut.promises, player: digest})
+
+
+def end_promises(cut: Cut) -> Cut | Refusal:
+    """All have promised or their time is up; a later promise is refused."""
+    if cut.phase is not Phase.PROMISES:
+        return CutNotOpen("end of promises", cut.phase)
+    return replace(cut, phase=Phase.REVEALS)
+
+
+def reveal(cut: Cut, player: PlayerId, entropy: bytes) -> Cut | Refusal:
+    if cut.phase is not Phase.REVEALS:
+        return CutNotOpen("reveal", cut.phase)
+    if player not in cut.players:
+        return NotAtTheTable(player)
+    if len(entropy) != ENTROPY:
+        return EntropyUnfit(len(entropy), ENTROPY)
+    if player in cut.reveals:
+        return RevealedTwice(player)
+    if not cut.solo:
+        if player not in cut.promises:
+            return PromiseMissing(player)
+        if not hmac.compare_digest(sha256(entropy).digest(), cut.promises[player]):
+            return RevealMismatch(player)
+    return replace(cut, reveals={**cut.reveals, player: entropy})
+
+
+def supply(cut: Cut, entropy: bytes) -> Cut | Refusal:
+    """Bytes of the house, where no player sent any: the record says that this cut is not verifiable."""
+    if cut.phase is not Phase.REVEALS:
+        return CutNotOpen("supply", cut.phase)
+    if cut.reveals:
+        return PlayersHaveCut(len(cut.reveals))
+    if len(entropy) != ENTROPY:
+        return EntropyUnfit(len(entropy), ENTROPY)
+    return replace(cut, supplied=entropy)
+
+
+class Closed(NamedTuple):
+    """A cut that is done: its last state, its record, and the order of play, in which card k is leaf `order[k]`."""
+
+    cut: Cut
+    entropy: Entropy
+    order: tuple[int, ...]
+
+
+def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
+    """All have revealed or their time is up: who did not is flagged, and nothing more is taken."""
+    if cut.phase is not Phase.REVEALS:
+        return CutNotOpen("close", cut.phase)
+    parts = [
+        Contribution(
+            player,
+            Origin.PLAYER if player in cut.reveals else Origin.MISSING,
+            cut.promises.get(player, b""),
+            cut.reveals.get(player, b""),
+        )
+        for player in cut.players
+    ]
+    if cut.supplied and not cut.reveals:
+        parts.append(Contribution(SERVER, Origin.SERVER, reveal=cut.supplied))
+    order, cut_card = arrangement(cut.commitment, [one.reveal for one in parts], sheet)
+    return Closed(replace(cut, phase=Phase.CLOSED), Entropy(tuple(parts), cut_card), order)
+
+
+def arrangement(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
+    """π, Fisher-Yates over the leaves from HMAC_DRBG(C ‖ e_1 ‖ … ‖ shoe number), then the place of the cut card."""
+    seed, number = commitment.root + b"".join(reveals), commitment.shoe.to_bytes(16, "big")
+    stream = Stream(HmacDrbg(seed, number, PERSONALIZATION))
+    order = shuffled(range(commitment.size), stream.below)
+    least, most = cut_window(sheet)
+    return order, least + stream.below(most - least + 1)
+
+
+def read(raw: object, at: str = "entropy") -> Entropy:
+    one = fields.mapping(raw, at, ("contributions", "cut_card"))
+    parts = fields.listed(one["contributions"], f"{at}.contributions")
+    found = tuple(_contribution(part, f"{at}.contributions[{i}]") for i, part in enumerate(parts))
+    return Entropy(found, fields.whole(one["cut_card"], f"{at}.cut_card"))
+
+
+def _contribution(raw: object, at: str) -> Contribution:
+    one = fields.mapping(raw, at, ("player", "origin", "promise", "reveal"))
+    found = Contribution(
+        fields.text(one["player"], f"{at}.player"),
+        Origin(fields.word(one["origin"], f"{at}.origin", tuple(Origin))),
+        fields.octets(one["promise"], f"{at}.promise", fields.HASH, empty=True),
+        fields.octets(one["reveal"], f"{at}.reveal", ENTROPY, empty=True),
+    )
+    if bool(found.reveal) is (found.origin is Origin.MISSING):
+        raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")
+    return found

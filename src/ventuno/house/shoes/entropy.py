@@ -1,0 +1,76 @@
+"""Fresh entropy from the kernel, watched for the ways in which a source breaks (R-21, R-27).
+
+Every shoe draws its own 384 bits: no clock, no counter, nothing that an earlier shoe put out (R-24).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from typing import NoReturn
+
+from ventuno.house.shoes.sealed import Sealed
+
+SEED_SIZE = 48
+BLOCK = 16
+RUN = 8
+"""So many equal bytes in a row come by chance once in 2^56 places: the source is stuck."""
+REMEMBERED = 4096
+
+
+class RandomnessFailed(Exception):
+    """The generator cannot be trusted: tables that need it stop before their next deal (R-27). It stays so until a
+    person has looked and started the house again."""
+
+
+class EntropySource(Sealed):
+    """Bytes of the kernel, or of what a test puts in its place; once it has failed it gives nothing more."""
+
+    __slots__ = ("_failed", "_read", "_seen")
+
+    def __init__(self, read: Callable[[int], bytes] = os.urandom) -> None:
+        self._read = read
+        self._seen: dict[bytes, None] = {}
+        self._failed = ""
+
+    @property
+    def failed(self) -> str:
+        """Why the source stopped, or nothing."""
+        return self._failed
+
+    def draw(self, size: int = SEED_SIZE) -> bytes:
+        """So many fresh bytes; raises RandomnessFailed when they are not, now and ever after."""
+        if self._failed:
+            raise RandomnessFailed(self._failed)
+        try:
+            found = bytes(self._read(size))
+        except (OSError, NotImplementedError) as fault:
+            self._fail(f"the entropy source does not answer: {type(fault).__name__}")
+        if len(found) != size:
+            self._fail(f"the entropy source gave {len(found)} bytes of {size}")
+        self._check_stuck(found)
+        self._check_repeated(found)
+        return found
+
+    def _check_stuck(self, found: bytes) -> None:
+        run, last = 0, -1
+        for byte in found:
+            run = run + 1 if byte == last else 1
+            last = byte
+            if run >= RUN:
+                self._fail(f"the entropy source is stuck: {RUN} equal bytes in a row")
+
+    def _check_repeated(self, found: bytes) -> None:
+        """Of earlier blocks only digests are kept."""
+        for start in range(0, len(found) - BLOCK + 1, BLOCK):
+            digest = sha256(found[start : start + BLOCK]).digest()
+            if digest in self._seen:
+                self._fail("the entropy source repeated a block")
+            self._seen[digest] = None
+        while len(self._seen) > REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+
+    def _fail(self, reason: str) -> NoReturn:
+        self._failed = reason
+        raise RandomnessFailed(reason)

@@ -1,0 +1,58 @@
+"""The whole shoe, opened when it retires: every card and salt by leaf, and why it retired (X-01)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from ventuno.core.cards import Card, line, pack
+from ventuno.house.books import fields
+from ventuno.house.shoes.commitment import SALT, CardProof, Commitment, SealedShoe, tree
+
+CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
+REASONS = (CUT_CARD, CLOSED, FAULT)
+"""The cut card came out (at once, where every round has its own shoe), the table closed, or a fault ended the shoe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    cards: tuple[Card, ...]
+    salts: tuple[bytes, ...]
+    retired: str
+
+    def plain(self) -> dict[str, Any]:
+        return {"cards": line(self.cards), "salts": [salt.hex() for salt in self.salts], "retired": self.retired}
+
+    def fault(self, commitment: Commitment) -> str:
+        """What does not hold against the commitment, or nothing."""
+        if len(self.cards) != len(self.salts):
+            return f"{len(self.cards)} cards with {len(self.salts)} salts"
+        if Counter(self.cards) != Counter(pack(commitment.decks)):
+            return f"these are not the cards of {commitment.decks} decks"
+        if tree(self.cards, self.salts, commitment.rules).root() != commitment.root:
+            return "cards, salts and rules do not lead to the committed root"
+        return ""
+
+    def has(self, proof: CardProof) -> bool:
+        """Whether a card that was shown is the one that now lies open."""
+        if not 0 <= proof.leaf < len(self.cards):
+            return False
+        return self.cards[proof.leaf] == proof.card and self.salts[proof.leaf] == proof.salt
+
+
+def opened(shoe: SealedShoe, retired: str) -> Opening:
+    """Open a shoe that serves no further round."""
+    if retired not in REASONS:
+        raise ValueError(f"{retired!r} is none of {', '.join(REASONS)}")
+    return Opening(*shoe.unsealed(), retired)
+
+
+def read(raw: object, at: str = "opening") -> Opening:
+    one = fields.mapping(raw, at, ("cards", "salts", "retired"))
+    salts = fields.listed(one["salts"], f"{at}.salts")
+    return Opening(
+        fields.some_cards(one["cards"], f"{at}.cards"),
+        tuple(fields.octets(salt, f"{at}.salts[{i}]", SALT) for i, salt in enumerate(salts)),
+        fields.word(one["retired"], f"{at}.retired", REASONS),
+    )

@@ -1,0 +1,176 @@
+"""Receipts: the records of a table form a hash chain, its Merkle checkpoint is signed and handed to players.
+
+Head k is `H(0x02 ‖ head k-1 ‖ H(record k))`, before the first 32 zero bytes; the heads are the leaves of a Merkle tree.
+Any two receipts of a table can be compared: two different heads for one height prove that the house told two stories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ventuno.house.books import canonical, fields
+from ventuno.house.shoes import merkle, signature
+from ventuno.house.shoes.signature import KEY, SIGNATURE, SigningKey
+
+START = bytes(32)
+CONTEXT = b"ventuno/checkpoint/1\n"
+COMMITMENT, ENTROPY, ROUND, OPENING = KINDS = ("commitment", "entropy", "round", "opening")
+_FIELDS = ("house", "table", "height", "head", "root", "at")
+
+
+def record(kind: str, commitment: bytes, body: object) -> bytes:
+    """The hash of a record: its kind, the digest of the commitment it belongs to, and its content."""
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
+    return canonical.digest({"kind": kind, "commitment": commitment.hex(), "body": body})
+
+
+def head(before: bytes, hashed: bytes) -> bytes:
+    return sha256(b"\x02" + before + hashed).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The state of a table's chain after `height` records; `at` is the time in milliseconds."""
+
+    house: str
+    table: str
+    height: int
+    head: bytes
+    root: bytes
+    at: int
+
+    def plain(self) -> dict[str, Any]:
+        hashes = {"head": self.head.hex(), "root": self.root.hex()}
+        return {"house": self.house, "table": self.table, "height": self.height, "at": self.at, **hashes}
+
+    @property
+    def message(self) -> bytes:
+        return CONTEXT + canonical.encode(self.plain())
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    checkpoint: Checkpoint
+    key: bytes
+    signature: bytes
+
+    def plain(self) -> dict[str, Any]:
+        signed = {"key": self.key.hex(), "signature": self.signature.hex()}
+        return {"checkpoint": self.checkpoint.plain(), **signed}
+
+    @property
+    def holds(self) -> bool:
+        return signature.holds(self.key, self.signature, self.checkpoint.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """Where a record stands: its height from 1, the head before it, and the path of its own head to the root."""
+
+    height: int
+    before: bytes
+    path: tuple[bytes, ...]
+
+    def plain(self) -> dict[str, Any]:
+        return {"height": self.height, "before": self.before.hex(), "path": [one.hex() for one in self.path]}
+
+    def holds(self, hashed: bytes, checkpoint: Checkpoint) -> bool:
+        here = head(self.before, hashed)
+        if self.height == checkpoint.height and here != checkpoint.head:
+            return False
+        return merkle.climbed(merkle.leaf(here), self.height - 1, checkpoint.height, self.path) == checkpoint.root
+
+
+class Chain:
+    """The chain of one table; made again from the hashes of its stored records after a restart."""
+
+    __slots__ = ("_heads", "_tree", "house", "table")
+
+    def __init__(self, house: str, table: str, records: Iterable[bytes] = ()) -> None:
+        self.house, self.table = house, table
+        self._heads, self._tree = [START], merkle.Tree()
+        for one in records:
+            self.append(one)
+
+    @property
+    def height(self) -> int:
+        return len(self._tree)
+
+    def append(self, hashed: bytes) -> int:
+        """Chain a record and give its height."""
+        self._heads.append(head(self._heads[-1], hashed))
+        self._tree.append(merkle.leaf(self._heads[-1]))
+        return self.height
+
+    def checkpoint(self, at: int) -> Checkpoint:
+        return Checkpoint(self.house, self.table, self.height, self._heads[-1], self._tree.root(), at)
+
+    def receipt(self, key: SigningKey, at: int) -> Receipt:
+        here = self.checkpoint(at)
+        return Receipt(here, key.public, key.sign(here.message))
+
+    def inclusion(self, height: int, size: int | None = None) -> Inclusion:
+        """The place of a record in the checkpoint of so many records, the newest if none is named."""
+        return Inclusion(height, self._heads[height - 1], self._tree.path(height - 1, size))
+
+    def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
+        return self._tree.consistency(old, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Equivocation:
+    """Two receipts that one house cannot have signed honestly: whoever holds both can show it to anybody."""
+
+    one: Receipt
+    other: Receipt
+
+    @property
+    def detail(self) -> str:
+        here = self.one.checkpoint
+        heads = f"{here.head.hex()[:16]}… and {self.other.checkpoint.head.hex()[:16]}…"
+        return f"table {here.table} has two histories at height {here.height}: {heads}"
+
+
+def equivocation(one: Receipt, other: Receipt) -> Equivocation | None:
+    """The proof that a house told two stories, if these receipts are one."""
+    here, there = one.checkpoint, other.checkpoint
+    same = (one.key, here.house, here.table, here.height) == (other.key, there.house, there.table, there.height)
+    if not same or (here.head, here.root) == (there.head, there.root):
+        return None
+    return Equivocation(one, other) if one.holds and other.holds else None
+
+
+def follows(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
+    """Whether the newer receipt's chain begins with the older one's, by a proof of `Chain.consistency`."""
+    old, new = older.checkpoint, newer.checkpoint
+    if (older.key, old.house, old.table) != (newer.key, new.house, new.table) or not (older.holds and newer.holds):
+        return False
+    return merkle.continues(old.height, old.root, new.height, new.root, proof)
+
+
+def read(raw: object, at: str = "receipt") -> Receipt:
+    one = fields.mapping(raw, at, ("checkpoint", "key", "signature"))
+    place = f"{at}.checkpoint"
+    here = fields.mapping(one["checkpoint"], place, _FIELDS)
+    return Receipt(
+        Checkpoint(
+            fields.text(here["house"], f"{place}.house"),
+            fields.text(here["table"], f"{place}.table"),
+            fields.whole(here["height"], f"{place}.height"),
+            fields.octets(here["head"], f"{place}.head", fields.HASH),
+            fields.octets(here["root"], f"{place}.root", fields.HASH),
+            fields.whole(here["at"], f"{place}.at"),
+        ),
+        fields.octets(one["key"], f"{at}.key", KEY),
+        fields.octets(one["signature"], f"{at}.signature", SIGNATURE),
+    )
+
+
+def read_inclusion(raw: object, at: str) -> Inclusion:
+    one = fields.mapping(raw, at, ("height", "before", "path"))
+    before = fields.octets(one["before"], f"{at}.before", fields.HASH)
+    return Inclusion(fields.whole(one["height"], f"{at}.height"), before, fields.hashes(one["path"], f"{at}.path"))

@@ -1,0 +1,1 @@
+"""Tables at run time: the authority, the clock, the floor, the chat, the concession."""

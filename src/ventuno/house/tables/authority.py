@@ -1,0 +1,242 @@
+"""The one authority: decides every request in order, in memory, and says what must be durable before it is shown.
+
+It is synchronous and deterministic: time, entropy and the outcome of commits come from outside. The same object runs
+under the server and under the simulation of faults (T-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import msgspec
+
+from ventuno.core import ledger
+from ventuno.core.commands import (
+    ActEarly,
+    BringMoney,
+    ChangeLimits,
+    ChooseFollow,
+    Command,
+    LoadShoe,
+    Pause,
+    Resume,
+    SpinBoard,
+    SpinWheel,
+    Tick,
+    TimeOut,
+    Void,
+)
+from ventuno.core.events import Event, HandDoubled, HandSplit
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import FundsMissing, Refusal
+from ventuno.core.round import Origin
+from ventuno.core.sheet import Sheet
+from ventuno.core.state import Table
+from ventuno.core.table import advance
+from ventuno.house.books.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.money.wallet import Wallet
+from ventuno.house.tables import room as rooms
+from ventuno.house.tables.requests import Answer, Decided, KeyReused, NoSuchTable, NotYours, Request, refused
+from ventuno.house.tables.room import Room
+
+_HOUSE_SAYS: tuple[type, ...] = (Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void)
+
+
+class Guard(Protocol):
+    """Protects players: asked inside the decision, before anything is written (R-36)."""
+
+    def refuses(self, player: PlayerId, added: Cents, at: int, /) -> Refusal | None: ...
+
+    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int, /) -> None: ...
+
+
+class Chance(Protocol):
+    """The house's draws: bonus outcomes for a spin that a player asks."""
+
+    def filled(self, room: Room, command: SpinWheel | SpinBoard) -> Command: ...
+
+
+class Authority:
+    """Rooms, wallet and keys as they will be when all that was decided is committed."""
+
+    def __init__(self, guard: Guard, chance: Chance, sheets: Mapping[str, Sheet]) -> None:
+        self.rooms: dict[str, Room] = {}
+        self.wallet = Wallet()
+        self._keys: dict[str, KeyRow] = {}
+        self._guard, self._chance = guard, chance
+        self._sheets = dict(sheets)
+
+    def open(self, name: str, sheet: Sheet, at: int, owner: PlayerId = "", *, practice: bool = False) -> Batch:
+        """Open a table; its sheet is the one named in its first record for as long as it lives."""
+        room, records = rooms.opened(name, sheet, owner, at, practice=practice)
+        self.rooms[name] = room
+        self._sheets[sheet.hash] = sheet
+        return Batch(records=records)
+
+    def handle(self, request: Request) -> Decided:
+        """Decide one request. Nothing is remembered of what is refused."""
+        if known := self._keys.get(request.key):
+            return self._again(request, known)
+        room = self.rooms.get(request.table)
+        if room is None:
+            return refused(request.table, 0, NoSuchTable(request.table))
+        command = self._spoken(room, request)
+        if isinstance(command, Refusal):
+            return refused(request.table, room.version, command)
+        outcome = self._advanced(room, command)
+        if isinstance(outcome, Refusal):
+            return refused(request.table, room.version, outcome)
+        events, table = outcome
+        moved, records = rooms.moved(room, table, events, command.at)
+        answer = Answer(request.table, moved.version)
+        key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
+        batch = self._written(room, moved, records, events, key)
+        self.wallet.post(batch.postings)
+        self.rooms[request.table], self._keys[request.key] = moved, key
+        if batch.shares and not room.practice:
+            voided = {row.code for row in batch.rounds if row.voided}
+            for share in batch.shares:
+                if share.code not in voided:  # what was given back whole was never at stake
+                    self._guard.note(share.player, share.staked, share.returned, share.ended)
+        return Decided(answer, batch, tuple(events))
+
+    def knows(self, key: str) -> bool:
+        """Whether this key was used lately; of older ones the store knows."""
+        return key in self._keys
+
+    def forget(self, key: str) -> None:
+        """This key is durable and old: from now on the store is asked for it, before it comes here (I-4)."""
+        self._keys.pop(key, None)
+
+    def _again(self, request: Request, known: KeyRow) -> Decided:
+        if known.digest != request.digest():
+            return refused(request.table, 0, KeyReused(request.key))
+        return Decided(msgspec.json.decode(known.answer, type=Answer))
+
+    def _spoken(self, room: Room, request: Request) -> Command | Refusal:
+        """The command as it may be carried out: players speak for themselves, the house draws for them."""
+        command = request.command
+        if isinstance(command, _HOUSE_SAYS):
+            return NotYours(request.player) if request.player else command
+        if command.player != request.player:  # type: ignore[union-attr]
+            return NotYours(request.player)
+        if isinstance(command, SpinWheel | SpinBoard):
+            return self._chance.filled(room, command)
+        if isinstance(command, BringMoney) and command.vip is not None and not request.trusted:
+            return NotYours(request.player)  # a VIP level is the house's to say (D-05, L-05)
+        if isinstance(command, BringMoney) and not room.practice:
+            held = self.wallet.balance(f"player:{command.player}")
+            if held < command.amount:
+                return FundsMissing(command.amount, held)
+        return command
+
+    def _advanced(self, room: Room, command: Command) -> tuple[list[Event], Table] | Refusal:
+        """What follows from a command. Limits see every stake before it is written (R-33…R-38).
+
+        A stake that is asked now is refused. One that would follow by itself, chosen early or behind another's box, is
+        withdrawn, and the rest goes on: nobody's limit stops the clock or the decision of somebody else (R-36).
+        """
+        table, first = room.table, list[Event]()
+        while True:
+            outcome = advance(table, command)
+            if isinstance(outcome, Refusal) or room.practice:
+                return outcome
+            no = self._guarded(outcome[0], command.at)
+            if no is None:
+                return [*first, *outcome[0]], outcome[1]
+            refusal, player = no
+            instead = withdrawal(table, outcome[0], player, command.at)
+            changed = advance(table, instead) if instead else refusal
+            if isinstance(changed, Refusal):
+                return refusal
+            first += changed[0]
+            table = changed[1]
+
+    def _guarded(self, events: list[Event], at: int) -> tuple[Refusal, PlayerId] | None:
+        """The first player whose limits forbid what these events would add to his stakes."""
+        added: dict[PlayerId, Cents] = {}
+        for event in events:
+            for player, amount in ledger.stakes(event):
+                added[player] = added.get(player, 0) + amount
+        for player, amount in added.items():
+            if amount > 0 and (no := self._guard.refuses(player, amount, at)):
+                return no, player
+        return None
+
+    def _written(
+        self, before: Room, after: Room, records: tuple[Record, ...], events: list[Event], key: KeyRow
+    ) -> Batch:
+        postings: list[PostingRow] = []
+        rows: list[RoundRow] = []
+        shares: list[ShareRow] = []
+        game = after.table.sheet.game.id
+        for record, event in zip(records, events, strict=True):
+            if not after.practice:
+                postings += [
+                    PostingRow(record.stream, record.seq, one.account, one.amount, one.criterion, one.arithmetic)
+                    for one in ledger.postings(event, game)
+                ]
+            if ended := rooms.finished(after, before.table, record, event):
+                rows.append(ended[0])
+                shares += ended[1]
+        return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
+
+    def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
+        """Come back from what was committed: chains checked, tables folded, balances as the postings leave them."""
+        for records in streams:
+            found = rooms.recovered(records, self._sheets)
+            self.rooms[found.table.id] = found
+        self._keys = {key.key: key for key in keys}
+        self.wallet = Wallet(balances)
+
+    def due(self, at: int) -> list[str]:
+        """Tables whose deadline has come."""
+        return [
+            name
+            for name, room in self.rooms.items()
+            if room.table.deadline is not None and at >= room.table.deadline and room.table.pause is None
+        ]
+
+    def faults(self) -> list[str]:
+        """Invariants over the whole house: the sum is zero, nobody is overdrawn, purses and stakes agree (I-1…I-3)."""
+        purses: dict[PlayerId, Cents] = {}
+        play: dict[PlayerId, Cents] = {}
+        for room in self.rooms.values():
+            if not room.practice:
+                for player, amount in room.table.purses.items():
+                    purses[player] = purses.get(player, 0) + amount
+                    play[player] = play.get(player, 0) + open_stakes(room, player)
+        found = self.wallet.faults()
+        for player in purses:
+            for account, amount in (
+                (f"player:{player}:table", purses[player]),
+                (f"player:{player}:in-play", play[player]),
+            ):
+                if self.wallet.balance(account) != amount:
+                    found.append(f"{account} holds {self.wallet.balance(account)}, the tables say {amount}")
+        return found
+
+
+def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
+    """The command that takes back a raise of this player which these events make without his asking it now."""
+    for event in events:
+        if not isinstance(event, HandDoubled | HandSplit):
+            continue
+        if event.player == player and event.origin is Origin.EARLY:
+            return ActEarly(player, event.box, None, at)
+        box = table.round.box(event.box) if table.round else None
+        for one in box.behind if box else ():
+            if one.player == player and player in dict(event.follows):
+                doubled = isinstance(event, HandDoubled)
+                double, split = one.follow_double and not doubled, one.follow_split and doubled
+                return ChooseFollow(player, event.box, double, split, at)
+    return None
+
+
+def open_stakes(room: Room, player: PlayerId) -> Cents:
+    """What a player has in play at a table now."""
+    return room.table.staked(player)
+
+
+__all__ = ["Authority", "Chance", "Guard", "open_stakes"]

@@ -1,0 +1,178 @@
+"""Chat at a table: filtered before it is sent, muted by a supervisor with reason and duration, recorded (V-62, V-63).
+
+Messages are text and nothing else; whoever shows them shows text (V1.2). The stream is `chat:TABLE`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, get_args
+
+from ventuno.core.money import PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books import codec
+from ventuno.house.books.journal import Journal
+from ventuno.house.books.records import Batch, Record
+from ventuno.house.past.audit import Audit, ChatMuted
+from ventuno.house.persons import names
+from ventuno.house.persons.shield import MINUTE
+
+MOST = 200
+RATE, WINDOW = 5, 10_000
+"""So many messages in so many milliseconds."""
+MUTES = (1, 30 * 24 * 60)
+"""Minutes that a mute lasts, at least and at most."""
+_LIST = """
+stronzo stronza stronzi coglione coglioni cazzo merda puttana troia bastardo bastardi vaffanculo fanculo frocio negro
+idiota cretino fuck fucker fucking shit bitch asshole cunt bastard nigger faggot whore
+"""
+IMPROPER = frozenset(_LIST.split())
+_LEET = str.maketrans("@4310$57", "aaeiosst")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSent:
+    player: PlayerId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMuted:
+    player: PlayerId
+    by: PlayerId
+    reason: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerUnmuted:
+    player: PlayerId
+    by: PlayerId
+
+
+ChatEvent: TypeAlias = MessageSent | PlayerMuted | PlayerUnmuted
+read: Callable[[str, bytes], ChatEvent] = codec.reader(get_args(ChatEvent))
+
+
+@dataclass(frozen=True, slots=True)
+class MessageUnfit(Refusal):
+    says = "a message has 1 to {most} characters: {reason}"
+    most: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Improper(Refusal):
+    """Which word it was is not told: the list is no game."""
+
+    says = "improper language is not sent"
+
+
+@dataclass(frozen=True, slots=True)
+class TooFast(Refusal):
+    says = "at most {most} messages in {seconds} seconds; wait {wait} ms"
+    most: int
+    seconds: int
+    wait: int
+
+
+@dataclass(frozen=True, slots=True)
+class Muted(Refusal):
+    says = "muted until {until}: {reason}"
+    until: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MuteUnfit(Refusal):
+    says = "a mute has a reason and lasts {least} to {most} minutes, {asked} asked"
+    least: int
+    most: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as everybody at the table sees it, once the batch is durable."""
+
+    table: str
+    player: PlayerId
+    text: str
+    at: int
+    batch: Batch
+
+
+class Chat:
+    """The chat of all tables; a mute holds at every one of them."""
+
+    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = IMPROPER) -> None:
+        self._journal, self._audit = journal, audit
+        self._improper = frozenset(_skeleton(word) for word in improper)
+        self._mutes: dict[PlayerId, PlayerMuted] = {}
+        self._recent: dict[PlayerId, deque[int]] = {}
+
+    def say(self, table: str, player: PlayerId, text: str, at: int) -> Said | Refusal:
+        """Mutes first, then form, then language, then pace: a refused message counts for nothing."""
+        muted = self._mutes.get(player)
+        if muted and at < muted.until:
+            return Muted(muted.until, muted.reason)
+        if sign := names.hides(text):
+            return MessageUnfit(MOST, f"U+{ord(sign):04X} is not shown")
+        clean = names.plain(text)
+        if not 1 <= len(clean) <= MOST:
+            return MessageUnfit(MOST, f"this has {len(clean)}")
+        if self.improper(clean):
+            return Improper()
+        recent = self._recent.setdefault(player, deque(maxlen=RATE))
+        if len(recent) == RATE and at - recent[0] < WINDOW:
+            return TooFast(RATE, WINDOW // 1000, recent[0] + WINDOW - at)
+        recent.append(at)
+        records = self._journal.write(f"chat:{table}", at, [MessageSent(player, clean)])
+        return Said(table, player, clean, at, Batch(records=records))
+
+    def improper(self, text: str) -> bool:
+        """Whether a word of the list is in it: with accents, figures for letters, letters drawn out or spaced out."""
+        plain = _skeleton(text)
+        words = _WORD.findall(plain)
+        single = "".join(word if len(word) == 1 else " " for word in words)
+        return any(word in self._improper for word in [*words, *single.split()])
+
+    def mute(self, table: str, player: PlayerId, by: PlayerId, reason: str, minutes: int, at: int) -> Batch | Refusal:
+        """By a supervisor, with a reason, for a time (V-63, R-45)."""
+        least, most = MUTES
+        clean = names.plain(reason)[:MOST]
+        if not least <= minutes <= most or not clean or names.hides(reason):
+            return MuteUnfit(least, most, minutes)
+        event = PlayerMuted(player, by, clean, at + minutes * MINUTE)
+        self._mutes[player] = event
+        noted = self._audit.note(at, ChatMuted(player, by, clean, event.until))
+        return Batch(records=(*self._journal.write(f"chat:{table}", at, [event]), *noted))
+
+    def unmute(self, table: str, player: PlayerId, by: PlayerId, at: int) -> Batch:
+        self._mutes.pop(player, None)
+        noted = self._audit.note(at, ChatMuted(player, by, "unmuted", at))
+        return Batch(records=(*self._journal.write(f"chat:{table}", at, [PlayerUnmuted(player, by)]), *noted))
+
+    def recover(self, streams: Iterable[Sequence[Record]]) -> None:
+        """Mutes come back in the order in which they were spoken; the pace begins anew."""
+        found: list[tuple[int, ChatEvent]] = []
+        for records in streams:
+            self._journal.resume(records)
+            found += [(one.at, read(one.kind, one.body)) for one in records if one.kind != MessageSent.__name__]
+        for _, event in sorted(found, key=lambda one: one[0]):
+            if isinstance(event, PlayerMuted):
+                self._mutes[event.player] = event
+            elif isinstance(event, PlayerUnmuted):
+                self._mutes.pop(event.player, None)
+
+
+def _skeleton(text: str) -> str:
+    """Lower case, figures read as letters, accents gone, letters drawn out once."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(_LEET))
+    plain = "".join(one for one in plain if not unicodedata.combining(one))
+    return re.sub(r"(.)\1+", r"\1", plain)

@@ -1,0 +1,250 @@
+"""The concession: session and participation ids before the first stake, and reports that are never lost (R-30…R-32).
+
+The built-in issuer is local and says so on screen. Whatever the issuer is, ids come from it and reports go to it in the
+order of their numbers, each once: a report whose receipt was lost is sent again under its number, and the issuer knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
+
+import msgspec
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books import codec
+from ventuno.house.books.journal import Journal, merged
+from ventuno.house.books.records import Batch, Record
+from ventuno.house.tables.room import Room
+
+STREAM = "concession"
+
+
+class Unreachable(ConnectionError):
+    """The issuer does not answer: no new sessions or tickets; what waits stays in the queue (R-31)."""
+
+
+class Issuer(Protocol):
+    """The central system. Asked twice for the same thing it gives the same id; a report's number counts once."""
+
+    @property
+    def label(self) -> str:
+        """What the screen says of it."""
+
+    def session(self, table: str, game: str, at: int) -> str: ...
+
+    def participation(self, session: str, player: PlayerId, number: int, at: int) -> str: ...
+
+    def report(self, number: int, body: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBegun:
+    session: str
+    table: str
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipationBegun:
+    participation: str
+    session: str
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    participation: str
+    staked: Cents
+    returned: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReported:
+    """What each participation had in a round, to the cent."""
+
+    session: str
+    code: str
+    voided: bool
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnded:
+    """The totals of the session: the sums of its rounds (R-32)."""
+
+    session: str
+    rounds: int
+    staked: Cents
+    returned: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSent:
+    """The issuer has the reports up to this number."""
+
+    number: int
+
+
+ConcessionEvent: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded | ReportSent
+Report: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded
+read: Callable[[str, bytes], ConcessionEvent] = codec.reader(get_args(ConcessionEvent))
+
+
+@dataclass(frozen=True, slots=True)
+class CentralUnreachable(Refusal):
+    """R-31: open rounds finish; nothing new begins."""
+
+    says = "the issuer of sessions does not answer; {waiting} reports wait for it"
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBusy(Refusal):
+    says = "{left} cents are still at table {table}"
+    table: str
+    left: Cents
+
+
+class Totals(NamedTuple):
+    rounds: int = 0
+    staked: Cents = 0
+    returned: Cents = 0
+
+
+class Admission(NamedTuple):
+    """Shown at the top of the screen (V-75)."""
+
+    session: str
+    participation: str
+    issuer: str
+
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class State(NamedTuple):
+    """The fold of the stream: open sessions by table, participations by session and player, totals, the queue."""
+
+    sessions: Mapping[str, str] = _NONE
+    participations: Mapping[tuple[str, PlayerId], str] = MappingProxyType({})
+    totals: Mapping[str, Totals] = MappingProxyType({})
+    queued: tuple[tuple[int, Report], ...] = ()
+    last: int = 0
+
+
+def evolve(state: State, event: ConcessionEvent) -> State:
+    match event:
+        case SessionBegun(session, table):
+            state = state._replace(
+                sessions={**state.sessions, table: session}, totals={**state.totals, session: Totals()}
+            )
+        case ParticipationBegun(participation, session, player):
+            state = state._replace(participations={**state.participations, (session, player): participation})
+        case RoundReported(session, _, _, shares):
+            held = state.totals[session]
+            staked, returned = sum(one.staked for one in shares), sum(one.returned for one in shares)
+            totals = Totals(held.rounds + 1, held.staked + staked, held.returned + returned)
+            state = state._replace(totals={**state.totals, session: totals})
+        case SessionEnded(session):
+            open_now = {table: one for table, one in state.sessions.items() if one != session}
+            held_now = {key: one for key, one in state.participations.items() if key[0] != session}
+            totals_now = {key: one for key, one in state.totals.items() if key != session}
+            state = state._replace(sessions=open_now, participations=held_now, totals=totals_now)
+        case ReportSent(number):
+            return state._replace(queued=tuple(one for one in state.queued if one[0] > number))
+        case _:
+            assert_never(event)
+    return state._replace(queued=(*state.queued, (state.last + 1, event)), last=state.last + 1)
+
+
+class Concession:
+    """Asks the issuer, writes down what it said, and keeps what it has yet to hear."""
+
+    def __init__(self, journal: Journal, issuer: Issuer) -> None:
+        self._journal, self.issuer = journal, issuer
+        self.state = State()
+
+    def recover(self, records: Sequence[Record]) -> None:
+        self._journal.resume(records)
+        for record in records:
+            self.state = evolve(self.state, read(record.kind, record.body))
+
+    def admit(self, player: PlayerId, table: str, game: str, at: int) -> tuple[Admission, Batch | None] | Refusal:
+        """The ids under which a player plays at a table: the ones he has there, or new ones (R-30)."""
+        session = self.state.sessions.get(table)
+        participation = self.state.participations.get((session, player)) if session else None
+        events: list[ConcessionEvent] = []
+        try:
+            if session is None:
+                session = self.issuer.session(table, game, at)
+                events.append(SessionBegun(session, table, game))
+            if participation is None:
+                number = sum(key[0] == session for key in self.state.participations) + 1
+                participation = self.issuer.participation(session, player, number, at)
+                events.append(ParticipationBegun(participation, session, player))
+        except Unreachable:
+            return CentralUnreachable(len(self.state.queued))
+        batch = Batch(records=self._write(at, events)) if events else None
+        return Admission(session, participation, self.issuer.label), batch
+
+    def admitted(self, player: PlayerId, table: str) -> Admission | None:
+        """The ids of a player at a table, if he has any."""
+        session = self.state.sessions.get(table, "")
+        held = self.state.participations.get((session, player))
+        return Admission(session, held, self.issuer.label) if held else None
+
+    def follow(self, batch: Batch) -> Batch:
+        """The batch of a table with the reports of its rounds: both are committed, or neither (R-31, R-32)."""
+        events: list[ConcessionEvent] = []
+        at = 0
+        for row in batch.rounds:
+            session = self.state.sessions.get(row.stream.removeprefix("table:"))
+            shares = [one for one in batch.shares if one.code == row.code]
+            if session is not None and shares:
+                held = self.state.participations
+                listed = tuple(Share(held.get((session, one.player), ""), one.staked, one.returned) for one in shares)
+                events.append(RoundReported(session, row.code, row.voided, listed))
+                at = row.ended
+        return merged(batch, Batch(records=self._write(at, events))) if events else batch
+
+    def end(self, room: Room, at: int) -> Batch | SessionBusy | None:
+        """Close the session of a table that nobody has money at; the next player begins another."""
+        session = self.state.sessions.get(room.table.id)
+        if session is None:
+            return None
+        if left := sum(held + room.table.staked(player) for player, held in room.table.purses.items()):
+            return SessionBusy(room.table.id, left)
+        return Batch(records=self._write(at, [SessionEnded(session, *self.state.totals[session])]))
+
+    def send(self, at: int, most: int = 100) -> Batch | None:
+        """Send what waits, in order, until it is all gone or the issuer falls silent."""
+        sent = 0
+        for number, report in self.state.queued[:most]:
+            try:
+                self.issuer.report(number, msgspec.json.encode({type(report).__name__: report}))
+            except Unreachable:
+                break
+            sent = number
+        return Batch(records=self._write(at, [ReportSent(sent)])) if sent else None
+
+    def _write(self, at: int, events: Sequence[ConcessionEvent]) -> tuple[Record, ...]:
+        for event in events:
+            self.state = evolve(self.state, event)
+        return self._journal.write(STREAM, at, events)
+
+
+def admission_of(records: Iterable[Record], code: str, player: PlayerId) -> Admission | None:
+    """The ids under which a player was in a round, however long ago, from the stream alone (R-14, R-30)."""
+    mine: dict[str, str] = {}
+    for record in records:
+        event = read(record.kind, record.body)
+        if isinstance(event, ParticipationBegun) and event.player == player:
+            mine[event.participation] = event.session
+        elif isinstance(event, RoundReported) and event.code == code:
+            held = next((one.participation for one in event.shares if one.participation in mine), None)
+            return Admission(mine[held], held, "") if held else None
+    return None

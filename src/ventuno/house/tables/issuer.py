@@ -1,0 +1,47 @@
+"""The local issuer: stands in for the central system, gives ids of its own, and says so (R-30, V-75)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from ventuno.core.money import PlayerId
+from ventuno.house.tables.concession import Unreachable
+
+
+class LocalIssuer:
+    """Ids follow from what is asked, so asking again gives the same; reports are kept by their number.
+
+    `answers` turned off is a central system that cannot be reached.
+    """
+
+    label = "LOCAL"
+
+    def __init__(self) -> None:
+        self.answers = True
+        self.received: dict[int, bytes] = {}
+
+    def session(self, table: str, game: str, at: int) -> str:
+        self._reached()
+        return f"S{_digest(table, game, str(at))}"
+
+    def participation(self, session: str, player: PlayerId, number: int, at: int) -> str:
+        self._reached()
+        return f"P{_digest(session, player, str(number), str(at))}"
+
+    def report(self, number: int, body: bytes) -> None:
+        """A number counts once; the next one must follow the last. A house that starts again goes on where it was."""
+        self._reached()
+        last = max(self.received, default=number - 1)
+        if number <= last:
+            return
+        if number != last + 1:
+            raise ValueError(f"report {number} comes after {last}: one is missing")
+        self.received[number] = body
+
+    def _reached(self) -> None:
+        if not self.answers:
+            raise Unreachable("the central system does not answer")
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\x00".join(parts).encode()).hexdigest()[:12].upper()

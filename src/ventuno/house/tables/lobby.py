@@ -1,0 +1,64 @@
+"""The lobby: the tables one can go to, from their rooms, with nothing in it that is anybody's own (V-35, X-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.state import Phase
+from ventuno.house.tables.room import Room
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table as the lobby shows it. Streaks are lengths without names; limits are those of the viewer's VIP level."""
+
+    table: str
+    game: str
+    name: str
+    sheet: str
+    seats: int
+    free: int
+    limits: Mapping[str, tuple[Cents, Cents]]
+    betting_seconds: int
+    decision_seconds: int
+    streaks: tuple[int, ...]
+    phase: Phase
+    deadline: int | None
+    paused: bool
+    rounds: int
+
+
+def listed(rooms: Iterable[Room], viewer: PlayerId = "", vip: int = 0) -> list[TableLine]:
+    """Shared tables for everybody, tables for one for their owner; practice tables are their players' own affair."""
+    shown = [room for room in rooms if not room.practice and _is_for(room, viewer)]
+    return sorted((_line(room, vip) for room in shown), key=lambda line: (line.free == 0, line.game, line.table))
+
+
+def _is_for(room: Room, viewer: PlayerId) -> bool:
+    table = room.table
+    return not table.sheet.game.solo or (viewer != "" and table.owner(1) == viewer)
+
+
+def _line(room: Room, vip: int) -> TableLine:
+    table = room.table
+    sheet = table.sheet
+    factor = sheet.stakes.vip[min(vip, len(sheet.stakes.vip) - 1)]
+    hot = sheet.options.hot_from
+    return TableLine(
+        table=table.id,
+        game=sheet.game.id,
+        name=sheet.game.name,
+        sheet=sheet.hash,
+        seats=len(table.seats),
+        free=sum(seat is None for seat in table.seats),
+        limits={bet: (least, most * factor) for bet, (least, most) in table.limits.items()},
+        betting_seconds=sheet.clocks.betting,
+        decision_seconds=sheet.clocks.decision,
+        streaks=tuple(sorted((count for count in table.streaks.values() if hot and count >= hot), reverse=True)),
+        phase=table.phase,
+        deadline=table.deadline,
+        paused=table.pause is not None,
+        rounds=table.rounds,
+    )

@@ -1,0 +1,84 @@
+"""What may be asked of the house, and how it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import msgspec
+
+from ventuno.core.commands import Command
+from ventuno.core.events import Event
+from ventuno.core.money import PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.records import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReused(Refusal):
+    """Same key, other body: nothing is done (I-4, G-7)."""
+
+    says = "key {key} was used for another command"
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotYours(Refusal):
+    """A player speaks for himself alone; some things only the house says."""
+
+    says = "{player} may not say this"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchTable(Refusal):
+    says = "there is no table {table}"
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command for a table, who sends it, and the key that makes repeating it harmless.
+
+    `trusted` is set by the house's own code where it fills in what a player may not say of himself, and by nobody else.
+    """
+
+    table: str
+    command: Command
+    key: str
+    player: PlayerId = ""
+    trusted: bool = False
+
+    def digest(self) -> bytes:
+        """What must be equal when a key comes again; the time of arrival is not part of it."""
+        command = self.command
+        fields = msgspec.to_builtins(command)
+        del fields["at"]
+        body = {"table": self.table, "kind": type(command).__name__, "player": self.player, "command": fields}
+        return sha256(msgspec.json.encode(body)).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the sender is told: the version of the table his command made, or why not."""
+
+    table: str
+    version: int
+    refused: str = ""
+    detail: str = ""
+    numbers: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An answer that may be given once its batch is durable; events are shown then, and not before."""
+
+    answer: Answer
+    batch: Batch | None = None
+    events: tuple[Event, ...] = ()
+
+
+def refused(table: str, version: int, refusal: Refusal) -> Decided:
+    numbers = msgspec.to_builtins(refusal)
+    return Decided(Answer(table, version, refusal.code, refusal.says.format(**numbers), numbers))
