@@ -1,0 +1,67 @@
+import type { Key } from '../words/words.svelte';
+import type { Language } from '../words/amounts';
+
+/** What a key can ask for. A screen does with it what its buttons do, and no more. */
+export type Command =
+  | { do: 'chip'; index: number }
+  | { do: 'repeat' | 'undo' | 'clear' | 'deal' | 'close' | 'leave' | 'help' | 'words' | 'louder' | 'softer' | 'yes' | 'no' }
+  | { do: 'decide'; action: string };
+
+/** `live`: the table with other players. `solo`: one player. `duel`: the family with the two community cards. */
+export type KeySet = 'live' | 'solo' | 'duel';
+
+export interface KeyRow {
+  keys: readonly string[];
+  command: Command['do'] | `decide ${string}`;
+  label: Key;
+  criterion: string;
+  sets: readonly KeySet[];
+  /** Held so long, the key asks for this instead. */
+  held?: { after: number; command: Command['do'] };
+  /** With Ctrl or Cmd. */
+  control?: boolean;
+  /** The browser itself does it; the row is there to be read. */
+  native?: boolean;
+}
+
+const ALL: readonly KeySet[] = ['live', 'solo', 'duel'];
+const HELD = { after: 3_000, command: 'clear' } as const;
+
+/** Decisions have letters of their own in each language, those of the terminal table. */
+const LETTERS: Record<Language, Record<string, string>> = {
+  it: { hit: 'C', stand: 'S', double: 'R', split: 'V', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', yes: 'S', no: 'N', words: 'T' },
+  en: { hit: 'H', stand: 'S', double: 'D', split: 'P', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', yes: 'Y', no: 'N', words: 'T' },
+};
+export const letters = (language: Language): Readonly<Record<string, string>> => LETTERS[language];
+
+/** The keyboard of the house, one row for each use of a key. */
+export function keyboard(set: KeySet, language: Language): KeyRow[] {
+  const own = LETTERS[language];
+  const key = (name: string): string[] => [own[name] ?? ''];
+  const rows: KeyRow[] = [
+    { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], command: 'chip', label: set === 'duel' ? 'key.chip-add' : 'key.chip', criterion: set === 'duel' ? 'D-22' : 'V-91', sets: ALL },
+    { keys: [' '], command: 'repeat', label: set === 'duel' ? 'key.new' : 'key.repeat', criterion: set === 'duel' ? 'D-21' : 'V-92', sets: ALL },
+    { keys: ['z'], control: true, command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
+    { keys: ['Delete', 'Backspace'], command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
+    { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: ['live', 'solo'] },
+    { keys: ['Escape'], command: 'leave', label: 'key.leave', criterion: 'D-23', sets: ['duel'] },
+    { keys: ['Tab'], command: 'words', native: true, label: 'key.next', criterion: 'D-20', sets: ALL },
+    { keys: ['Enter'], command: 'words', native: true, label: 'key.press', criterion: 'D-20', sets: ALL },
+    { keys: ['Enter'], command: 'deal', label: 'key.deal', criterion: 'V-36', sets: ALL },
+    { keys: key('hit'), command: 'decide hit', label: 'key.hit', criterion: 'X-07', sets: ALL },
+    { keys: key('stand'), command: 'decide stand', label: 'key.stand', criterion: 'X-07', sets: ALL },
+    { keys: key('double'), command: 'decide double', label: 'key.double', criterion: 'X-07', sets: ['live', 'solo'] },
+    { keys: key('split'), command: 'decide split', label: 'key.split', criterion: 'X-07', sets: ['live', 'solo'] },
+    { keys: key('cash-out'), command: 'decide cash-out', label: 'key.cash-out', criterion: 'X-07', sets: ['solo'] },
+    { keys: key('left'), command: 'decide left', label: 'key.left', criterion: 'X-07', sets: ['duel'] },
+    { keys: key('right'), command: 'decide right', label: 'key.right', criterion: 'X-07', sets: ['duel'] },
+    { keys: key('fold'), command: 'decide fold', label: 'key.fold', criterion: 'X-07', sets: ['duel'] },
+    { keys: key('yes'), command: 'yes', label: 'key.yes', criterion: 'X-07', sets: ['live', 'solo'] },
+    { keys: key('no'), command: 'no', label: 'key.no', criterion: 'X-07', sets: ['live', 'solo'] },
+    { keys: ['?'], command: 'help', label: 'key.help', criterion: 'V-95', sets: ALL },
+    { keys: key('words'), command: 'words', label: 'key.words', criterion: 'X-07', sets: ALL },
+    { keys: ['+'], command: 'louder', label: 'key.louder', criterion: 'S-06', sets: ALL },
+    { keys: ['-'], command: 'softer', label: 'key.softer', criterion: 'S-06', sets: ALL },
+  ];
+  return rows.filter((row) => row.sets.includes(set));
+}

@@ -1,0 +1,39 @@
+import { getContext, setContext } from 'svelte';
+import type { TransitionConfig } from 'svelte/transition';
+import { still } from '../../words/words.svelte';
+
+/** Where cards and payouts come from on this table, in pixels of the screen, and how far the table is scaled. */
+export interface Origins { shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; scale: () => number }
+
+const NAME = 'origins';
+export const offerOrigins = (origins: Origins): Origins => setContext(NAME, origins);
+export const origins = (): Origins | undefined => getContext<Origins | undefined>(NAME);
+
+const DEAL = 260;
+const CHIP = 320;
+const APART = 90;
+const ARC = 40;
+
+/** Fast away, soft to rest: the curve of `--ease-deal`. */
+const eased = (t: number): number => 1 - (1 - t) ** 2.6;
+
+function flown(node: Element, from: DOMRect | undefined, scale: number, duration: number, delay: number, arc: number): TransitionConfig {
+  if (still() || !from) return { duration: 0 };
+  const to = node.getBoundingClientRect();
+  const x = (from.left + from.width / 2 - to.left - to.width / 2) / scale;
+  const y = (from.top + from.height / 2 - to.top - to.height / 2) / scale;
+  return {
+    duration, delay, easing: eased,
+    css: (t, u) => `translate: ${x * u}px ${y * u - Math.sin(Math.PI * t) * arc}px; opacity: ${Math.min(1, t * 6)}`,
+  };
+}
+
+/** A card leaves the shoe on a short arc; the k-th of a deal starts a little later. */
+export function dealt(node: Element, { from, order = 0 }: { from: Origins | undefined; order?: number }): TransitionConfig {
+  return flown(node, from?.shoe(), from?.scale() ?? 1, DEAL, order * APART, ARC);
+}
+
+/** A payout slides out from the dealer. */
+export function paid(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+  return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);
+}

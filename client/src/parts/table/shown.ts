@@ -1,0 +1,50 @@
+import type { Reason } from '../../wire/types';
+
+/** What the parts of a table show. Made from the wire by `table/`, never by a rule of their own. */
+export type PillKind = 'plain' | 'live' | 'bust' | 'blackjack' | 'win' | 'lose' | 'push';
+export type SpotState = 'idle' | 'open' | 'closed' | 'won' | 'lost' | 'pushed';
+
+export interface HandShown {
+  cards: readonly (string | null)[];
+  total: string;
+  kind: PillKind;
+  stake: number;
+  doubled: boolean;
+  active: boolean;
+  outcome: string;
+  net: number | null;
+}
+
+export interface SpotShown {
+  bet: string;
+  amount: number;
+  state: SpotState;
+  reasons: readonly Reason[];
+  /** What a won bet brings on top of its stake, and its name. */
+  won: { name: string; gain: number } | null;
+  pending: boolean;
+  /** The last chip did not fit: V-47. */
+  limit: boolean;
+}
+
+export interface BoxShown {
+  box: number;
+  player: string | null;
+  name: string;
+  own: boolean;
+  bot: boolean;
+  leaving: boolean;
+  streak: number;
+  hottest: boolean;
+  hands: readonly HandShown[];
+  main: SpotShown;
+  sides: readonly SpotShown[];
+  behind: { count: number; amount: number; open: boolean } | null;
+  active: boolean;
+  dim: boolean;
+  early: string | null;
+  insurance: number | null;
+}
+
+/** Time that runs out: the house's deadline and how long it was in all. */
+export interface Limited { deadline: number; span: number }

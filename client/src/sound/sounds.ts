@@ -1,0 +1,98 @@
+/** The sounds of the game, made by the browser: no files, no licence. */
+export type Sound = 'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push';
+
+interface Tone { at: number; frequency: number; length: number; level: number; shape: OscillatorType }
+interface Brush { at: number; from: number; to: number; length: number; level: number; narrow: number }
+interface Score { tones: readonly Tone[]; brushes: readonly Brush[] }
+
+const tone = (at: number, frequency: number, length: number, level: number, shape: OscillatorType = 'sine'): Tone => ({ at, frequency, length, level, shape });
+const brush = (at: number, from: number, to: number, length: number, level: number, narrow = 1): Brush => ({ at, from, to, length, level, narrow });
+
+/** Seconds and hertz. A slide is paper over felt, a chip two clicks of clay, a turn to act two soft notes. */
+export const SCORES: Record<Sound, Score> = {
+  slide: { tones: [], brushes: [brush(0, 2400, 900, .16, .3)] },
+  turn: { tones: [], brushes: [brush(0, 1200, 3600, .05, .26), brush(.05, 3200, 1600, .05, .2)] },
+  chip: { tones: [tone(0, 3100, .035, .16, 'triangle'), tone(.045, 2550, .05, .12, 'triangle')], brushes: [brush(0, 5200, 4200, .02, .24, 3)] },
+  'your-turn': { tones: [tone(0, 587.33, .22, .2), tone(.16, 783.99, .34, .18)], brushes: [] },
+  win: { tones: [tone(0, 523.25, .2, .16), tone(.12, 659.25, .22, .16), tone(.24, 783.99, .42, .17)], brushes: [] },
+  push: { tones: [tone(0, 493.88, .26, .14)], brushes: [] },
+};
+
+export class Sounds {
+  on = true;
+  #volume = .8;
+  #context: AudioContext | null = null;
+  #out: GainNode | null = null;
+  #noise: AudioBuffer | null = null;
+  readonly #make: () => AudioContext;
+
+  constructor(make: () => AudioContext = () => new AudioContext()) {
+    this.#make = make;
+  }
+
+  /** From 0 to 100, as it stands in the settings (V-68). */
+  set volume(percent: number) {
+    this.#volume = Math.min(100, Math.max(0, percent)) / 100;
+    if (this.#out) this.#out.gain.value = this.#volume;
+  }
+  get volume(): number {
+    return Math.round(this.#volume * 100);
+  }
+
+  /** Browsers give sound only after a first touch; this is called on it. */
+  wake(): void {
+    if (!this.#context) {
+      this.#context = this.#make();
+      this.#out = this.#context.createGain();
+      this.#out.gain.value = this.#volume;
+      this.#out.connect(this.#context.destination);
+    }
+    if (this.#context.state === 'suspended') void this.#context.resume();
+  }
+
+  /** Plays a sound, where there is one to play: off, silent or before the first touch nothing happens. */
+  play(sound: Sound): void {
+    if (!this.on || !this.#volume || !this.#context || !this.#out || this.#context.state !== 'running') return;
+    const start = this.#context.currentTime;
+    for (const one of SCORES[sound].tones) this.#sing(this.#context, this.#out, one, start);
+    for (const one of SCORES[sound].brushes) this.#sweep(this.#context, this.#out, one, start);
+  }
+
+  #sing(context: AudioContext, out: AudioNode, one: Tone, start: number): void {
+    const source = context.createOscillator();
+    source.type = one.shape;
+    source.frequency.value = one.frequency;
+    source.connect(faded(context, out, start + one.at, one.length, one.level));
+    source.start(start + one.at);
+    source.stop(start + one.at + one.length + .02);
+  }
+
+  #sweep(context: AudioContext, out: AudioNode, one: Brush, start: number): void {
+    const source = context.createBufferSource();
+    const filter = context.createBiquadFilter();
+    source.buffer = this.#noise ??= hiss(context);
+    filter.type = 'bandpass';
+    filter.Q.value = one.narrow;
+    filter.frequency.setValueAtTime(one.from, start + one.at);
+    filter.frequency.exponentialRampToValueAtTime(one.to, start + one.at + one.length);
+    source.connect(filter).connect(faded(context, out, start + one.at, one.length, one.level));
+    source.start(start + one.at);
+    source.stop(start + one.at + one.length + .02);
+  }
+}
+
+function faded(context: AudioContext, out: AudioNode, start: number, length: number, level: number): GainNode {
+  const gain = context.createGain();
+  gain.gain.setValueAtTime(.0001, start);
+  gain.gain.exponentialRampToValueAtTime(level, start + Math.min(.012, length / 4));
+  gain.gain.exponentialRampToValueAtTime(.0001, start + length);
+  gain.connect(out);
+  return gain;
+}
+
+function hiss(context: AudioContext): AudioBuffer {
+  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * .3), context.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let at = 0; at < samples.length; at += 1) samples[at] = Math.random() * 2 - 1;
+  return buffer;
+}

@@ -1,0 +1,112 @@
+import type { Box, Hand, PrivateView, PublicView } from '../wire/types';
+import { offered } from './choices';
+import { briefly, spoken, spokenAll } from '../words/why';
+import { cash, many, named, phrase, t } from '../words/words.svelte';
+
+/** A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking (X-07). */
+export interface Telling { phase: string; dealer: string; boxes: string[]; mine: string; may: string; not: string[]; shoe: string }
+
+export function telling(open: PublicView, mine: PrivateView, boxes: number): Telling {
+  const options = mine.options.decisions.filter((option) => (option.box === open.turn?.box || open.stage === 'insurance') && offered(option));
+  const may = options.filter((option) => option.price !== null);
+  const bets = Object.entries(mine.options.betting).filter(([, option]) => option.price !== null);
+  const acts = [...may.map((option) => acted(option.action, option.price)), ...bets.map(([name, option]) => acted(name, option.price))];
+  return {
+    phase: phrase(`phase.${open.phase}`) ?? open.phase,
+    dealer: dealerTold(open),
+    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1)),
+    mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
+    may: acts.length ? t('words.may', { actions: acts.join(', ') }) : t('words.may-none'),
+    not: options.filter((option) => option.price === null).map((option) => t('words.why-not', { action: named('act', option.action), reason: option.reasons.map(briefly).join(', ') })),
+    shoe: t('words.shoe', { left: open.cards_left }),
+  };
+}
+
+const acted = (name: string, price: number | null): string => (price ? `${named('act', name)} (${cash(price)})` : named('act', name));
+
+function dealerTold(open: PublicView): string {
+  const { cards, face_down, total } = open.dealer;
+  if (!cards.length && !face_down) return t('words.dealer-none');
+  const down = face_down ? [many('words.hidden', face_down)] : [];
+  return t('words.dealer', { cards: [...cards.map(spoken), ...down].join(', '), total });
+}
+
+function boxTold(open: PublicView, mine: PrivateView, number: number): string {
+  const seat = open.seats.find((one) => one.box === number);
+  const box = open.boxes.find((one) => one.box === number);
+  const player = seat?.player ?? box?.player;
+  if (player === undefined) return t('words.box-free', { box: number });
+  const name = player === mine.player ? t('table.you') : open.people[player]?.name ?? '';
+  const bets = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter((chip) => chip.box === number);
+  const parts = [
+    ...(box ? box.hands.map(handTold) : bets.length ? [] : [t('words.no-hand')]),
+    ...(box ? box.sides.map((side) => t('words.side', { bet: named('bet', side.bet), amount: cash(side.stake) })) : bets.map((chip) => t('words.side', { bet: named('bet', chip.bet), amount: cash(chip.amount) }))),
+  ];
+  if (open.turn?.box === number) parts.push(player === mine.player ? t('words.turn-you') : t('words.turn', { name }));
+  return t('words.box', { box: number, name, state: parts.join('; ') });
+}
+
+function handTold(hand: Hand): string {
+  const end = hand.outcome || (hand.status === 'blackjack' || hand.status === 'bust' ? hand.status : '');
+  const told = [t('words.hand', { cards: spokenAll(hand.cards), total: hand.total }), t('words.stake', { amount: cash(hand.stake + hand.added) })];
+  if (end) told.push(named('end', end, { total: hand.total }));
+  return told.join(', ');
+}
+
+/** What a listener is told; `urgent` does not wait for the end of a sentence. */
+export interface Announcement { text: string; urgent: boolean }
+
+/** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
+export function announced(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
+  const said: Announcement[] = [];
+  const say = (text: string, urgent = false): void => { said.push({ text, urgent }); };
+  if (after.paused !== (before?.paused ?? null)) {
+    if (after.paused !== null) say(t('say.paused', { reason: after.paused }), true);
+    else say(t('say.resumed'));
+  }
+  if (before && after.phase !== before.phase) {
+    if (after.phase === 'betting') say(t('say.bets-open'));
+    if (after.phase === 'shuffling') say(t('say.shuffle'));
+    if (after.phase === 'round') say(t('say.bets-closed'));
+  }
+  const upcard = after.dealer.cards[0];
+  if (before && upcard && !before.dealer.cards.length) {
+    say(t('say.deal', { card: spoken(upcard) }));
+    for (const box of ownBoxes(after, mine)) say(t('say.own', { box: box.box, cards: spokenAll(box.hands[0]?.cards ?? []), total: box.hands[0]?.total ?? '' }));
+  } else if (before) {
+    for (const box of ownBoxes(after, mine)) for (const text of drawn(before, box)) say(text);
+    const last = after.dealer.cards.at(-1);
+    if (last && after.dealer.cards.length > before.dealer.cards.length) say(t('say.dealer-card', { card: spoken(last), total: after.dealer.total }));
+  }
+  if (after.stage === 'insurance' && before?.stage !== 'insurance' && ownBoxes(after, mine).length) say(t('say.insurance'), true);
+  const turn = after.turn;
+  if (turn && (turn.box !== before?.turn?.box || turn.hand !== before.turn.hand)) {
+    const box = ownBoxes(after, mine).find((one) => one.box === turn.box);
+    const hand = box?.hands[Math.max(0, turn.hand - 1)];
+    if (box && hand) say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
+  }
+  if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
+  return said;
+}
+
+const ownBoxes = (open: PublicView, mine: PrivateView): Box[] => open.boxes.filter((box) => box.player === mine.player);
+
+function drawn(before: PublicView, box: Box): string[] {
+  const held = before.boxes.find((one) => one.box === box.box);
+  return box.hands.flatMap((hand, at) => {
+    const card = hand.cards.at(-1);
+    const old = held?.hands[at]?.cards.length ?? 0;
+    return card && old > 0 && hand.cards.length > old ? [t('say.card', { box: box.box, card: spoken(card), total: hand.total })] : [];
+  });
+}
+
+function paid(open: PublicView, mine: PrivateView): string[] {
+  const lines = open.lines.filter((line) => line.player === mine.player);
+  const each = ownBoxes(open, mine).map((box) => {
+    const net = lines.filter((line) => line.box === box.box).reduce((sum, line) => sum + line.returned - line.stake, 0);
+    const outcome = box.hands.map((hand) => named('end', hand.outcome, { total: hand.total })).join(', ');
+    return t('say.result', { box: box.box, outcome, net: cash(net, { sign: 'always' }) });
+  });
+  const net = lines.reduce((sum, line) => sum + line.returned - line.stake, 0);
+  return lines.length ? [...each, t('say.net', { net: cash(net, { sign: 'always' }) })] : each;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it as test } from 'vitest';
+import { en } from '../words/en';
+import { it } from '../words/it';
+import { REASONS } from '../words/reasons';
+import { why } from '../words/why';
+import { speak } from '../words/words.svelte';
+import { literals } from './literals';
+
+const fields = (text: string): string[] => [...text.matchAll(/\{([\w-]+)\}/g)].map((found) => found[1]!).sort();
+const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
+const scripts = import.meta.glob<string>(['../**/*.ts', '!../**/*.test.ts', '!../wire/schema.ts'], { query: '?raw', import: 'default', eager: true });
+const python = import.meta.glob<string>('../../../src/ventuno/{core,house,web}/**/*.py', { query: '?raw', import: 'default', eager: true });
+
+describe('the catalogues', () => {
+  test('have the same keys', () => {
+    expect(Object.keys(en).sort()).toEqual(Object.keys(it).sort());
+  });
+
+  test('have the same fields in each phrase', () => {
+    const off = Object.entries(it).filter(([key, text]) => fields(text).join() !== fields(en[key as keyof typeof it]).join()).map(([key]) => key);
+    expect(off).toEqual([]);
+  });
+
+  test('leave no phrase empty but the label of the main spot', () => {
+    expect(Object.entries(it).filter(([, text]) => !text).map(([key]) => key)).toEqual(['spot.main']);
+  });
+
+  test('have every key that is asked for by name', () => {
+    const asked = [...Object.values(sources), ...Object.values(scripts)].flatMap((text) => [...text.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1]!));
+    expect(asked.length).toBeGreaterThan(150);
+    expect([...new Set(asked)].filter((key) => !(key in it))).toEqual([]);
+  });
+});
+
+describe('literal text', () => {
+  test('there is none in a component', () => {
+    expect(Object.keys(sources).length).toBeGreaterThan(50);
+    expect(Object.entries(sources).flatMap(([name, text]) => literals(text).map((found) => `${name}: ${found}`))).toEqual([]);
+  });
+
+  test.each([
+    ['<p>Puntate, prego</p>', ['Puntate, prego']],
+    ['<button aria-label="Chiudi">{x}</button>', ['Chiudi']],
+    ['<input placeholder="Nome">', ['Nome']],
+    ['<img alt="Asso">', ['Asso']],
+    ["{#if open}aperto{/if}", ['aperto']],
+    ['<script lang="ts">const words = "fine";</script><p>{t("a.b")} · 21 €</p><style>p { color: red; }</style>', []],
+    ['<!-- a remark --><i class="name" title={t("x")}></i>', []],
+    ["<b>{a > b ? t('x') : t('y')}</b>", []],
+  ])('a planted one is found: %s', (text, found) => {
+    expect(literals(text)).toEqual(found);
+  });
+});
+
+/** Every refusal of the house, from its own source: the name and the fields it carries. */
+function refusals(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const text of Object.values(python)) {
+    for (const [, name, body] of text.matchAll(/^class (\w+)\(Refusal\):\n((?: {4}.*\n|\n)*)/gm)) {
+      const bare = body!.replace(/"""[\s\S]*?"""/g, '');
+      found.set(name!, [...bare.matchAll(/^ {4}(\w+): /gm)].map((one) => one[1]!).filter((field) => field !== 'says'));
+    }
+  }
+  return found;
+}
+
+describe('the refusals of the house', () => {
+  const all = refusals();
+
+  test('are found', () => {
+    expect(all.size).toBeGreaterThan(90);
+    expect(all.get('LimitReached')).toEqual(['bet', 'maximum', 'asked']);
+    expect(all.get('BettingClosed')).toEqual([]);
+  });
+
+  test('are all said in both languages', () => {
+    expect([...all.keys()].filter((name) => !(`refusal.${name}` in it))).toEqual([]);
+  });
+
+  test('are said with numbers they carry', () => {
+    const off = [...all].flatMap(([name, carried]) => fields(it[`refusal.${name}` as keyof typeof it] ?? '').filter((field) => !carried.includes(field)).map((field) => `${name}.${field}`));
+    expect(off).toEqual([]);
+  });
+
+  test('have reasons that the rules still give', () => {
+    const text = Object.values(python).join('\n');
+    const made = (reason: string): boolean => text.includes(`"${reason}"`) || text.includes(reason.replace(/^\d/, '{sheet.split.hands}')) || text.includes(reason.replace(/9-11|10-11/, '{sheet.double.on}')) || text.includes(reason.replace(/value|rank/, '{sheet.split.equal}'));
+    expect(Object.keys(REASONS).filter((reason) => !made(reason))).toEqual([]);
+  });
+});
+
+describe('why not', () => {
+  test('comes with its numbers in the language of the reader', () => {
+    const limit = { code: 'LimitReached', detail: '', numbers: { bet: '21+3', maximum: 20_000, asked: 22_500 } };
+    speak('it');
+    expect(why(limit)).toBe('Limite raggiunto: 21+3 al massimo €\u00a0200,00.');
+    speak('en');
+    expect(why(limit)).toBe('Limit reached: 21+3 takes €200.00 at most.');
+    speak('it');
+  });
+
+  test('translates what the rules say', () => {
+    expect(why({ code: 'ActionNotAllowed', detail: '', numbers: { action: 'split', reason: 'two cards of equal value are needed' } })).toBe('Dividi: servono due carte pari.');
+  });
+
+  test('knows an exclusion without end', () => {
+    expect(why({ code: 'PlayExcluded', detail: '', numbers: { until: 0 } })).toBe('Sei escluso dal gioco senza una scadenza.');
+  });
+
+  test('counts minutes as minutes and money as money', () => {
+    const limit = (name: string): string => why({ code: 'ProtectionLimit', detail: '', numbers: { name, limit: 6000, used: 5000, asked: 2000 } });
+    expect(limit('loss:day')).toContain('€\u00a060,00');
+    expect(limit('session:minutes')).toContain('6.000');
+  });
+
+  test('falls back on the sentence of the house', () => {
+    expect(why({ code: 'SomethingNew', detail: 'the roof leaks', numbers: {} })).toBe('the roof leaks');
+  });
+});

@@ -1,0 +1,86 @@
+import type {
+  CashierTold, EnteredTold, FairnessTold, GamesTold, GameTold, HistoryTold, LobbyTold, Login, MeTold, Movement, PracticeBody, ProtectionTold, ReceiptTold,
+  Registration, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, TableNamed, TicketTold, TransactionsTold, Trouble,
+} from './types';
+
+/** A door that said no: the code of the refusal, a sentence, the id that the log knows, the numbers that explain. */
+export class Refused extends Error {
+  readonly trouble: Trouble;
+  readonly status: number;
+
+  constructor(trouble: Trouble, status: number) {
+    super(trouble.detail);
+    this.trouble = trouble;
+    this.status = status;
+  }
+}
+
+/** The house did not answer at all. */
+export class Unreachable extends Error {}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Query = Readonly<Record<string, string | number | undefined>>;
+export interface Wish { body?: object; query?: Query; key?: string }
+
+function isTrouble(body: unknown): body is { error: Trouble } {
+  return typeof body === 'object' && body !== null && 'error' in body && typeof (body as { error?: { code?: unknown } }).error?.code === 'string';
+}
+
+/** One call of the house's REST doors. The header is what a page of another origin cannot send. */
+export async function call<T>(method: Method, path: string, { body, query = {}, key }: Wish = {}): Promise<T> {
+  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+  const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
+  if (body) headers['Content-Type'] = 'application/json';
+  if (key) headers['Idempotency-Key'] = key;
+  let answer: Response;
+  try {
+    answer = await fetch(search.size ? `${path}?${search}` : path, { method, headers, credentials: 'same-origin', cache: 'no-store', ...(body ? { body: JSON.stringify(body) } : {}) });
+  } catch {
+    throw new Unreachable(path);
+  }
+  const text = await answer.text();
+  const read: unknown = text && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null;
+  if (answer.ok) return read as T;
+  throw new Refused(isTrouble(read) ? read.error : { code: `Http${answer.status}`, detail: answer.statusText, id: '', numbers: {} }, answer.status);
+}
+
+const at = (...parts: string[]): string => `/api/${parts.map(encodeURIComponent).join('/')}`;
+const once = (): string => crypto.randomUUID();
+
+/** The doors by name; what goes in and comes out is the published schema's. */
+export const api = {
+  guest: () => call<EnteredTold>('POST', at('guest')),
+  register: (body: Registration) => call<EnteredTold>('POST', at('register'), { body }),
+  upgrade: (body: Registration) => call<EnteredTold>('POST', at('guest', 'upgrade'), { body }),
+  login: (body: Login) => call<EnteredTold>('POST', at('login'), { body }),
+  logout: () => call<null>('POST', at('logout')),
+  ticket: async () => (await call<TicketTold>('POST', at('ticket'))).ticket,
+  sessions: () => call<SessionsTold>('GET', at('sessions')),
+  me: () => call<MeTold>('GET', at('me')),
+  settings: () => call<Settings>('GET', at('settings')),
+  change: (body: SettingsChange) => call<Settings>('PATCH', at('settings'), { body }),
+  protection: () => call<ProtectionTold>('GET', at('protection')),
+  limit: (name: string, amount: number | null) => call<ProtectionTold>('PUT', at('protection', 'limits', name), { body: { amount } }),
+  confirmLimit: (name: string) => call<ProtectionTold>('POST', at('protection', 'limits', name, 'confirmation')),
+  remind: (minutes: number) => call<ProtectionTold>('PUT', at('protection', 'reality-check'), { body: { minutes } }),
+  acknowledge: () => call<null>('POST', at('protection', 'reality-check', 'acknowledgement')),
+  coolOff: (until: number) => call<ProtectionTold>('POST', at('protection', 'cool-off'), { body: { until } }),
+  exclude: (days: number) => call<ProtectionTold>('POST', at('protection', 'exclusion'), { body: { days } }),
+  cashier: () => call<CashierTold>('GET', at('cashier')),
+  deposit: (amount: number, key = once()) => call<Movement>('POST', at('cashier', 'deposits'), { body: { amount }, key }),
+  withdraw: (amount: number, key = once()) => call<Movement>('POST', at('cashier', 'withdrawals'), { body: { amount }, key }),
+  transactions: (query: Query = {}) => call<TransactionsTold>('GET', at('cashier', 'transactions'), { query }),
+  lobby: () => call<LobbyTold>('GET', at('lobby')),
+  games: () => call<GamesTold>('GET', at('games')),
+  game: (game: string) => call<GameTold>('GET', at('games', game)),
+  solo: (game: string) => call<TableNamed>('POST', at('solo', game)),
+  practice: (body: PracticeBody) => call<TableNamed>('POST', at('practice'), { body }),
+  history: (query: Query = {}) => call<HistoryTold>('GET', at('history'), { query }),
+  round: (code: string) => call<RoundTold>('GET', at('history', code)),
+  replay: (code: string) => call<ReplayTold>('GET', at('rounds', code, 'steps')),
+  statistics: (query: Query = {}) => call<StatisticsTold>('GET', at('statistics'), { query }),
+  verify: (code: string) => call<unknown>('GET', at('verify', code)),
+  receipt: (table: string) => call<ReceiptTold>('GET', at('tables', table, 'receipt')),
+  proofs: (table: string) => call<unknown>('GET', at('tables', table, 'proofs')),
+  fairness: () => call<FairnessTold>('GET', at('fairness')),
+} as const;

@@ -1,0 +1,68 @@
+/** Money and numbers as each language writes them: `€ 1.250,00` in Italian, `€1,250.00` in English. */
+export type Language = 'it' | 'en';
+
+const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+/** A thin gap that never breaks, between the sign of a currency and its figure. */
+const GAP = '\u00a0';
+const MINUS = '\u2212';
+
+export interface Wish {
+  /** `always`: + and - are written; `never`: the amount is shown without its sign. */
+  sign?: 'auto' | 'always' | 'never';
+  /** Whole amounts lose their zeros, as chips and limits are written on a felt. */
+  short?: boolean;
+  currency?: string;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+function format(language: Language, digits: number): Intl.NumberFormat {
+  const name = `${language}${digits}`;
+  const held = formats.get(name);
+  if (held) return held;
+  const made = new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: 'always' });
+  formats.set(name, made);
+  return made;
+}
+
+const symbols = new Map<string, string>();
+/** The sign of a currency; its code where it has none. */
+export function symbol(currency: string): string {
+  const held = symbols.get(currency);
+  if (held !== undefined) return held;
+  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  const found = parts.find((part) => part.type === 'currency')?.value ?? currency;
+  symbols.set(currency, found);
+  return found;
+}
+
+/** An amount of integer cents; no arithmetic but the placing of the point. */
+export function money(cents: number, language: Language, { sign = 'auto', short = false, currency = 'EUR' }: Wish = {}): string {
+  const whole = Math.abs(cents);
+  const digits = short && whole % 100 === 0 ? 0 : 2;
+  const figure = format(language, digits).format(whole / 100);
+  const face = symbol(currency);
+  const amount = language === 'it' || face.length > 1 ? `${face}${GAP}${figure}` : `${face}${figure}`;
+  const gap = language === 'it' ? GAP : '';
+  if (sign === 'never' || (cents >= 0 && sign === 'auto') || cents === 0) return amount;
+  return `${cents < 0 ? MINUS : '+'}${gap}${amount}`;
+}
+
+export const count = (value: number, language: Language): string => format(language, 0).format(value);
+
+/** `99,29 %` or `99.29%`, from hundredths of a per cent. */
+export function percent(hundredths: number, language: Language): string {
+  return format(language, 2).format(hundredths / 100) + (language === 'it' ? `${GAP}%` : '%');
+}
+
+/** hh:mm:ss of a span in milliseconds. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** A moment of the house's clock: the time alone, or the day with it. */
+export function moment(at: number, language: Language, day: boolean): string {
+  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: day ? undefined : '2-digit' };
+  const date: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
+  return new Intl.DateTimeFormat(LOCALES[language], day ? { ...date, ...time } : time).format(at);
+}

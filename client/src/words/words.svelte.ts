@@ -1,0 +1,70 @@
+import { money, symbol, type Language, type Wish } from './amounts';
+import { en } from './en';
+import { it } from './it';
+
+export type Key = keyof typeof it;
+type Text<K extends Key> = (typeof it)[K];
+type Fields<S extends string> = S extends `${string}{${infer F}}${infer Rest}` ? F | Fields<Rest> : never;
+type Given<K extends Key> = [Fields<Text<K>>] extends [never] ? [] : [fields: Record<Fields<Text<K>>, string | number>];
+
+const CATALOGUES: Record<Language, Record<Key, string>> = { it, en };
+export const LANGUAGES: readonly Language[] = ['it', 'en'];
+
+/** How this person reads: a language, a currency, a look of the cards. Kept in the profile (V-71). */
+class Reading {
+  language = $state<Language>('it');
+  currency = $state('EUR');
+  fourColours = $state(false);
+  largeIndex = $state(false);
+  lessMotion = $state(false);
+}
+export const reading = new Reading();
+
+export function speak(language: Language): void {
+  reading.language = language;
+  document.documentElement.lang = language;
+}
+
+export function moveLess(less: boolean): void {
+  reading.lessMotion = less;
+  if (less) document.documentElement.dataset.motion = 'less';
+  else delete document.documentElement.dataset.motion;
+}
+
+/** Whether things cut instead of move: by this person's setting or by the system's. */
+export const still = (): boolean => reading.lessMotion || matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export function filled(text: string, fields: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => String(fields[name] ?? whole));
+}
+
+/** A phrase in the language of the reader; its fields are known to the compiler. */
+export function t<K extends Key>(key: K, ...[fields]: Given<K>): string {
+  const text = CATALOGUES[reading.language][key];
+  return fields ? filled(text, fields) : text;
+}
+
+const known = (key: string): key is Key => key in it;
+
+/** A phrase whose key was made from a word of the wire; the word itself where no catalogue has it. */
+export function named(family: 'act' | 'bet' | 'spot' | 'won' | 'end' | 'booked', word: string, fields: Record<string, string | number> = {}): string {
+  const key = `${family}.${word}`;
+  return known(key) ? filled(CATALOGUES[reading.language][key], fields) : word;
+}
+
+/** The phrase for a code, its fields still open; undefined where there is none. */
+export const phrase = (key: string): string | undefined => (known(key) ? CATALOGUES[reading.language][key] : undefined);
+
+type Plural = { [K in Key]: K extends `${infer Stem}.one` ? Stem : never }[Key];
+export function many(stem: Plural, count: number): string {
+  const form = new Intl.PluralRules(reading.language).select(count) === 'one' ? 'one' : 'other';
+  return filled(phrase(`${stem}.${form}`) ?? '', { count });
+}
+
+/** An amount of cents for this reader. */
+export const cash = (cents: number, wish: Wish = {}): string => money(cents, reading.language, { currency: reading.currency, ...wish });
+/** The same, as it is written on the felt: `€ 25`. */
+export const brief = (cents: number, wish: Wish = {}): string => cash(cents, { short: true, ...wish });
+/** From one amount to another: the second needs no sign of its own, `€ 5 – 1.000`. */
+export const range = (least: number, most: number): string =>
+  t('limits.range', { least: brief(least), most: brief(most).replace(symbol(reading.currency), '').trim() });

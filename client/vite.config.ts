@@ -1,0 +1,23 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+
+/** Where the house listens while the client is developed; `vite` alone shows the parts page without it. */
+const HOUSE = 'http://127.0.0.1:8000';
+
+export default defineConfig({
+  base: '/',
+  plugins: [svelte(), svelteTesting()],
+  build: {
+    outDir: '../src/ventuno/web/static',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0, // the policy of the house allows no data: address
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    fs: { allow: ['..'] }, // the tests read the refusals of the house
+    proxy: { '/api': HOUSE, '/socket': { target: HOUSE, ws: true } },
+  },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: [] },
+});
