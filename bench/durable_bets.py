@@ -53,7 +53,10 @@ class Still:
     def now(self) -> int:
         return 1_790_000_000_000
 
-    async def until(self, _at: int, /) -> None:
+    def steady(self) -> int:
+        return 0
+
+    async def sleep(self, _milliseconds: int, /) -> None:
         await asyncio.Event().wait()
 
 

@@ -1,8 +1,8 @@
 """A million worlds of the simulation of faults, on all cores (T-1, G-2, G-5).
 
-    python3 dev.py soak [--seeds N] [--first SEED]
+    python3 dev.py soak simulation [--seeds N] [--first SEED] [--jobs K]
 
-Prints each failing seed with the command that replays it, then worlds a second for each core; exits 1 on a failure.
+Prints each failing seed with the one command that replays it, then worlds a second for each core; exits 1 on a failure.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=1_000_000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     chosen = parser.parse_args()
     last = chosen.first + chosen.seeds
     tasks = [(start, min(CHUNK, last - start)) for start in range(chosen.first, last, CHUNK)]
     done, failed, spent, best, started = 0, 0, 0.0, 0.0, time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(chosen.processes) as pool:
+    with multiprocessing.get_context("spawn").Pool(chosen.jobs) as pool:
         for count, seconds, found in pool.imap_unordered(chunk, tasks):
             done, failed, spent = done + count, failed + len(found), spent + seconds
             best = max(best, count / seconds)
@@ -51,7 +51,7 @@ def main() -> int:
             progress(done, chosen.seeds, failed, done / spent)
     print(file=sys.stderr)
     elapsed = time.monotonic() - started
-    print(f"{done:,} worlds on {chosen.processes} cores in {elapsed:.0f} s, {failed} failed")
+    print(f"{done:,} worlds on {chosen.jobs} cores in {elapsed:.0f} s, {failed} failed")
     print(f"{done / max(spent, 1e-9):.0f} worlds a second of CPU on each core, {best:.0f} in the best {CHUNK}")
     return 1 if failed else 0
 

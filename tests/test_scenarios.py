@@ -82,3 +82,13 @@ def test_a_wrong_expectation_is_caught() -> None:
     wrong = {"bets": [{**line, "returned": line["returned"] + 1} for line in actual["bets"]]}
     assert differences({"bets": actual["bets"]}, actual) == []
     assert differences(wrong, actual)
+
+
+def test_a_box_stands_in_every_line_but_the_dealers_pair() -> None:
+    """The contract's own sentence, over every settlement there is; the cap's line included (L-34)."""
+    seen = set()
+    for file in FILES:
+        for line in outcome(json.loads(file.read_text(encoding="utf-8"))["scenario"]).get("bets", []):
+            seen.add(line["bet"])
+            assert ("box" in line) is (line["bet"] != "dealer-pair"), (file, line)
+    assert {"dealer-pair", "max-win"} <= seen

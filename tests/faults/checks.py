@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tests.faults import rounds, timing
 from tests.faults.disk import Broken, Disk
 from tests.faults.protection import Protection
-from tests.faults.worth import Worth, stakes
+from tests.faults.worth import Worth, owned, stakes
 from ventuno.core.commands import Act, BringMoney, Command, TimeOut
 from ventuno.core.events import (
     BetPlaced,
@@ -94,7 +94,7 @@ class Checks:
         else:
             self._accepted(request, decided)
             self._written(house, request.command, before, after, decided.batch, decided.events)
-        if house.wallet._balances != self.books:
+        if house.wallet._balances != self.books:  # the very accounts, without the copy that `balances` makes
             raise Broken(f"I-5: {house.wallet.balances()} is not the sum of the postings {self.books}")
 
     def _unchanged(self, request: Request, before: Room | None, decided: Decided) -> None:
@@ -179,7 +179,7 @@ class Checks:
 
     def _kept(self, mark: Mark, worth: Worth, table: Table, events: tuple[Event, ...]) -> None:
         """Nobody is richer or poorer but by money brought and taken, and by what a settled round pays (R-07)."""
-        due = {player: purse + staked for player, (purse, staked) in mark.worth.items()}
+        due = owned(mark.worth)
         for event in events:
             match event:
                 case MoneyBrought(player, amount):
@@ -191,9 +191,9 @@ class Checks:
                         due[line.player] += line.returned - line.stake
                 case _:
                     pass
-        if due != {player: purse + staked for player, (purse, staked) in worth.items()}:
+        if due != owned(worth):
             raise Broken(f"R-07: at {table.id} players own {worth}, they should {due}")
-        if any(purse < 0 or staked < 0 for purse, staked in worth.values()):
+        if [1 for purse, staked in worth.values() if purse < 0 or staked < 0]:
             raise Broken(f"I-2: at {table.id} players own {worth}")
 
     def _posted(self, house: Authority, room: Room, batch: Batch, before: Worth, after: Worth) -> None:
@@ -211,22 +211,29 @@ class Checks:
         for row in batch.postings:
             if books[row.account] < 0 and row.account.startswith("player:"):
                 raise Broken(f"I-2: {row.account} holds {books[row.account]}")
+        posted = {row.account for row in batch.postings}
         for player, (purse, staked) in after.items():
-            old = before.get(player, (0, 0))
+            old, accounts = before.get(player, (0, 0)), (f"player:{player}:table", f"player:{player}:in-play")
             if old != (purse, staked):
                 self.open_stakes[player] = self.open_stakes.get(player, 0) + staked - old[1]
-        self.agree(house, tuple(after))
+            elif posted.isdisjoint(accounts):
+                continue
+            self._agree(house, player, accounts)
 
-    def agree(self, house: Authority, players: tuple[PlayerId, ...]) -> None:
-        """I-3: purses and open stakes of all tables are what the accounts hold."""
-        real = [mark.worth for name, mark in self.now.items() if name not in self.practice]
-        for player in players:
-            held = [worth[player] for worth in real if player in worth]
-            purse, staked = sum([one[0] for one in held]), sum([one[1] for one in held])
-            if house.wallet.balance(f"player:{player}:table") != purse:
-                raise Broken(f"I-3: {player} has {purse} at tables")
-            if house.wallet.balance(f"player:{player}:in-play") != staked:
-                raise Broken(f"I-3: {player} has {staked} in play")
+    def _agree(self, house: Authority, player: PlayerId, accounts: tuple[str, str]) -> None:
+        """I-3: purse and open stakes at all tables are what the accounts hold.
+
+        Who owns at this table what he owned, and on whose accounts nothing was posted, agrees as he did before.
+        """
+        purse = staked = 0
+        for name, mark in self.now.items():
+            if player in mark.worth and name not in self.practice:
+                held = mark.worth[player]
+                purse, staked = purse + held[0], staked + held[1]
+        if house.wallet.balance(accounts[0]) != purse:
+            raise Broken(f"I-3: {player} has {purse} at tables")
+        if house.wallet.balance(accounts[1]) != staked:
+            raise Broken(f"I-3: {player} has {staked} in play")
 
     def whole(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
         """Everything at once: I-1…I-3 over the whole house, I-5 on what is committed, I-7 for all that was said."""
@@ -266,6 +273,8 @@ def speaker(command: Command) -> PlayerId:
 
 def is_same(one: Request, other: Request) -> bool:
     """Same sender, table and command; when it was said does not count."""
+    if one is other:
+        return True
     if (one.table, one.player) != (other.table, other.player) or type(one.command) is not type(other.command):
         return False
     return replace(one.command, at=other.command.at) == other.command

@@ -114,9 +114,10 @@ def void_forgets_the_table_bets(right: Any_) -> Any:
 
 @fault((supervision, "_void"))
 def settled_round_is_voided(right: Any_) -> Any:
-    def void(held: Any, by: str, reason: str, at: int) -> Any:
-        found = right(held, by, reason, at)
-        return [RoundVoided(by, reason, (), at, at)] if isinstance(found, NothingToVoid) else found
+    def void(held: Any, asked: Any) -> Any:
+        found = right(held, asked)
+        voided = RoundVoided(asked.by, asked.reason, (), asked.at, asked.at)
+        return [voided] if isinstance(found, NothingToVoid) else found
 
     return void
 

@@ -13,8 +13,9 @@ from ventuno.core import (
     table,
 )
 from ventuno.core.commands import Pause, Resume, SpinBoard, SpinWheel, Void
-from ventuno.core.events import HandDoubled
+from ventuno.core.events import HandDoubled, MoneyTaken
 from ventuno.core.round import Action
+from ventuno.core.state import Phase
 from ventuno.house.persons import shield
 from ventuno.house.persons.guard import Guard
 from ventuno.house.persons.shield import LimitSet, Shield
@@ -68,6 +69,21 @@ def decision_has_a_second_less(right: Any_) -> Any:
 @fault((supervision, "_deadline"))
 def resumed_table_leaves_no_time(_right: Any_) -> Any:
     return lambda _table, remaining, at: None if remaining is None else at + remaining
+
+
+@fault((supervision, "resumed"))
+def floor_of_deal_now_does_not_wait_for_the_pause(right: Any_) -> Any:
+    return lambda held, event: right(held._replace(pause=held.pause._replace(at=None)), event)
+
+
+@fault((supervision, "closed"))
+def closed_table_keeps_the_money(right: Any_) -> Any:
+    return lambda held: [event for event in right(held) if not isinstance(event, MoneyTaken)]
+
+
+@fault((supervision, "may_close"))
+def table_closes_over_an_open_round(_right: Any_) -> Any:
+    return lambda held: held.phase is not Phase.CLOSED
 
 
 @fault((table, "_first"))

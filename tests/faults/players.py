@@ -30,8 +30,8 @@ from ventuno.core.commands import (
 )
 from ventuno.core.legal import turn
 from ventuno.core.money import PlayerId
-from ventuno.core.round import Action, Box, Round, Stage, Status
-from ventuno.core.state import Phase, Table
+from ventuno.core.round import CHOOSING, INSURANCE, Action, Box, Round
+from ventuno.core.state import BETTING, ROUND, Table
 
 PLAYERS = ("ada", "bea", "cleo")
 """The last has no seat when a world begins: he bets behind."""
@@ -60,9 +60,9 @@ class Company:
         if self._random() < 0.06:
             return self.nonsense(at)
         play = table.round
-        if table.phase is Phase.ROUND and play:
+        if table.phase is ROUND and play:
             return self._decides(table, play, at)
-        return self._bets(table, at) if table.phase is Phase.BETTING else self._waits(table, at)
+        return self._bets(table, at) if table.phase is BETTING else self._waits(table, at)
 
     def _someone(self, table: Table) -> PlayerId:
         return table.owner(1) or STRANGER if table.sheet.game.solo else self.pick(PLAYERS)
@@ -79,7 +79,7 @@ class Company:
             return self._changes(table, player, at)
         if player in table.previous and dice < 0.3:
             return RepeatBets(player, at, 2 if dice < 0.05 else 1)
-        boxes = [box for box in range(1, len(table.seats) + 1) if table.owner(box) == player]
+        boxes = [box for box, seat in enumerate(table.seats, start=1) if seat and seat.player == player]
         if not boxes:
             return self._visits(table, player, at)
         if dice > 0.93:
@@ -101,7 +101,7 @@ class Company:
 
     def _visits(self, table: Table, player: PlayerId, at: int) -> Command:
         """Bets behind others, with pre-decisions; or a seat of one's own."""
-        taken = [box for box in range(1, len(table.seats) + 1) if table.owner(box) not in (None, player)]
+        taken = [box for box, seat in enumerate(table.seats, start=1) if seat and seat.player != player]
         dice = self._random()
         if not taken or dice < 0.15:
             return TakeSeat(player, 1 + int(self._random() * len(table.seats)), at)
@@ -155,7 +155,7 @@ class Company:
             if dice < 0.08:
                 return LeaveSeat(box.player, box.number, at)
             return ActEarly(box.player, box.number, self.pick(_EARLY), at)
-        if play.stage is Stage.INSURANCE:
+        if play.stage is INSURANCE:
             who, box = self.pick([*insurance.waiting(play)])
             word = self.pick(_ANSWERS)
             return ActAll(who, word, at) if dice > 0.85 else Act(who, box.number, word, at)
@@ -171,7 +171,7 @@ class Company:
 
     def _plays(self, table: Table, box: Box, index: int) -> Action:
         one, dice = box.hands[index], self._random()
-        if one.status is Status.CHOOSING:
+        if one.status is CHOOSING:
             return self.pick(_CHOICES)
         if len(one.cards) == 2 and box.hidden is None:
             first, second = one.cards

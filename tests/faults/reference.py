@@ -185,7 +185,16 @@ def _cap(sheet: Sheet, found: list[Paid]) -> Iterator[Paid]:
     for player in {paid[0] for paid in found} if cap else ():
         won = sum([paid[5] - (paid[4] if net else 0) for paid in found if paid[0] == player])
         if won > cap:
-            yield player, "max-win", 0, 0, 0, cap - won
+            yield player, "max-win", _where(player, found), 0, 0, cap - won
+
+
+def _where(player: PlayerId, found: list[Paid]) -> int:
+    """Back from the last box: the first that brought him something; none did, and it is the last."""
+    nets: dict[int, Cents] = {}
+    for who, _, box, _, stake, back in reversed(found):
+        if who == player and box:
+            nets[box] = nets.get(box, 0) + back - stake
+    return next((box for box, net in nets.items() if net > 0), next(iter(nets)))
 
 
 def _by_odds(stake: Cents, odds: Odds | None) -> Cents:

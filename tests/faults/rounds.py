@@ -18,10 +18,11 @@ from ventuno.core.events import (
 )
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Line, Round
-from ventuno.core.state import Phase, Table
+from ventuno.core.state import BETTING, ROUND, Table
 from ventuno.house.books.records import Batch
 
 _BY_ROUND = ("main", "split", "ante")
+_DISTURBS = frozenset((FollowChosen, MoneyBrought, MoneyTaken))
 
 
 class Opening(NamedTuple):
@@ -41,7 +42,7 @@ def opened(held: Opening | None, before: Table, events: tuple[Event, ...], *, be
 def settled(opening: Opening, table: Table, codes: set[str]) -> None:
     """A round has just been settled; the table stands after it."""
     play = table.round
-    if play is None or table.phase is Phase.ROUND:
+    if play is None or table.phase is ROUND:
         raise Broken(f"I-8: {table.id} has settled no round")
     if play.code in codes:
         raise Broken(f"I-8: {play.code} is settled twice")
@@ -69,6 +70,8 @@ def is_enactable(opening: Opening) -> bool:
     table = opening.table
     if table.limits != table.sheet.stakes.limits or any(table.vip.values()):
         return False
+    if _DISTURBS.isdisjoint(map(type, opening.events)):
+        return True
     begun, late, raised = False, False, set[int]()
     for event in opening.events:
         if isinstance(event, BettingEnded):
@@ -84,9 +87,9 @@ def is_enactable(opening: Opening) -> bool:
 
 def voided(before: Table, batch: Batch) -> None:
     """R-08: what is settled is not voided; an open round that is voided ends as a round that was."""
-    if before.phase not in (Phase.ROUND, Phase.BETTING):
+    if before.phase not in (ROUND, BETTING):
         raise Broken(f"R-08: {before.id} was voided while {before.phase}")
-    if before.phase is Phase.ROUND and not [row for row in batch.rounds if row.voided]:
+    if before.phase is ROUND and not [row for row in batch.rounds if row.voided]:
         raise Broken(f"R-07: a void of {before.id} left no round behind")
 
 

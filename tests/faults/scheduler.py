@@ -12,6 +12,7 @@ from ventuno.core.cards import pack
 from ventuno.core.commands import (
     BringMoney,
     ChangeLimits,
+    CloseTable,
     Command,
     LoadShoe,
     Pause,
@@ -24,7 +25,7 @@ from ventuno.core.commands import (
 )
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.core.state import Phase, Table
+from ventuno.core.state import BETTING, RESULTS, ROUND, Phase, Table
 from ventuno.house.persons import shield
 from ventuno.house.persons.shield import DAY, ITALY, MINUTE
 from ventuno.house.tables.requests import Request
@@ -33,7 +34,7 @@ LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
 _PAUSES = (0, 20, 90, 400, 900)
 _CLOCK_STEPS = (-2_000, -3_600_000, 5_000, 60_000, 8 * DAY)
 _LIMITS = (0, 500, 1_500, 3_000, 10_000, 100_000)
-_FASTER = (Phase.RESULTS, Phase.SHUFFLING)
+_FASTER = frozenset((RESULTS, Phase.SHUFFLING))
 
 
 class Scheduler:
@@ -114,7 +115,7 @@ class Scheduler:
             return 0.9
         if table.sheet.game.solo:
             return 0.02
-        if table.phase is Phase.BETTING:
+        if table.phase is BETTING:
             return 0.4 if len(table.slips) > 1 else 0.08
         return 0.08
 
@@ -179,7 +180,8 @@ class Scheduler:
             self.resend(request)
 
     def resend(self, request: Request) -> None:
-        self.world.deliver(replace(request, command=replace(request.command, at=self.world.now)))
+        command = replace(request.command, at=self.world.now)
+        self.world.deliver(Request(request.table, command, request.key, request.player, request.trusted))
 
     def supervise(self) -> None:
         world, name = self.world, self.table
@@ -187,11 +189,14 @@ class Scheduler:
         if dice < 0.3:
             world.say(name, Pause("supervisor", "a card fell", at), "pause")
         elif dice < 0.7:
-            world.say(name, Void("supervisor", "misdeal", at), "void")
+            meant = "another" if dice > 0.68 else ""
+            world.say(name, Void("supervisor", "misdeal", at, meant), "void")
         elif dice < 0.75:
             world.say(name, TimeOut(1, at, self.pick(("", *PLAYERS))), "timeout")
-        elif dice < 0.8:
+        elif dice < 0.78:
             world.say(name, Resume("supervisor", at), "resume")
+        elif dice < 0.8:
+            world.say(name, CloseTable("supervisor", "late", at), "close")
         else:
             limits = self.pick(({"main": (200, 30_000)}, {"gold": (1, 2)}, {"main": (105, 200)}, {"main": (300, 200)}))
             world.say(name, ChangeLimits(limits, "supervisor", at), "limits")
@@ -199,7 +204,7 @@ class Scheduler:
     def exposed(self) -> list[PlayerId]:
         """Who has more to stake in the open round of the live table: by an early word, or behind another's box."""
         table = self.world.house.rooms[self.world.tables[0]].table
-        boxes = table.round.boxes if table.round and table.phase is Phase.ROUND else ()
+        boxes = table.round.boxes if table.round and table.phase is ROUND else ()
         return [box.player for box in boxes if box.early] or [one.player for box in boxes for one in box.behind]
 
     def protect(self) -> None:

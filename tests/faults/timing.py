@@ -20,10 +20,19 @@ from ventuno.core.commands import (
     Tick,
     UndoBet,
 )
-from ventuno.core.events import BetPlaced, BettingEnded, DecisionAsked, Event, RoundSettled, TableResumed
-from ventuno.core.round import Stage
-from ventuno.core.state import Phase, Table
+from ventuno.core.events import (
+    BetPlaced,
+    BettingEnded,
+    DecisionAsked,
+    Event,
+    RoundSettled,
+    TableClosed,
+    TableResumed,
+)
+from ventuno.core.round import DONE, INSURANCE
+from ventuno.core.state import BETTING, ROUND, PauseNote, Table
 
+CLOSES = frozenset((BettingEnded, BetPlaced))
 BETS = (PlaceBet, RemoveBet, UndoBet, ClearBets, RepeatBets, DoubleBets, DealNow)
 DECISIONS = (Act, ActAll)
 STOPPED = (*BETS, *DECISIONS, ActEarly, SpinWheel, SpinBoard, TakeSeat, Tick)
@@ -38,10 +47,10 @@ def accepted(before: Table, after: Table, command: Command, events: tuple[Event,
         raise Broken(f"V-76: {command} at a paused table")
     if isinstance(command, BETS):
         slip = before.slips.get(command.player)
-        if before.phase is not Phase.BETTING or late or (slip and slip.final):
+        if before.phase is not BETTING or late or (slip and slip.final):
             raise Broken(f"R-10: {command} when bets were closed at {before.deadline}")
     elif isinstance(command, DECISIONS):
-        if before.phase is not Phase.ROUND or late:
+        if before.phase is not ROUND or late:
             raise Broken(f"R-10: {command} after {before.deadline}")
         box = before.round.box(command.box) if before.round and isinstance(command, Act) else None
         if box and box.player != command.player and command.player not in [one.player for one in box.behind]:
@@ -53,13 +62,37 @@ def accepted(before: Table, after: Table, command: Command, events: tuple[Event,
         least, until = max(before.pause.remaining, before.sheet.clocks.after_pause * 1000), events[0].deadline
         if until is None or until < command.at + least:
             raise Broken(f"R-06: {until} leaves less than the {least} ms there were")
+        _floor(before, before.pause, after, command.at)
     _dealt(before, after, events)
     _asked(after, command, events)
+    if isinstance(events[-1], TableClosed):
+        _closed(after)
+
+
+def _closed(after: Table) -> None:
+    """X-10: a table closes with nobody at it, no money, no bets, no shoe, and no round that was not ended."""
+    held = sum(after.purses.values()) + sum([slip.total for slip in after.slips.values()])
+    seated = not after.sheet.game.solo and any(after.seats)
+    ended = after.round is None or after.round.stage is DONE
+    if held or seated or after.shoe or after.spare or not ended:
+        raise Broken(f"X-10: {after.id} closed with {held} cents, seats {after.seats}, shoe {after.shoe}")
+
+
+def _floor(before: Table, pause: PauseNote, after: Table, at: int) -> None:
+    """V-38, V-77: bets were open for the floor of deal now at least, the pause not counted."""
+    if before.phase is not BETTING or pause.at is None:
+        return
+    ends = after.deadline if after.phase is BETTING else at
+    ran, floor = pause.at - before.opened, before.sheet.clocks.deal_now_floor * 1000
+    if ends is not None and ran + ends - at < floor:
+        raise Broken(f"V-77: bets were open for {ran} ms and end at {ends}, {floor} ms are due")
 
 
 def _dealt(before: Table, after: Table, events: tuple[Event, ...]) -> None:
     """H-3: no bet between the close of betting and the end of its round."""
-    closed = before.phase is Phase.ROUND
+    if CLOSES.isdisjoint(map(type, events)):
+        return
+    closed = before.phase is ROUND
     for event in events:
         if isinstance(event, BettingEnded):
             closed = True
@@ -92,7 +125,7 @@ def _asked(after: Table, command: Command, events: tuple[Event, ...]) -> None:
     if not isinstance(last, DecisionAsked) or after.round is None:
         return
     clocks, play = after.sheet.clocks, after.round
-    if last.box == 0 or play.stage is Stage.INSURANCE:
+    if last.box == 0 or play.stage is INSURANCE:
         seconds = clocks.insurance
     else:
         box = play.box(last.box)

@@ -88,7 +88,8 @@ class World:
     def pass_time(self, milliseconds: int) -> None:
         """The wall's clock moves, either way; the house's never goes back (R-18)."""
         self.clock += milliseconds
-        self.now = max(self.now, self.clock)
+        if self.clock > self.now:
+            self.now = self.clock
 
     def deliver(self, request: Request) -> Decided:
         """One request reaches the house; its answer waits for the commit."""
@@ -121,10 +122,11 @@ class World:
         """The disk takes some of what waits, in order; only then are answers given."""
         for one in self.pending[:count]:
             self._commit(one)
-            if one.request and one.decided and not one.decided.answer.refused:
-                earlier = self.acknowledged.setdefault(one.request.key, one.decided.answer)
-                if earlier != one.decided.answer:
-                    raise Broken(f"I-4: {one.request.key} was answered twice, differently")
+            request, decided = one.request, one.decided
+            if request and decided and not decided.answer.refused:
+                earlier = self.acknowledged.setdefault(request.key, decided.answer)
+                if earlier is not decided.answer and earlier != decided.answer:
+                    raise Broken(f"I-4: {request.key} was answered twice, differently")
         del self.pending[:count]
 
     def _commit(self, one: Pending) -> None:
@@ -170,6 +172,10 @@ class World:
         for name, room in self.house.rooms.items():
             self.trace.append(f"{name} {room.version} {room.head.hash.hex()}")
         return sha256("\n".join(self.trace).encode()).digest()
+
+    def end(self) -> None:
+        """The house asks its world for chance and for stakes in play: without it nothing is left to be collected."""
+        del self.house, self.guard
 
     def _look_closer(self) -> None:
         """At the end: chains are whole, damage is found (G-11), a snapshot brings its table back (R-06)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.state import Phase, Table
+from ventuno.core.state import ROUND, Table
 
 Worth = dict[PlayerId, tuple[Cents, Cents]]
 """Purse and open stakes of each player."""
@@ -11,11 +11,11 @@ Worth = dict[PlayerId, tuple[Cents, Cents]]
 
 def stakes(table: Table) -> Worth:
     """Purse and open stakes of everybody, counted bet by bet."""
-    held = dict.fromkeys(table.purses, 0)
-    if table.phase is Phase.ROUND and table.round:
-        for player, _, stake in table.round.table_bets:
+    held, play = dict.fromkeys(table.purses, 0), table.round
+    if table.phase is ROUND and play:
+        for player, _, stake in play.table_bets:
             held[player] += stake
-        for box in table.round.boxes:
+        for box in play.boxes:
             amount = box.insurance or 0
             for _, stake in box.sides:
                 amount += stake
@@ -32,3 +32,8 @@ def stakes(table: Table) -> Worth:
                 for wager in step:
                     held[player] += wager.amount
     return {player: (purse, held[player]) for player, purse in table.purses.items()}
+
+
+def owned(worth: Worth) -> dict[PlayerId, Cents]:
+    """Purse and open stakes of each player together."""
+    return {player: purse + staked for player, (purse, staked) in worth.items()}

@@ -42,10 +42,13 @@ class FastClock:
         self._start, self._begun = start, time.monotonic()
 
     def now(self) -> int:
-        return self._start + int((time.monotonic() - self._begun) * 1000 * SPEED)
+        return self._start + self.steady()
 
-    async def until(self, at: int, /) -> None:
-        await asyncio.sleep(max(at - self.now(), 0) / 1000 / SPEED)
+    def steady(self) -> int:
+        return int((time.monotonic() - self._begun) * 1000 * SPEED)
+
+    async def sleep(self, milliseconds: int, /) -> None:
+        await asyncio.sleep(milliseconds / 1000 / SPEED)
 
 
 def state_of(table: Table) -> str:

@@ -25,6 +25,7 @@ from ventuno.house.money.cash import PlayMoney
 from ventuno.house.money.cashier import Cashier, Done
 from ventuno.house.past.audit import Audit
 from ventuno.house.persons.accounts import PRIVATE, PUBLIC, Accounts
+from ventuno.house.persons.enrolment import Enrolment
 from ventuno.house.persons.guard import Guard
 from ventuno.house.persons.players import PLAY_MONEY, Form, HouseRules
 from ventuno.house.persons.protection import Protection
@@ -87,7 +88,8 @@ class Foyer:
         self.chat.recover([held[name] for name in held if name.startswith("chat:")])
         self.journal.resume(held.get("house", []))
         self.tokens = Tokens(self.accounts, self.audit, self.chance.randbytes)
-        self.reception = Reception(self.accounts, self.audit, self.tokens, self.hasher, self.rules)
+        self.enrolment = Enrolment(self.accounts, self.audit, self.chance.randbytes, lambda: self.now, "ventuno")
+        self.reception = Reception(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
         self.protection = Protection(self.accounts, self.audit, self.rules.profile)
         self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
         self.floor = Floor(self.authority, self.accounts, self.concession)

@@ -24,7 +24,7 @@ from ventuno.house.books import export
 from ventuno.house.books.durability import open_store
 from ventuno.house.books.records import Batch, RoundRow, ShareRow
 from ventuno.house.past import history
-from ventuno.house.past.history import NotATime, lines, page
+from ventuno.house.past.history import NotATime, lines
 from ventuno.house.past.statistics import statistics
 from ventuno.house.past.story import agrees, cut_out, frames, story
 
@@ -73,20 +73,6 @@ def test_v69_newest_first_with_totals_equal_to_the_ledger() -> None:
         assert totals.net == totals.returned - totals.staked
     assert {line.game for line in lines(own(foyer, ada), rows(foyer))} == set(SHEETS)
     assert history.totals(lines(own(foyer, ada), rows(foyer))).voided == 1
-
-
-def test_r15_pages_cover_everything_once() -> None:
-    foyer, ada, _ = busy()
-    shares, known = own(foyer, ada), rows(foyer)
-    seen, before = [], (history.LAST, "")
-    while True:
-        found = page(shares, known, before, limit=4)
-        seen += [line.code for line in found.lines]
-        if found.before is None:
-            break
-        before = found.before
-    assert seen == [line.code for line in lines(shares, known)]
-    assert len(set(seen)) == len(shares)
 
 
 def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.house.foyer import NOON, Foyer
 from ventuno.core.refusals import Refusal
 from ventuno.house.past.audit import LoginFailed, entries
-from ventuno.house.persons import names, passwords, settings, taxid
+from ventuno.house.persons import names, passwords, settings, taxid, totp
 from ventuno.house.persons.accounts import PRIVATE
 from ventuno.house.persons.passwords import Argon2, PasswordCommon, PasswordTooShort
 from ventuno.house.persons.players import ITALIAN, Form, NotAGuest, Role, UnderAge
@@ -406,7 +406,10 @@ def test_roles_and_second_factor() -> None:
     foyer.crash()
     held = foyer.accounts[ada].player
     assert (held.role, held.second_factor) == (Role.SUPERVISOR, "JBSWY3DP")
-    known = foyer.tokens.who(entered(foyer).token, foyer.now)
+    shown = totp.code(totp.read("JBSWY3DP"), foyer.now // totp.STEP)
+    found = foyer.reception.login("Ada", GOOD, "10.0.0.1", "test", foyer.now, shown)
+    assert isinstance(found, Entered)
+    known = foyer.tokens.who(found.token, foyer.now)
     assert isinstance(known, Known)
     assert known.role is Role.SUPERVISOR
 

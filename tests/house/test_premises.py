@@ -18,6 +18,7 @@ import pytest_asyncio
 from tests.house.conftest import execute
 from tests.house.foyer import NOON, QuickHasher
 from tests.house.specimen import fixed_source
+from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.core.cards import cards
 from ventuno.core.commands import (
@@ -56,6 +57,7 @@ from ventuno.sheets import GAMES, load
 
 PASSWORD = "correct horse battery"
 LIVE = "T1"
+FACTOR = "JBSWY3DPEHPK3PXP"
 _keys = count(1)
 
 
@@ -71,13 +73,15 @@ class Evening:
     folder: Path
     source: EntropySource = field(default_factory=lambda: fixed_source("evening"))
     clock: JumpingClock = field(default_factory=lambda: JumpingClock(NOON))
+    program: Path = Path(sheets.__file__).parent
+    """Stands for the whole program where its files are verified (R-19)."""
     absent: set[PlayerId] = field(default_factory=set)
     shown: list[str] = field(default_factory=list)
     premises: Premises = field(init=False)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def fittings(self) -> Fittings:
-        return Fittings(clock=self.clock, hasher=QuickHasher(), source=self.source)
+        return Fittings(clock=self.clock, hasher=QuickHasher(), source=self.source, program=self.program)
 
     async def open(self, **options: Any) -> Premises:
         self.premises = await Premises.open(self.url, self.folder, self.fittings(), **options)
@@ -127,11 +131,17 @@ class Evening:
             assert not isinstance(done, Refusal), done
         return player
 
-    async def supervisor(self) -> PlayerId:
-        eva = await self.joined("Eva", 0)
-        now = self.premises.house.now()
-        await self.premises.commit(self.premises.staff.reception.give_role(eva, Role.SUPERVISOR, "house", now))
+    async def supervisor(self, name: str = "Eva") -> PlayerId:
+        """A supervisor with his second factor."""
+        eva = await self.joined(name, 0)
+        await self.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
         return eva
+
+    async def void(self, by: PlayerId, table: str, reason: str) -> Answer:
+        """Prepared and confirmed at once."""
+        prepared = self.premises.prepare_void(by, table, reason)
+        assert not isinstance(prepared, Refusal), prepared
+        return await self.premises.void(by, table, reason, key(), prepared.token)
 
     async def until(self, what: Callable[[], bool]) -> None:
         for _ in range(4000):

@@ -6,7 +6,6 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -15,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.house import battery
-from tests.house.battery import SIZE, Numbers, Shoes
+from tests.house.battery import SIZE
+from tests.house.controls import CONTROLS, drawn, fair
 from tests.house.specimen import VECTORS, fixed_source, vectors
 from ventuno.core.cards import pack
 from ventuno.house.shoes import samples
@@ -120,57 +120,6 @@ def test_r25_raw_bytes_are_even() -> None:
     assert battery.rejected(found) == []
 
 
-def drawn(pick: Callable[[int, np.random.Generator], Numbers], seed: int, count: int = SHOES) -> Shoes:
-    """Shoes of a shuffle written for many at once: `pick(last, rng)` says with which place the last one changes."""
-    rng = np.random.default_rng(seed)
-    shoes: Shoes = np.tile(np.array(pack(8), dtype=np.uint8), (count, 1))
-    rows = np.arange(count)
-    for last in range(SIZE - 1, -1, -1):
-        other = pick(last, rng)
-        here, there = shoes[:, last].copy(), shoes[rows, other]
-        shoes[:, last] = there
-        shoes[rows, other] = here
-    return shoes
-
-
-def fair(last: int, rng: np.random.Generator) -> Numbers:
-    return rng.integers(0, last + 1, SHOES)
-
-
-def modulo(last: int, rng: np.random.Generator) -> Numbers:
-    """A byte modulo n, two bytes where one is too small."""
-    return rng.integers(0, 256 if last < 256 else 65536, SHOES) % (last + 1)
-
-
-def swap_with_any(_: int, rng: np.random.Generator) -> Numbers:
-    return rng.integers(0, SIZE, SHOES)
-
-
-def off_by_one(last: int, rng: np.random.Generator) -> Numbers:
-    """A card never keeps its place: only cycles of the whole pack come out."""
-    return rng.integers(0, max(last, 1), SHOES)
-
-
-def seconds_as_seed() -> Shoes:
-    """Three shoes in each second of the clock, which is all the seed they have."""
-    return np.repeat(drawn(fair, 4), 3, axis=0)[:SHOES]
-
-
-def sixteen_bits() -> Shoes:
-    seeds = np.random.default_rng(5).integers(0, 2**16, SHOES)
-    distinct, which = np.unique(seeds, return_inverse=True)
-    return drawn(fair, 6)[: len(distinct)][which]
-
-
-CONTROLS: dict[str, Callable[[], Shoes]] = {
-    "modulo bias": lambda: drawn(modulo, 1),
-    "swap with any place": lambda: drawn(swap_with_any, 2),
-    "off by one": lambda: drawn(off_by_one, 3),
-    "seed from the clock, used again": seconds_as_seed,
-    "seed of sixteen bits": sixteen_bits,
-}
-
-
 def test_g12_statistics_of_shoes_and_negative_controls() -> None:
     """The list of `battery` at 99 % on shoes before and after the cut; in the same run each control is rejected."""
     played = list(samples.outcomes(fixed_source(SEED), load("ventuno"), SHOES))
@@ -179,8 +128,18 @@ def test_g12_statistics_of_shoes_and_negative_controls() -> None:
         found = battery.chances(shoes)
         assert battery.rejected(found) == [], found
     for name, control in CONTROLS.items():
-        assert battery.rejected(battery.chances(control())), f"{name} was not rejected"
-    assert battery.rejected(battery.chances(drawn(fair, 7))) == []
+        assert battery.rejected(battery.chances(control(SHOES))), f"{name} was not rejected"
+    assert battery.rejected(battery.chances(drawn(fair, 7, SHOES))) == []
+
+
+def test_g12_a_sample_in_pieces_is_judged_as_one() -> None:
+    """Counts add up: but for neighbours in two pieces, nothing is lost by counting piece by piece."""
+    shoes = drawn(fair, 8, 2_000)
+    whole, pieces = battery.counted(shoes), [battery.counted(shoes[at : at + 500]) for at in range(0, 2_000, 500)]
+    sums = battery.added(pieces)
+    apart = {name for name in whole if (sums[name] != whole[name]).any()}
+    assert apart == {"between shoes, lag 1", "between shoes, lag 2"}
+    assert battery.rejected(battery.judged(sums)) == []
 
 
 def test_holm() -> None:

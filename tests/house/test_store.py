@@ -21,14 +21,15 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests.house.conftest import execute, fresh_database
-from tests.house.evening import fill, funds, tape
+from tests.house.evening import SHEETS, authority, fill, funds, tape
 from tests.house.postgres import Cluster
 from ventuno.house.books import migrations
 from ventuno.house.books.durability import Unsafe, open_store, postgres_faults, sqlite_faults
 from ventuno.house.books.migrations import migrate
 from ventuno.house.books.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
+from ventuno.house.books.rounds import LAST
 from ventuno.house.books.schema import REVISION, metadata
-from ventuno.house.books.store import LAST, Snapshot, Store, StoreFailed
+from ventuno.house.books.store import Snapshot, Store, StoreFailed
 
 
 @asynccontextmanager
@@ -150,7 +151,7 @@ def test_v_69_everything_comes_in_pages(url: str) -> None:
     shares = sorted(
         (row for batch in batches for row in batch.shares), key=lambda row: (row.ended, row.code, row.player)
     )
-    practice = rounds[0]._replace(code="P", stream="table:practice-ada-1")
+    practice = rounds[0]._replace(code="P", stream="table:practice-ada-1", practice=True)
     extra = ShareRow("P", "ada", practice.ended, 100, 0)
     assert len(rounds) > 5
 
@@ -171,7 +172,8 @@ def test_v_69_everything_comes_in_pages(url: str) -> None:
             voided = {row.code for row in rounds if row.voided}
             assert await store.flows(0) == [row for row in shares if row.code not in voided]
             assert extra in await store.history("ada", limit=1_000)
-            assert extra not in await store.history("ada", limit=1_000, practice=False)
+            money = {share.code for share in shares if share.player == "ada"}
+            assert {line.code for line in await store.account("ada", limit=1_000)} == money
             row = rounds[2]
             assert await store.shares_of(row.code) == [share for share in shares if share.code == row.code]
             assert row in await store.rounds_started(row.started, row.started)
@@ -210,6 +212,7 @@ def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> Non
             "DROP INDEX rounds_by_end",
             "DROP INDEX rounds_by_start",
             "DROP INDEX shares_by_end",
+            "ALTER TABLE rounds DROP COLUMN practice",
             "UPDATE alembic_version SET version_num = 'r0001'",
         )
     )
@@ -219,6 +222,30 @@ def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> Non
             assert await store.rounds() == []
 
     asyncio.run(scenario())
+    test_the_migration_makes_the_schema_of_the_metadata(url)
+
+
+def test_t_11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) -> None:
+    """As their tables were opened, whatever those are called; the rest is as it was."""
+    house, at = authority(), 1_790_000_000_000
+    first = next(one for batch in tape(3, 300).batches for one in batch.rounds)
+    names = {"practice-ada-1": True, "rehearsal": True, "T7": False, "practiced": False}
+    batches = [house.open(name, SHEETS["ventuno"], at, practice=practice) for name, practice in names.items()]
+    held = [first._replace(code=name, stream=f"table:{name}", practice=practice) for name, practice in names.items()]
+
+    async def before() -> None:
+        async with opened(url) as store:
+            await fill(store, [*batches, Batch(rounds=tuple(held))])
+
+    async def after() -> None:
+        async with opened(url) as store:
+            assert await store.rounds() == sorted(held, key=lambda one: (one.ended, one.code))
+
+    asyncio.run(before())
+    asyncio.run(
+        execute(url, "ALTER TABLE rounds DROP COLUMN practice", "UPDATE alembic_version SET version_num = 'r0002'")
+    )
+    asyncio.run(after())
     test_the_migration_makes_the_schema_of_the_metadata(url)
 
 

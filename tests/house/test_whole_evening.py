@@ -135,7 +135,7 @@ async def pause_and_void(whole: Whole) -> None:
     assert not (await house.pause(whole.eva, LIVE, "camera fault", key())).refused
     assert evening.view(LIVE).paused == "camera fault"
     assert not (await house.resume(whole.eva, LIVE, key())).refused
-    assert not (await house.void(whole.eva, LIVE, "camera fault", key())).refused
+    assert not (await evening.void(whole.eva, LIVE, "camera fault")).refused
     assert {player: await house.means(player) for player in whole.players} == before
     whole.codes.append((whole.bea, code))
     story = await house.story(whole.bea, code)

@@ -26,6 +26,7 @@ from ventuno.core.commands import (
     ChangeLimits,
     ChooseFollow,
     ClearBets,
+    CloseTable,
     Command,
     DealNow,
     DoubleBets,
@@ -189,7 +190,7 @@ class House:
                 return self.bet(table)
             case Phase.ROUND:
                 return self.play(table)
-            case Phase.RESULTS:
+            case Phase.RESULTS | Phase.CLOSED:
                 return self.wait(table) if rng.random() < 0.7 else self.sit(table)
 
     def company(self, table: Table) -> tuple[str, ...]:
@@ -228,8 +229,15 @@ class House:
                 lambda: Void("sup", "misdeal", self.now),
                 lambda: ChangeLimits(self.limits(table), "sup", self.now),
                 lambda: self.load(table),
+                lambda: self.close(table),
             )
         )()
+
+    def close(self, table: Table) -> Command:
+        """Rarely, and late: nothing happens at a table that is closed."""
+        if table.rounds > 3 and self.rng.random() < 0.1:
+            return CloseTable("sup", "late", self.now)
+        return Void("sup", "misdeal", self.now, round=f"bets-{table.rounds + self.rng.randrange(3)}")
 
     def limits(self, table: Table) -> dict[str, tuple[int, int]]:
         bets = self.rng.sample(sorted(table.limits), self.rng.randrange(1, len(table.limits) + 1))
@@ -376,6 +384,7 @@ class House:
             lambda: ChangeLimits({bet: (amount, rng.choice((amount, 100, 500)))}, "sup", at),
             lambda: Pause("sup", "?", at) if rng.random() < 0.3 else Resume("sup", at),
             lambda: Void("sup", "?", at) if rng.random() < 0.3 else Tick(at),
+            lambda: CloseTable("sup", "?", at) if table.closing is not None else Tick(at),
         )
         return rng.choice(made)()
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from tests.properties.play import GAMES, often, seeds, sheet_of, walk
 from ventuno.core.events import Event
 from ventuno.core.refusals import Refusal
+from ventuno.core.shoes import taken
 from ventuno.core.state import Table
 from ventuno.core.table import decide, evolve, replay
 
@@ -63,6 +64,23 @@ def test_a_state_once_seen_never_changes(game: str, seed: int) -> None:
             said += [(event, repr(event)) for event in step.outcome]
     assert [photograph(table) for table, _ in kept] == [shot for _, shot in kept]
     assert [repr(event) for event, _ in said] == [shot for _, shot in said]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(6)
+def test_cards_leave_the_shoe_as_events_say(game: str, seed: int) -> None:
+    """The record of a round counts its cards without playing it again."""
+    counted = 0
+    for step in walk(sheet_of(game), seed, STEPS):
+        table = step.before
+        for event in [] if isinstance(step.outcome, Refusal) else step.outcome:
+            after = evolve(table, event)
+            if table.shoe and after.shoe and table.shoe.number == after.shoe.number:
+                assert after.shoe.position - table.shoe.position == taken(event), event
+                counted += taken(event)
+            table = after
+    assert counted or not any(step.after.rounds for step in walk(sheet_of(game), seed, STEPS))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -27,6 +27,7 @@ from ventuno.core.refusals import (
     OwnBox,
     Refusal,
     RoundCapReached,
+    TableClosing,
     UnknownPlayer,
 )
 from ventuno.core.state import BETTING, NO_SLIP, Slip, Table
@@ -61,6 +62,8 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
 
 def refused_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
     """Why this player cannot bet at this moment, whatever the bet."""
+    if table.closing is not None:
+        return TableClosing(table.closing)
     if table.phase is not BETTING or (table.deadline is not None and at >= table.deadline):
         return BettingClosed()
     if player not in table.purses:

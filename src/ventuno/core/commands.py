@@ -129,12 +129,16 @@ class DealNow:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A decision on a box: the owner's, or a bettor's answer on his own insurance (V-29)."""
+    """A decision on a box: the owner's, or a bettor's answer on his own insurance (V-29).
+
+    `lag` is how long it was under way, as far as the house credits it: it counts as made so much earlier (X-15).
+    """
 
     player: PlayerId
     box: int
     action: Action
     at: int
+    lag: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,7 @@ class ActAll:
     player: PlayerId
     action: Action
     at: int
+    lag: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +217,7 @@ class ChangeLimits:
     limits: Mapping[str, tuple[Cents, Cents]]
     by: str
     at: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +235,17 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """Void the open round: every stake comes back (V-77, R-07)."""
+    """Void the open round: every stake comes back (V-77, R-07). `round` says which one is meant, where it is said."""
+
+    by: str
+    reason: str
+    at: int
+    round: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """No new bets; when the open round is over seats are left, money goes back, and the table is no more (X-10)."""
 
     by: str
     reason: str
@@ -262,4 +278,5 @@ Command: TypeAlias = (
     | Pause
     | Resume
     | Void
+    | CloseTable
 )

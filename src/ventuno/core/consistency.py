@@ -44,7 +44,8 @@ def round_fits(sheet: Sheet) -> bool:
     used = sheet.shoe.burn
     if sheet.shoe.reshuffle == "cut-card":
         used = max(used, pack * sheet.shoe.cut[1] // 100)
-    return cards_for_a_round(sheet) <= pack - used and cards_for_a_round(sheet) < pack
+    needed = cards_for_a_round(sheet)
+    return needed <= pack - used and needed < pack
 
 
 def _faults(sheet: Sheet) -> Iterator[str]:

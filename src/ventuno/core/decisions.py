@@ -31,8 +31,8 @@ def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
     match command:
         case Act():
             return _act(table, play, command)
-        case ActAll(player, action, at):
-            return _act_all(table, play, player, action, at)
+        case ActAll(player, action, at, lag):
+            return _act_all(table, play, player, action, at - lag)
         case ActEarly(player, box, action):
             verdict = legal.may_act_early(table, player, box, action or Action.STAND)
             return verdict[0] if isinstance(verdict, tuple) else [EarlyChosen(player, box, action)]
@@ -58,7 +58,7 @@ def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
 
 def _act(table: Table, play: Round, command: Act) -> list[Event] | Refusal:
     player, action = command.player, command.action
-    verdict = legal.may_act(table, player, command.box, action, command.at)
+    verdict = legal.may_act(table, player, command.box, action, command.at - command.lag)
     box = play.box(command.box)
     if box is None:
         return NotYourTurn(command.box)

@@ -50,6 +50,8 @@ from ventuno.core.table_events import (
     SeatWarned,
     ShoeLoaded,
     ShoeRetired,
+    TableClosed,
+    TableClosingBy,
     TablePausedBy,
     TableResumed,
     Wager,
@@ -100,6 +102,8 @@ Event: TypeAlias = (
     | LimitsChanged
     | TablePausedBy
     | TableResumed
+    | TableClosingBy
+    | TableClosed
 )
 
 __all__ = [
@@ -146,6 +150,8 @@ __all__ = [
     "SeatWarned",
     "ShoeLoaded",
     "ShoeRetired",
+    "TableClosed",
+    "TableClosingBy",
     "TablePausedBy",
     "TableResumed",
     "Wager",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
-from ventuno.core import betting, dealing, ledger, link, seats
+from ventuno.core import betting, dealing, ledger, link, seats, supervision
 from ventuno.core.cards import Shoe
 from ventuno.core.engines import engine
 from ventuno.core.events import (
@@ -51,14 +51,17 @@ from ventuno.core.events import (
     SeatWarned,
     ShoeLoaded,
     ShoeRetired,
+    TableClosed,
+    TableClosingBy,
     TablePausedBy,
     TableResumed,
     Wager,
     WheelSpun,
 )
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.round import BonusGame, Box, Line, Round, Stage
-from ventuno.core.state import BETTING, NO_SLIP, RESULTS, ROUND, PauseNote, Phase, Seat, Slip, Table
+from ventuno.core.round import DONE, BonusGame, Box, Line, Round
+from ventuno.core.shoes import taken
+from ventuno.core.state import BETTING, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table
 
 Purses = Mapping[PlayerId, Cents]
 
@@ -79,39 +82,42 @@ _Around: TypeAlias = (
     | DecisionReplaced
     | RoundAbandoned
     | FollowSkipped
-    | LimitsChanged
-    | TablePausedBy
-    | TableResumed
+    | supervision.Supervised
 )
+_AROUND = frozenset(get_args(_Around))
 
 
 def evolve(table: Table, event: Event) -> Table:
-    """The table after an event."""
+    """The table after an event; what comes most often is asked first."""
+    if type(event) in _AROUND:
+        return _around(table, event)  # type: ignore[arg-type]  # the set holds what the union names
     match event:
+        case BetPlaced(player, wagers):
+            slip = table.slips.get(player, NO_SLIP)
+            slips = {**table.slips, player: Slip((*slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_paid_in(table, event))
         case DecisionAsked():
             return table._replace(deadline=event.deadline)
-        case HandHit() | DealerDrew():
-            return _played(table, event, 1)
-        case HandStood() | HoleTurned():
-            return _played(table, event, 0)
         case BettingOpened():
             return _opened(table, event)
-        case BetPlaced():
-            slip = table.slips.get(event.player, NO_SLIP)
-            slips = {**table.slips, event.player: Slip((*slip.steps, event.wagers), slip.final)}
-            return table._replace(slips=slips, purses=_paid_in(table, event))
         case BettingEnded():
             return _begun(table, event)
         case HandsDealt() | DuelDealt():
-            return _dealt(table, event, len(event.hands))
+            return _dealt(table, event)
+        case HoleTurned() | HandStood():
+            return _played(table, event, 0)
+        case HandHit() | DealerDrew():
+            return _played(table, event, 1)
         case RoundSettled():
             return table._replace(
                 phase=RESULTS,
-                round=_round(table)._replace(stage=Stage.DONE, lines=event.lines),
+                round=_round(table)._replace(stage=DONE, lines=event.lines),
                 purses=_paid_out(table, event),
                 streaks=_streaks(table.streaks, event.lines),
                 deadline=event.deadline,
             )
+        case BetsFinalised(player):
+            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
         case HandDoubled():
             return _played(table, event, 1, _paid_in(table, event))
         case HandSplit():
@@ -129,8 +135,6 @@ def evolve(table: Table, event: Event) -> Table:
             slip = table.slips[player]
             slips = {**table.slips, player: Slip(betting.without(slip.steps, wagers), slip.final)}
             return table._replace(slips=slips, purses=_paid_in(table, event))
-        case BetsFinalised(player):
-            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
         case RoundVoided(deadline=deadline):
             purses = _paid_out(table, event)
             return table._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
@@ -141,6 +145,13 @@ def evolve(table: Table, event: Event) -> Table:
 def _around(table: Table, event: _Around) -> Table:
     """Events of money, seats, shoes and supervision, and notices that change nothing but what is known."""
     match event:
+        case ShoeLoaded(cards, start, cut, number):
+            shoe = Shoe(cards, start, cut, number)
+            if table.shoe:
+                return table._replace(spare=shoe, shoes=number)
+            return table._replace(shoe=shoe, shoes=number)
+        case ShoeRetired():
+            return table._replace(shoe=table.spare, spare=None, phase=Phase.SHUFFLING, deadline=None)
         case MoneyBrought(player, amount, vip):
             brought = {**table.brought, player: table.brought.get(player, 0) + amount}
             purses = {**table.purses, player: table.purse(player) + amount}
@@ -159,13 +170,6 @@ def _around(table: Table, event: _Around) -> Table:
         case FollowChosen(player, box, double, split):
             changed = table._replace(follows={**table.follows, (player, box): (double, split)})
             return _refollowed(changed, event)
-        case ShoeLoaded(cards, start, cut, number):
-            shoe = Shoe(cards, start, cut, number)
-            if table.shoe:
-                return table._replace(spare=shoe, shoes=number)
-            return table._replace(shoe=shoe, shoes=number)
-        case ShoeRetired():
-            return table._replace(shoe=table.spare, spare=None, phase=Phase.SHUFFLING, deadline=None)
         case EarlyChosen(box=number, action=action):
             play = _round(table)
             changed_box = _box(play, number)._replace(early=action)
@@ -174,12 +178,8 @@ def _around(table: Table, event: _Around) -> Table:
             return _bonus(table, number, lambda _: link.wheel_spun(table.sheet.bonus, segment, boxes, start))
         case BoardSpun(_, number, locks, diamonds):
             return _bonus(table, number, lambda held: link.board_spun(table.sheet.bonus, held, locks, diamonds))
-        case LimitsChanged(limits):
-            return table._replace(next_limits={**table.next_limits, **limits})
-        case TablePausedBy(by, reason, remaining):
-            return table._replace(pause=PauseNote(by, reason, remaining), deadline=None)
-        case TableResumed(_, deadline):
-            return table._replace(pause=None, deadline=deadline)
+        case LimitsChanged() | TablePausedBy() | TableResumed() | TableClosingBy() | TableClosed():
+            return supervision.evolve(table, event)
         case RoundAbandoned():
             return table._replace(round=_round(table)._replace(abandoned=True), deadline=None)
         case SeatWarned() | DecisionReplaced() | FollowSkipped():
@@ -252,14 +252,13 @@ def _begun(table: Table, event: BettingEnded) -> Table:
     )
 
 
-def _dealt(table: Table, event: HandsDealt | DuelDealt, boxes: int) -> Table:
+def _dealt(table: Table, event: HandsDealt | DuelDealt) -> Table:
     """Face-down cards are taken from the shoe here: the event does not hold them."""
     play, shoe = _round(table), table.shoe
     if shoe is None:
         raise LookupError(f"table {table.id} has no shoe")
-    count = 2 * boxes + (2 if isinstance(event, HandsDealt) else 4)
-    rules = engine(table.sheet)
-    dealt = rules.dealt(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), boxes))
+    count, rules = taken(event), engine(table.sheet)
+    dealt = rules.dealt(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), len(event.hands)))
     return table._replace(round=dealt, shoe=shoe.after(count))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ventuno.core.events import (
     BetPlaced,
@@ -19,10 +19,14 @@ from ventuno.core.events import (
     RoundVoided,
 )
 from ventuno.core.money import Cents, PlayerId
+from ventuno.core.round import Line
+
+_STAKES: tuple[type, ...] = (BetPlaced, BetRemoved, InsuranceAnswered, HandDoubled, HandSplit, CommunityChosen)
+_MOVES = frozenset((*_STAKES, MoneyBrought, MoneyTaken, RoundSettled, RoundVoided))
+"""Most events move no money: they are told apart before they are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
+class Posting(NamedTuple):
     """An amount on an account; the postings of one event sum to zero."""
 
     account: str
@@ -33,6 +37,8 @@ class Posting:
 
 def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
     """What goes from purses into play with this event; negative where a bet is taken back."""
+    if type(event) not in _MOVES:
+        return ()
     match event:
         case BetPlaced():
             return ((event.player, sum([wager.amount for wager in event.wagers])),)
@@ -66,26 +72,28 @@ def returns(event: Event) -> tuple[Follow, ...]:
 
 def postings(event: Event, game: str) -> tuple[Posting, ...]:
     """The event in double entry: the sum is zero, and every payout says why."""
+    if type(event) not in _MOVES:
+        return ()
     match event:
         case MoneyBrought(player, amount):
             return Posting(f"player:{player}", -amount), Posting(f"player:{player}:table", amount)
         case MoneyTaken(player, amount):
             return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}", amount)
         case RoundSettled(lines):
-            return tuple(
-                posting
-                for line in lines
-                for posting in (
-                    Posting(f"player:{line.player}:in-play", -line.stake, line.criterion),
-                    Posting(f"player:{line.player}:table", line.returned, line.criterion, line.arithmetic),
-                    Posting(f"house:{game}", line.stake - line.returned, line.criterion, line.arithmetic),
-                )
-                if posting.amount
-            )
+            return tuple([posting for line in lines for posting in _paid(line, game) if posting.amount])
         case RoundVoided(refunds=refunds):
-            return tuple(posting for player, amount in refunds for posting in _into_play(player, -amount))
+            return tuple([posting for player, amount in refunds for posting in _into_play(player, -amount)])
         case _:
-            return tuple(posting for player, amount in stakes(event) for posting in _into_play(player, amount))
+            return tuple([posting for player, amount in stakes(event) for posting in _into_play(player, amount)])
+
+
+def _paid(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
+    player, _, stake, returned, criterion, arithmetic, _, _ = line
+    return (
+        Posting(f"player:{player}:in-play", -stake, criterion),
+        Posting(f"player:{player}:table", returned, criterion, arithmetic),
+        Posting(f"house:{game}", stake - returned, criterion, arithmetic),
+    )
 
 
 def _into_play(player: PlayerId, amount: Cents) -> tuple[Posting, Posting]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from ventuno.core import dealing, insurance, legal, seats
+from ventuno.core import dealing, insurance, legal, seats, supervision
 from ventuno.core.decisions import replaced, time_out
 from ventuno.core.engines import engine
 from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.refusals import Refusal, TooEarly, WrongPhase
 from ventuno.core.round import INSURANCE, Action, Box, Hand, Origin, Round
-from ventuno.core.state import BETTING, RESULTS, ROUND, Table
+from ventuno.core.state import BETTING, RESULTS, ROUND, Phase, Table
 
 
 def next_events(table: Table, at: int) -> list[Event]:
     """The events that follow without a command; none when somebody has to speak."""
-    if table.pause:
+    if table.closing is not None and supervision.may_close(table):
+        return supervision.closed(table)
+    if table.pause or table.phase is Phase.CLOSED:
         return []
     phase, play = table.phase, table.round
     if phase is ROUND:
@@ -121,6 +123,8 @@ def _in_betting(table: Table, at: int) -> list[Event]:
 
 
 def _after_results(table: Table, at: int) -> list[Event]:
+    if table.closing is not None:
+        return supervision.closed(table)
     if table.shoe and table.shoe.is_out:
         return [ShoeRetired(table.shoe.number)]
     return [BettingOpened(None, at)]

@@ -29,7 +29,8 @@ from ventuno.core.evolution import evolve
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Action, Origin, Round
 from ventuno.core.scenario import TIMEOUT, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
-from ventuno.core.state import Phase, Table
+from ventuno.core.shoes import taken
+from ventuno.core.state import Table
 
 _ACTIONS: dict[type, Action] = {
     HandHit: Action.HIT,
@@ -49,18 +50,13 @@ def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
     Balances count money brought during the round as if it had been there; a decision that was replaced for want of
     funds is recorded as what was done, and a bettor behind follows what he did follow: so the lines come out the same.
     """
-    table = begun = opening
-    round_log: list[Event] = []
-    end = 0
-    for event in log:
-        table = evolve(table, event)
-        if isinstance(event, BettingEnded):
-            begun, round_log = table, []
-        round_log.append(event)
-        if table.phase is Phase.ROUND or isinstance(event, RoundSettled):
-            end = table.shoe.position if table.shoe else end
-    play = begun.round
-    if play is None or begun.shoe is None:
+    played = tuple(log)
+    first = max([place for place, event in enumerate(played) if isinstance(event, BettingEnded)], default=-1)
+    begun, round_log = opening, [*played[max(first, 0) :]]
+    for event in played[: first + 1]:
+        begun = evolve(begun, event)
+    play, shoe = begun.round, begun.shoe
+    if play is None or shoe is None:
         raise LookupError("no round began in this log")
     while round_log and not isinstance(round_log[-1], RoundSettled) and RoundSettled in map(type, round_log):
         round_log.pop()
@@ -68,7 +64,7 @@ def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
     decisions = [word for event in round_log if (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
-        shoe=begun.shoe.cards[begun.shoe.position : end],
+        shoe=shoe.next(sum([taken(event) for event in round_log])),
         boxes=_boxes(play, round_log),
         players=_balances(begun, round_log),
         table={bet: stake for _, bet, stake in play.table_bets},

@@ -219,6 +219,14 @@ class TablePaused(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class TableClosing(Refusal):
+    """X-10: nothing new begins at a table that closes."""
+
+    says = "the table closes: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class WrongPhase(Refusal):
     says = "not while the table is {phase}"
     phase: str
@@ -229,6 +237,14 @@ class NothingToVoid(Refusal):
     """R-08: a settled round is not voided."""
 
     says = "there is no open round"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRound(Refusal):
+    """R-07: a void means one round, and it is not this one."""
+
+    says = "{round} is not what is open now"
+    round: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,7 @@ STAND: Final = Action.STAND
 INSURANCE: Final = Stage.INSURANCE
 PLAY: Final = Stage.PLAY
 DEALER: Final = Stage.DEALER
+DONE: Final = Stage.DONE
 PLAYING: Final = Status.PLAYING
 CHOOSING: Final = Status.CHOOSING
 STOOD: Final = Status.STOOD

@@ -25,6 +25,7 @@ from ventuno.core.refusals import (
     Refusal,
     SeatsFull,
     SoloTable,
+    TableClosing,
     UnknownPlayer,
 )
 from ventuno.core.state import NO_SLIP, Phase, Seat, Slip, Table
@@ -55,6 +56,8 @@ def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
     """Why this player may not sit here; None when he may."""
     if table.sheet.game.solo:
         return SoloTable()
+    if table.closing is not None:
+        return TableClosing(table.closing)
     if not 1 <= box <= len(table.seats):
         return NoSuchBox(box, len(table.seats))
     if table.seats[box - 1]:

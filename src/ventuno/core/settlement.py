@@ -169,12 +169,25 @@ def _table_bet(sheet: Sheet, play: Round, player: PlayerId, bet: str, stake: Cen
 
 
 def capped(sheet: Sheet, found: list[Line]) -> Iterator[Line]:
-    """The maximum win, applied after all payouts as a line of its own (L-34, reading 30)."""
+    """The maximum win, applied after all payouts as a line of its own (L-34, reading 30).
+
+    The cap is the player's and the round's, but a line has a box: it is the last of his boxes that won, where the sum
+    passed the cap; his last box where only the table's own bet won.
+    """
     cap = sheet.stakes.max_win
     if not cap:
         return
     net = sheet.stakes.max_win_counts == "net"
     for player in dict.fromkeys([line.player for line in found]):
-        won = sum([line.returned - (line.stake if net else 0) for line in found if line.player == player])
+        mine = [line for line in found if line.player == player]
+        won = sum([line.returned - (line.stake if net else 0) for line in mine])
         if won > cap:
-            yield Line(player, "max-win", 0, cap - won, sheet.cites.get("max-win", ""), f"{cap} - {won}")
+            cite, place = sheet.cites.get("max-win", ""), _last_won(mine)
+            yield Line(player, "max-win", 0, cap - won, cite, f"{cap} - {won}", place)
+
+
+def _last_won(mine: list[Line]) -> int:
+    """The last box whose bets together returned more than their stakes, or the last of all."""
+    boxes = {line.box for line in mine if line.box}
+    won = {box for box in boxes if sum([one.returned - one.stake for one in mine if one.box == box]) > 0}
+    return max(won or boxes, default=0)

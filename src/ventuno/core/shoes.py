@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ventuno.core.cards import Card, Shoe, pack, text, too_many
 from ventuno.core.commands import LoadShoe
-from ventuno.core.events import Event, ShoeLoaded
-from ventuno.core.refusals import Refusal, ShoeExhausted, ShoeUnfit, TooManyCopies, WrongPhase
+from ventuno.core.events import DealerDrew, DuelDealt, Event, HandDoubled, HandHit, HandsDealt, HandSplit, ShoeLoaded
+from ventuno.core.refusals import Refusal, ShoeExhausted, ShoeUnfit, TableClosing, TooManyCopies, WrongPhase
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
 
@@ -27,9 +27,26 @@ def draw(shoe: Shoe | None, count: int) -> tuple[Card, ...]:
     return found
 
 
+def taken(event: Event) -> int:
+    """How many cards leave the shoe with an event, face down ones included."""
+    match event:
+        case HandHit() | DealerDrew() | HandDoubled():
+            return 1
+        case HandSplit():
+            return 2
+        case HandsDealt(hands):
+            return 2 * len(hands) + 2
+        case DuelDealt(hands):
+            return 2 * len(hands) + 4
+        case _:
+            return 0
+
+
 def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     """Accept a shoe: the whole pack of the sheet, its cut within the window; stacked ones only bounded by the pack."""
     rules = table.sheet.shoe
+    if table.closing is not None:
+        return TableClosing(table.closing)
     if table.shoe and (rules.sets < 2 or table.spare):
         return WrongPhase(f"{table.phase} with a shoe in use")
     if command.stacked:

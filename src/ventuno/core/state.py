@@ -21,6 +21,7 @@ class Phase(StrEnum):
     BETTING = "betting"
     ROUND = "round"
     RESULTS = "results"
+    CLOSED = "closed"
 
 
 BETTING: Final = Phase.BETTING
@@ -60,16 +61,17 @@ NO_SLIP = Slip()
 
 
 class PauseNote(NamedTuple):
-    """Who paused the table and why; `remaining` is what the running deadline had left."""
+    """Who paused the table, why and when; `remaining` is what the running deadline had left."""
 
     by: str
     reason: str
     remaining: int | None
+    at: int | None = None
 
 
 @swift
 class Table(NamedTuple):
-    """A table between two events. Mappings are never changed in place."""
+    """A table between two events. Mappings are never changed in place. `closing` says why it closes, if it does."""
 
     id: str
     sheet: Sheet
@@ -93,6 +95,7 @@ class Table(NamedTuple):
     opened: int = 0
     deadline: int | None = None
     pause: PauseNote | None = None
+    closing: str | None = None
 
     def owner(self, box: int) -> PlayerId | None:
         """Who sits at a box."""

@@ -17,6 +17,7 @@ from ventuno.core.commands import (
     ChangeLimits,
     ChooseFollow,
     ClearBets,
+    CloseTable,
     Command,
     DealNow,
     DoubleBets,
@@ -40,7 +41,15 @@ from ventuno.core.consistency import round_fits
 from ventuno.core.events import Event, MoneyBrought, MoneyTaken
 from ventuno.core.evolution import evolve
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import AmountNotPositive, FundsMissing, Refusal, SessionCapReached, SoloTable, TablePaused
+from ventuno.core.refusals import (
+    AmountNotPositive,
+    FundsMissing,
+    Refusal,
+    SessionCapReached,
+    SoloTable,
+    TableClosing,
+    TablePaused,
+)
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase, Seat, Table
 from ventuno.core.switches import SheetError
@@ -48,7 +57,8 @@ from ventuno.core.switches import SheetError
 __all__ = ["advance", "decide", "evolve", "open_table", "replay"]
 
 _Outcome = list[Event] | Refusal
-_QUIET: tuple[type, ...] = (Pause, Resume, Void, BringMoney, TakeMoney, LoadShoe, ChangeLimits, AllowBehind, LeaveSeat)
+_HOUSE = (Pause, Resume, Void, CloseTable, LoadShoe, ChangeLimits)
+_QUIET: tuple[type, ...] = (*_HOUSE, BringMoney, TakeMoney, AllowBehind, LeaveSeat)
 """What may be asked of a paused table."""
 
 
@@ -73,11 +83,10 @@ def decide(table: Table, command: Command) -> list[Event] | Refusal:
 def advance(table: Table, command: Command) -> tuple[list[Event], Table] | Refusal:
     """Decide and evolve together, with all that follows by itself."""
     try:
-        first = _first(table, command)
-        if isinstance(first, Refusal):
-            return first
+        batch = _first(table, command)
+        if not isinstance(batch, list):
+            return batch
         events: list[Event] = []
-        batch: list[Event] = first
         while batch:
             for event in batch:
                 table = evolve(table, event)
@@ -96,15 +105,17 @@ def replay(table: Table, log: Iterable[Event]) -> Table:
 
 
 def _first(table: Table, command: Command) -> _Outcome:
+    if table.phase is Phase.CLOSED:
+        return TableClosing(table.closing or "")
     if table.pause and not isinstance(command, _QUIET):
         return TablePaused(table.pause.reason)
     match command:
+        case PlaceBet() | DealNow() | RepeatBets() | UndoBet() | ClearBets() | DoubleBets() | RemoveBet():
+            return betting.decide(table, command)
+        case Act() | SpinBoard() | SpinWheel() | ActEarly() | TimeOut() | ActAll():
+            return decisions.decide(table, command)
         case Tick():
             return progress.tick(table, command.at)
-        case Act() | ActAll() | ActEarly() | SpinWheel() | SpinBoard() | TimeOut():
-            return decisions.decide(table, command)
-        case PlaceBet() | RemoveBet() | UndoBet() | ClearBets() | RepeatBets() | DoubleBets() | DealNow():
-            return betting.decide(table, command)
         case TakeSeat() | LeaveSeat() | AllowBehind() | ChooseFollow():
             return seats.decide(table, command)
         case LoadShoe():
@@ -113,7 +124,7 @@ def _first(table: Table, command: Command) -> _Outcome:
             return _bring(table, player, amount, vip)
         case TakeMoney(player, amount):
             return _take(table, player, amount)
-        case Pause() | Resume() | Void() | ChangeLimits():
+        case Pause() | Resume() | Void() | ChangeLimits() | CloseTable():
             return supervision.decide(table, command)
 
 

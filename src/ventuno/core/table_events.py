@@ -131,16 +131,34 @@ class BettingEnded:
 class LimitsChanged:
     limits: Mapping[str, tuple[Cents, Cents]]
     by: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePausedBy:
+    """`at` is unknown in logs of earlier versions, here and in `TableResumed`."""
+
     by: str
     reason: str
     remaining: int | None
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
     by: str
     deadline: int | None
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosingBy:
+    """The table closes when its open round is over."""
+
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """Nothing is at the table any more, and nothing comes to it."""

@@ -103,6 +103,7 @@ class TableView:
     code: str
     deadline: int | None
     paused: str | None
+    closing: str | None
     shoe: int
     cards_left: int
     seats: tuple[SeatView, ...]
@@ -134,6 +135,7 @@ def view(table: Table, viewer: PlayerId, at: int) -> TableView:
         code=play.code if play else "",
         deadline=table.deadline,
         paused=table.pause.reason if table.pause else None,
+        closing=table.closing,
         shoe=table.shoe.number if table.shoe else 0,
         cards_left=table.shoe.left if table.shoe else 0,
         seats=_seats(table),

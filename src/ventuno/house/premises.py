@@ -8,36 +8,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from ventuno.core.cards import Card
-from ventuno.core.commands import BringMoney, Command, LoadShoe, Pause, Resume, TakeMoney, TakeSeat, Void
+from ventuno.core.commands import BringMoney, Command, LoadShoe, TakeMoney, TakeSeat
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.core.view import TableView, view
+from ventuno.core.view import view
 from ventuno.house.books.records import Batch
 from ventuno.house.books.store import StoreFailed
-from ventuno.house.past.archive import Archive
 from ventuno.house.past.audit import ClockWatch
-from ventuno.house.persons.players import Role
 from ventuno.house.persons.sessions import Presence
+from ventuno.house.shoes.live import Proofs
 from ventuno.house.shoes.receipts import Receipt
 from ventuno.house.shoes.shoemaker import ShoeNews
-from ventuno.house.staff import Fittings, Staff, staffed
+from ventuno.house.staff import CERTIFICATES, Fittings, Staff, staffed
+from ventuno.house.supervision import NotSupervisor, Seen, Supervision
 from ventuno.house.tables import lobby, practice
 from ventuno.house.tables.chat import Said
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.desk import uncertified
 from ventuno.house.tables.floor import PracticeCredit
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
+from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
 
-CERTIFICATES = "certificates"
+__all__ = ["CERTIFICATES", "NotSupervisor", "Premises", "Seen", "TableUnfit", "is_practice"]
 _log = logging.getLogger(__name__)
 TIDY = 1.0
 """Seconds between two rounds of what the house does by itself beside the tables."""
@@ -50,28 +49,7 @@ class TableUnfit(Refusal):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotSupervisor(Refusal):
-    """H-8: what only a supervisor does, and with a reason."""
-
-    says = "{player} is no supervisor"
-    player: PlayerId
-
-
-@dataclass(frozen=True, slots=True)
-class ReasonMissing(Refusal):
-    says = "an act of a supervisor has a reason"
-
-
-class Seen(NamedTuple):
-    """A table as one viewer sees it at a version."""
-
-    table: str
-    version: int
-    view: TableView
-
-
-class Premises(Archive):
+class Premises(Supervision):
     """Open with `Premises.open`; after StoreFailed or DeskBroken leave it and open another."""
 
     def __init__(self, staff: Staff, folder: Path) -> None:
@@ -82,7 +60,7 @@ class Premises(Archive):
         self.presence = Presence()
         self.faults: list[str] = []
         """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
-        self._watch = ClockWatch(*_clocks())
+        self._watch = ClockWatch(*_clocks(staff))
         self._listeners: dict[str, list[Callable[[Said], None]]] = {}
         self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
 
@@ -94,7 +72,9 @@ class Premises(Archive):
         staff = await staffed(url, folder, fittings or Fittings(), unsafe=unsafe, deep=deep)
         for table in list(staff.house.authority.rooms):
             staff.shoemaker.serve(table)
-        return cls(staff, folder)
+        premises = cls(staff, folder)
+        await premises.heed()
+        return premises
 
     async def close(self) -> None:
         self._tidying.cancel()
@@ -105,15 +85,18 @@ class Premises(Archive):
         self.staff.hashers.shutdown()
 
     async def tidy(self) -> None:
-        """Reports go out, sessions that ran out end, books and clock are looked at (R-31, R-43, R-18, G-2)."""
+        """Reports go out, sessions that ran out end, books, clock and players are looked at (R-31, R-43, R-18, G-2)."""
         now = self.house.now()
         self.faults = self.house.authority.faults()
         if self.faults:
             _log.critical("the books are wrong: %s", "; ".join(self.faults))
-        if step := self._watch.look(*_clocks()):
+        if step := self._watch.look(*_clocks(self.staff)):
             await self.commit(Batch(records=self.staff.audit.note(now, step)))
+        if self.staff.inspector.due(now):
+            await self.inspect("daily")
         await self.commit(self.staff.concession.send(now) or Batch())
         await self.commit(self.staff.tokens.sweep(now))
+        self.look(now)
 
     async def _keep_tidy(self) -> None:
         while not self.house.failed.done():
@@ -127,7 +110,7 @@ class Premises(Archive):
             return TableUnfit(name, "no such game" if sheet is None else "a table for one needs its player")
         if no := uncertified(sheet, self.folder / CERTIFICATES):
             return no
-        if name in self.house.authority.rooms or not name or is_practice(name):
+        if name in self.house.authority.rooms or name in self.house.authority.closed or not name or is_practice(name):
             return TableUnfit(name, "the name is taken")
         answer = await self.house.open_table(name, sheet, owner if sheet.game.solo else "")
         self.staff.provenance.trail(name)
@@ -136,7 +119,9 @@ class Premises(Archive):
 
     async def solo(self, player: PlayerId, game: str) -> str | Refusal:
         """The player's own table of a game for one: the one he has, with its open round, or a new one (R-03)."""
-        name = f"{game}-{player}"
+        closed, number = self.house.authority.closed, 1
+        while (name := f"{game}-{player}" if number == 1 else f"{game}-{player}-{number}") in closed:
+            number += 1  # a table that was closed is no more; the next one has another name
         if name not in self.house.authority.rooms:
             opened = await self.open_table(name, game, player)
             if isinstance(opened, Refusal):
@@ -182,11 +167,16 @@ class Premises(Archive):
             return refused(table, 0, NotSupervisor(player)).answer
         return await self.house.ask(Request(table, command, key, player))
 
-    def see(self, table: str, viewer: PlayerId = "") -> Seen | Refusal:
-        """The table as it stands in the store; a table for one is its owner's alone."""
+    def room(self, table: str, viewer: PlayerId = "") -> Room | Refusal:
+        """The table as it stands in the store, to who may see it; a table for one is its owner's alone."""
         room = self.house.shown.get(table)
         if room is None or not _may_see(room.table.sheet.game.solo or room.practice, room.table.owner(1), viewer):
             return NoSuchTable(table)
+        return room
+
+    def see(self, table: str, viewer: PlayerId = "") -> Seen | Refusal:
+        if isinstance(room := self.room(table, viewer), Refusal):
+            return room
         return Seen(table, room.version, view(room.table, viewer, self.house.now()))
 
     def watch(self, table: str, viewer: PlayerId, told: Callable[[Seen], None]) -> Callable[[], None] | Refusal:
@@ -198,6 +188,11 @@ class Premises(Archive):
             told(Seen(table, news.version, view(news.room.table, viewer, self.house.now())))
 
         return self.house.watch(table, tell)
+
+    def proofs(self, table: str, viewer: PlayerId = "") -> Proofs | Refusal:
+        """Each card that lies open now, with salt and path, to who may see it; asked at each `Seen` (3.4, G-14)."""
+        room = self.room(table, viewer)
+        return room if isinstance(room, Refusal) else self.staff.live.shown(table)
 
     def shoe(self, table: str) -> ShoeNews | None:
         return self.staff.shoemaker.news(table)
@@ -226,41 +221,15 @@ class Premises(Archive):
         if isinstance(said, Refusal):
             return said
         await self.commit(said.batch)
-        for told in self._listeners.get(table, ()):
+        for told in tuple(self._listeners.get(table, ())):
             told(said)
         return said
 
-    def listen(self, table: str, told: Callable[[Said], None]) -> None:
-        self._listeners.setdefault(table, []).append(told)
-
-    async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
-        if no := self._unfit(by, reason):
-            return no
-        return await self.commit(self.staff.chat.mute(table, player, by, reason, minutes, self.house.now()))
-
-    async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
-        return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
-
-    async def pause(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
-        return await self._supervise(by, table, Pause(by, reason, 0), key, reason)
-
-    async def resume(self, by: PlayerId, table: str, key: str) -> Answer:
-        return await self._supervise(by, table, Resume(by, 0), key, "resume")
-
-    async def void(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
-        """Every stake of the open round goes back; recorded with who and why (R-07)."""
-        return await self._supervise(by, table, Void(by, reason, 0), key, reason)
-
-    async def _supervise(self, by: PlayerId, table: str, command: Command, key: str, reason: str) -> Answer:
-        if no := self._unfit(by, reason):
-            return refused(table, 0, no).answer
-        return await self.house.ask(Request(table, command, f"{by} {key}"))
-
-    def _unfit(self, by: PlayerId, reason: str = "-") -> Refusal | None:
-        account = self.staff.accounts.get(by)
-        if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
-            return NotSupervisor(by)
-        return None if reason.strip() else ReasonMissing()
+    def listen(self, table: str, told: Callable[[Said], None]) -> Callable[[], None]:
+        """Each message once it is durable; the result ends it."""
+        listed = self._listeners.setdefault(table, [])
+        listed.append(told)
+        return lambda: listed.remove(told) if told in listed else None
 
 
 def is_practice(table: str) -> bool:
@@ -271,6 +240,6 @@ def _may_see(own: bool, owner: PlayerId | None, viewer: PlayerId) -> bool:
     return not own or (viewer != "" and owner == viewer)
 
 
-def _clocks() -> tuple[int, int]:
+def _clocks(staff: Staff) -> tuple[int, int]:
     """The wall's time and the steady one, in milliseconds."""
-    return time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000
+    return staff.fittings.clock.now(), staff.fittings.clock.steady()

@@ -6,28 +6,40 @@ anything is not whole; only then do tables go on (R-06, G-11).
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from ventuno import __version__
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase
 from ventuno.house.books import codec
 from ventuno.house.books.durability import NotWhole, open_store
 from ventuno.house.books.journal import Journal
-from ventuno.house.books.records import ChainBroken, Head, Record, check
+from ventuno.house.books.records import Batch, ChainBroken, Head, Record, check
 from ventuno.house.books.store import Store
+from ventuno.house.money import correction
 from ventuno.house.money.cash import PlayMoney, Provider
 from ventuno.house.money.cashier import Cashier
+from ventuno.house.money.redress import Redress
 from ventuno.house.past import audit as audits
+from ventuno.house.past import manifest
 from ventuno.house.past.audit import Audit
+from ventuno.house.past.inspection import Inspector
+from ventuno.house.past.voids import Voids
 from ventuno.house.persons import accounts as books
-from ventuno.house.persons import shield
+from ventuno.house.persons import claims, shield
+from ventuno.house.persons import concerns as noted
 from ventuno.house.persons.accounts import Accounts
+from ventuno.house.persons.concerns import Concerns
+from ventuno.house.persons.enrolment import Enrolment
 from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.links import Links
 from ventuno.house.persons.passwords import Argon2, Hasher
 from ventuno.house.persons.players import PLAY_MONEY, HouseRules
 from ventuno.house.persons.protection import Protection
@@ -35,6 +47,7 @@ from ventuno.house.persons.reception import Reception
 from ventuno.house.persons.tokens import Tokens
 from ventuno.house.shoes import provenance
 from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.live import LiveProofs
 from ventuno.house.shoes.provenance import Provenance
 from ventuno.house.shoes.shoemaker import SECONDS, FreshDraws, Shoemaker
 from ventuno.house.shoes.signature import SigningKey, load_or_make
@@ -47,7 +60,7 @@ from ventuno.house.tables.issuer import LocalIssuer
 from ventuno.house.tables.shell import House
 from ventuno.sheets import GAMES, load
 
-KEY = "house.key"
+KEY, CERTIFICATES = "house.key", "certificates"
 CHAT, TABLES = "chat:", "table:"
 
 
@@ -67,6 +80,10 @@ class Fittings:
     provider: Provider = field(default_factory=PlayMoney)
     tokens: Callable[[int], bytes] = os.urandom
     cut_seconds: int = SECONDS
+    version: str = __version__
+    program: Path = manifest.PROGRAM
+    accepted: str = ""
+    """Why an operator takes the program that lies there now, though its version was another (R-19)."""
 
     @property
     def sheets(self) -> dict[str, Sheet]:
@@ -79,6 +96,7 @@ class Staff:
 
     fittings: Fittings
     house: House
+    desk: Desk
     key: SigningKey
     guard: Guard
     accounts: Accounts
@@ -86,10 +104,15 @@ class Staff:
     tokens: Tokens
     reception: Reception
     protection: Protection
+    concerns: Concerns
     cashier: Cashier
+    redress: Redress
+    inspector: Inspector
     concession: Concession
     chat: Chat
     provenance: Provenance
+    live: LiveProofs
+    voids: Voids
     shoemaker: Shoemaker
     hashers: ThreadPoolExecutor
 
@@ -99,7 +122,7 @@ async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = 
     key = load_or_make(folder / KEY)
     store = await open_store(url, unsafe=unsafe)
     try:
-        return await _staffed(store, key, fittings, deep=deep)
+        return await _staffed(store, key, folder / CERTIFICATES, fittings, deep=deep)
     except (codec.Unreadable, ChainBroken, LookupError) as fault:
         await store.close()
         raise NotWhole([f"{type(fault).__name__}: {fault}"]) from fault
@@ -108,7 +131,7 @@ async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = 
         raise
 
 
-async def _staffed(store: Store, key: SigningKey, fittings: Fittings, *, deep: bool) -> Staff:
+async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: Fittings, *, deep: bool) -> Staff:
     streams = await _streams(store)
     journal, authority = Journal(), list[Desk]()
 
@@ -118,34 +141,56 @@ async def _staffed(store: Store, key: SigningKey, fittings: Fittings, *, deep: b
     guard = Guard(in_play)
     accounts, audit = Accounts(journal, guard), Audit(journal)
     accounts.recover(_of(streams, books.PUBLIC, books.PRIVATE))
+    await _claim(store, accounts)
     guard.recover(await store.flows(fittings.clock.now() - shield.PERIODS["month"]))
     reports, chat = Concession(journal, fittings.issuer), Chat(journal, audit)
     reports.recover(streams.get(concession.STREAM, []))
     chat.recover(_of(streams, CHAT))
     journal.resume(streams.get(audits.STREAM, []))
     trails = Provenance(journal, key, fittings.name)
-    await _trails(store, trails, streams)
+    live = LiveProofs(trails)
+    await _trails(store, trails, live, streams, fittings.sheets)
     tokens = Tokens(accounts, audit, fittings.tokens)
-    desk = Desk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails)
+    enrolment = Enrolment(accounts, audit, fittings.tokens, fittings.clock.now, fittings.name)
+    concerns = Concerns(journal, audit)
+    concerns.recover(streams.get(noted.STREAM, []))
+    links = Links(tokens, concerns)
+    desk = Desk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails, links)
     authority.append(desk)
+    redress = Redress(journal, audit, desk, key, fittings.name)
+    redress.recover(streams.get(correction.STREAM, []))
     house = await House.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
-    await _rounds(store, trails, house, fittings.sheets)
+    house.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
+    await _rounds(store, trails, live, house, fittings.sheets)
+    take = partial(manifest.taken, fittings.version, fittings.program, fittings.sheets, certificates)
+    inspector = Inspector(audit, take, fittings.accepted)
+    inspector.recover(streams.get(audits.STREAM, []))
+    found = await asyncio.to_thread(inspector.take)
+    await house.write(Batch(records=inspector.look(found, house.now(), "start")))
+    desk.halted = inspector.verdict.detail
+    voids = Voids(house, audit, streams.get(audits.STREAM, []))
     await house.resume_all()
     return Staff(
         fittings,
         house,
+        desk,
         key,
         guard,
         accounts,
         audit,
         tokens,
-        Reception(accounts, audit, tokens, fittings.hasher, fittings.rules),
+        Reception(accounts, audit, tokens, fittings.hasher, fittings.rules, enrolment),
         Protection(accounts, audit, fittings.rules.profile),
+        concerns,
         Cashier(accounts, desk, guard, fittings.provider),
+        redress,
+        inspector,
         reports,
         chat,
         trails,
-        Shoemaker(house, trails, audit, fittings.source, fittings.cut_seconds),
+        live,
+        voids,
+        Shoemaker(house, trails, live, audit, fittings.source, fittings.cut_seconds),
         ThreadPoolExecutor(2, "ventuno-hasher"),
     )
 
@@ -174,7 +219,20 @@ def _of(streams: Mapping[str, list[Record]], *starts: str) -> list[list[Record]]
     return [records for stream, records in streams.items() if stream.startswith(starts)]
 
 
-async def _trails(store: Store, trails: Provenance, streams: Mapping[str, list[Record]]) -> None:
+async def _claim(store: Store, accounts: Accounts) -> None:
+    """Names and persons of an older house enter the store that keeps them once (R-42)."""
+    held = [row for kind in claims.KINDS for row in await store.names(kind)]
+    if missing := claims.unclaimed(accounts, held):
+        await store.commit(Batch(names=missing))
+
+
+async def _trails(
+    store: Store,
+    trails: Provenance,
+    live: LiveProofs,
+    streams: Mapping[str, list[Record]],
+    sheets: Mapping[str, Sheet],
+) -> None:
     """The trails of the cards, with the sealed shoes that are in use or in the making."""
     heads = trails.secrets = await store.streams(provenance.SECRET)
     for records in _of(streams, provenance.PUBLIC):
@@ -185,14 +243,18 @@ async def _trails(store: Store, trails: Provenance, streams: Mapping[str, list[R
         kept = await store.records(stream, first - 1)
         if kept and check(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
             raise NotWhole([f"{stream}: was written up to {heads[stream].seq}"])
-        for record in kept:
-            sealed = provenance.read_sealed(record.kind, record.body)
-            trail.keep(sealed.shoe, bytes.fromhex(sealed.kept))
+        opened = [provenance.read_sealed(record.kind, record.body) for record in kept]
+        secrets = {sealed.shoe: bytes.fromhex(sealed.kept) for sealed in opened}
+        for number, secret in secrets.items():
+            trail.keep(number, secret)
+        live.recover(table, records, secrets, sheets)
         if missing := [number for number in trail.digests if number not in {one.seq for one in kept}]:
             raise NotWhole([f"{stream}: the shoe {number} is missing" for number in missing])
 
 
-async def _rounds(store: Store, trails: Provenance, house: House, sheets: Mapping[str, Sheet]) -> None:
+async def _rounds(
+    store: Store, trails: Provenance, live: LiveProofs, house: House, sheets: Mapping[str, Sheet]
+) -> None:
     """The open rounds from their beginning, so that their record is complete when they end."""
     for name, held in house.authority.rooms.items():
         if held.practice:
@@ -202,3 +264,5 @@ async def _rounds(store: Store, trails: Provenance, house: House, sheets: Mappin
             records = await store.records(held.stream, upto=held.head.seq)
             trail.opening = room.recovered(records[: held.first - 1], dict(sheets)).table
             trail.log = [codec.table_event(one.kind, one.body) for one in records[held.first - 1 :]]
+        live.begin(held, trail.opening, trail.log)
+    house.watch("", live.follow)

@@ -29,12 +29,16 @@ def encode(event: object) -> tuple[str, bytes]:
 
 def reader(kinds: Iterable[type[Any]]) -> Callable[[str, bytes], Any]:
     """A decoder for one closed vocabulary."""
-    known = {kind.__name__: kind for kind in kinds}
+    known = {kind.__name__: msgspec.json.Decoder(kind) for kind in kinds}
 
     def read(kind: str, body: bytes) -> Any:
-        if kind not in known:
+        decoder = known.get(kind)
+        if decoder is None:
             raise Unreadable(f"{kind} is no known event")
-        return typed(body, known[kind])
+        try:
+            return decoder.decode(body)
+        except (msgspec.ValidationError, msgspec.DecodeError) as fault:
+            raise Unreadable(f"{kind}: {fault}") from None
 
     return read
 
@@ -60,11 +64,14 @@ def freeze(table: Table) -> bytes:
 
 
 def thaw(body: bytes, sheet: Sheet) -> Table:
-    """The table of a snapshot; its sheet must be the one it was taken under (T-11)."""
+    """The table of a snapshot; its sheet must be the one it was taken under (T-11).
+
+    A field that an earlier version did not know is as it is at a new table.
+    """
     fields = msgspec.json.decode(body)
     if fields["sheet"] != sheet.hash:
         raise Unreadable(f"snapshot of sheet {fields['sheet'][:12]}, not {sheet.hash[:12]}")
     follows = {(player, box): (double, split) for player, box, double, split in fields["follows"]}
-    plain = {name: fields[name] for name in _PLACES if name not in ("sheet", "follows")}
+    plain = {name: fields[name] for name in _PLACES if name in fields and name not in ("sheet", "follows")}
     values = {name: msgspec.convert(value, type=_HINTS[name], strict=False) for name, value in plain.items()}
     return Table(**values, sheet=sheet, follows=follows)

@@ -33,8 +33,9 @@ from ventuno.house.books.lines import (
 )
 from ventuno.house.books.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check
 from ventuno.house.books.store import Store
+from ventuno.house.money import correction
 from ventuno.house.past import audit
-from ventuno.house.persons import accounts
+from ventuno.house.persons import accounts, concerns
 from ventuno.house.shoes import provenance
 from ventuno.house.tables import chat, concession
 from ventuno.house.tables.room import TableOpened
@@ -46,8 +47,10 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     TABLE: codec.reader([TableOpened, *get_args(Event)]),
     accounts.PUBLIC: accounts.read_open,
     accounts.PRIVATE: accounts.read_hidden,
+    concerns.STREAM: concerns.read,
     audit.STREAM: audit.read,
     concession.STREAM: concession.read,
+    correction.STREAM: correction.read,
     "chat:": chat.read,
     provenance.PUBLIC: provenance.read,
     provenance.SECRET: provenance.read_sealed,
@@ -132,6 +135,8 @@ def read(raw: Iterable[bytes]) -> tuple[Holdings, Closing, list[str]]:
         line = _decoded(text, number)
         if closing is not None:
             faults.append(f"line {number}: after the end")
+        elif isinstance(line, Opening) and line.format != FORMAT:
+            raise Unreadable(f"line {number}: format {line.format}, and {FORMAT} is read here")
         elif isinstance(line, Opening) != (number == 1):
             faults.append(f"line {number}: the opening stands first and once")
         elif isinstance(line, Closing):

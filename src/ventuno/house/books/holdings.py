@@ -16,9 +16,10 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.table import evolve, open_table
 from ventuno.house.books import codec
 from ventuno.house.books.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow
-from ventuno.house.money import cash
+from ventuno.house.money import cash, correction
 from ventuno.house.money.cash import Deposited, Withdrawn
-from ventuno.house.persons import accounts
+from ventuno.house.money.correction import CorrectionMade
+from ventuno.house.persons import accounts, concerns
 from ventuno.house.tables.room import Room, TableOpened, finished
 
 TABLE = "table:"
@@ -69,6 +70,11 @@ def derived(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]) ->
                 event = accounts.read_open(record.kind, record.body)
                 if isinstance(event, Deposited | Withdrawn):
                     made.postings += _rows(record, cash.postings(player, event))
+        elif stream == correction.STREAM:
+            for record in records:
+                entry = correction.read(record.kind, record.body)
+                if isinstance(entry, CorrectionMade):
+                    made.postings += _rows(record, correction.postings(entry))
     return made
 
 
@@ -110,7 +116,7 @@ def public(held: Holdings) -> tuple[Holdings, dict[str, int]]:
     streams: dict[str, list[Record]] = {}
     withheld: dict[str, int] = {}
     for stream, records in held.streams.items():
-        if stream.startswith(accounts.PRIVATE):
+        if stream.startswith((accounts.PRIVATE, concerns.STREAM)):
             continue
         most = shown_up_to(records) if stream.startswith(TABLE) else len(records)
         if most < len(records):

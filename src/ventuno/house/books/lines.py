@@ -8,7 +8,7 @@ import msgspec
 
 from ventuno.core.money import Cents, PlayerId
 
-FORMAT = 1
+FORMAT = 2
 
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="line"):
@@ -52,6 +52,7 @@ class RoundLine(_Line, frozen=True, tag="round"):
     game: str
     sheet: str
     voided: bool
+    practice: bool
 
 
 class ShareLine(_Line, frozen=True, tag="share"):

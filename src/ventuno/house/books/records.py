@@ -57,6 +57,7 @@ class RoundRow(NamedTuple):
     game: str
     sheet: str
     voided: bool
+    practice: bool = False
 
 
 class ShareRow(NamedTuple):
@@ -67,6 +68,17 @@ class ShareRow(NamedTuple):
     ended: int
     staked: Cents
     returned: Cents
+
+
+class AccountRow(NamedTuple):
+    """A share with what its round was: as an account history lists it (V-69)."""
+
+    code: str
+    game: str
+    ended: int
+    staked: Cents
+    returned: Cents
+    voided: bool
 
 
 class NameRow(NamedTuple):

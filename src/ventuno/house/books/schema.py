@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    case,
     func,
     not_,
     select,
@@ -31,7 +32,7 @@ from sqlalchemy.engine.interfaces import Dialect
 
 from ventuno.house.books.records import Batch
 
-REVISION = "r0002"
+REVISION = "r0003"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
 
 metadata = MetaData()
@@ -95,6 +96,7 @@ rounds = Table(
     Column("game", Text, nullable=False),
     Column("sheet", Text, nullable=False),
     Column("voided", Boolean, nullable=False),
+    Column("practice", Boolean, nullable=False),
     Index("rounds_by_end", "ended", "code"),
     Index("rounds_by_start", "started", "code"),
     sqlite_with_rowid=False,
@@ -166,6 +168,11 @@ def _text(name: str) -> ColumnElement[str]:
     return bindparam(name, type_=Text)
 
 
+def _whole(sum_of: ColumnElement[Any]) -> ColumnElement[int]:
+    """PostgreSQL sums into decimals."""
+    return func.cast(sum_of, BigInteger)
+
+
 def _limit() -> ColumnElement[int]:
     return bindparam("limit", type_=BigInteger)
 
@@ -190,12 +197,26 @@ _share_of = (shares.c.player == bindparam("player", type_=Text)) & (
 )
 
 _money = shares.join(rounds, rounds.c.code == shares.c.code)
-_is_practice = func.substr(rounds.c.stream, 1, func.length(_text("practice"))) == _text("practice")
+_account = (
+    (shares.c.player == _text("player"))
+    & not_(rounds.c.practice)
+    & shares.c.ended.between(_number("first"), _number("last"))
+    & ((_text("game") == "") | (rounds.c.game == _text("game")))
+)
 _round_after = tuple_(rounds.c.ended, rounds.c.code) > tuple_(_number("ended"), _text("code"))
 _share_after = tuple_(shares.c.ended, shares.c.code, shares.c.player) > tuple_(
     _number("ended"), _text("code"), _text("player")
 )
 _line_after = tuple_(postings.c.seq, postings.c.line) > tuple_(_number("seq"), _number("line"))
+
+_results = (
+    select(rounds.c.game, func.sum(shares.c.staked - shares.c.returned).label("house"))
+    .select_from(_money)
+    .where(not_(rounds.c.voided), not_(rounds.c.practice))
+    .group_by(rounds.c.code, rounds.c.game)
+    .subquery()
+)
+_sign = case((_results.c.house > 0, 1), (_results.c.house < 0, -1), else_=0)
 
 QUESTIONS: dict[str, Select[Any]] = {
     "heads": select(heads).where(_starts(heads.c.stream)).order_by(heads.c.stream),
@@ -213,7 +234,7 @@ QUESTIONS: dict[str, Select[Any]] = {
     "recent": select(keys.c.key, keys.c.digest, keys.c.answer).order_by(keys.c.place.desc()).limit(_limit()),
     "place": select(func.coalesce(func.max(keys.c.place), 0)),
     "accounts": select(accounts),
-    "sums": select(postings.c.account, func.cast(func.sum(postings.c.amount), BigInteger)).group_by(postings.c.account),
+    "sums": select(postings.c.account, _whole(func.sum(postings.c.amount))).group_by(postings.c.account),
     "postings": select(*[column for column in postings.columns if column is not postings.c.line])
     .where(
         postings.c.stream == bindparam("stream", type_=Text),
@@ -223,14 +244,20 @@ QUESTIONS: dict[str, Select[Any]] = {
     .order_by(postings.c.seq, postings.c.line),
     "round": select(rounds).where(rounds.c.code == bindparam("code", type_=Text)),
     "history": select(shares).where(_share_of).order_by(shares.c.ended.desc(), shares.c.code.desc()).limit(_limit()),
-    "history of money": select(shares)
+    "account": select(shares.c.code, rounds.c.game, shares.c.ended, shares.c.staked, shares.c.returned, rounds.c.voided)
     .select_from(_money)
-    .where(_share_of, not_(_is_practice))
+    .where(_share_of, _account)
     .order_by(shares.c.ended.desc(), shares.c.code.desc())
     .limit(_limit()),
+    "account totals": select(
+        rounds.c.voided, func.count(), _whole(func.sum(shares.c.staked)), _whole(func.sum(shares.c.returned))
+    )
+    .select_from(_money)
+    .where(_account)
+    .group_by(rounds.c.voided),
     "flows": select(shares)
     .select_from(_money)
-    .where(shares.c.ended > _number("since"), not_(rounds.c.voided), not_(_is_practice))
+    .where(shares.c.ended > _number("since"), not_(rounds.c.voided), not_(rounds.c.practice))
     .order_by(shares.c.ended, shares.c.code, shares.c.player),
     "shares of": select(shares).where(shares.c.code == _text("code")).order_by(shares.c.player),
     "all shares": select(shares)
@@ -238,6 +265,13 @@ QUESTIONS: dict[str, Select[Any]] = {
     .order_by(shares.c.ended, shares.c.code, shares.c.player)
     .limit(_limit()),
     "all rounds": select(rounds).where(_round_after).order_by(rounds.c.ended, rounds.c.code).limit(_limit()),
+    "voided": select(rounds).where(rounds.c.voided, not_(rounds.c.practice)).order_by(rounds.c.ended, rounds.c.code),
+    "outcomes": select(_results.c.game, _sign, func.count()).group_by(_results.c.game, _sign),
+    "settlements": select(rounds.c.code, rounds.c.ended, log.c.body)
+    .select_from(rounds.join(log, (log.c.stream == rounds.c.stream) & (log.c.seq == rounds.c.last)))
+    .where(_round_after, rounds.c.game == _text("game"), not_(rounds.c.voided), not_(rounds.c.practice))
+    .order_by(rounds.c.ended, rounds.c.code)
+    .limit(_limit()),
     "rounds started": select(rounds)
     .where(rounds.c.started >= _number("first"), rounds.c.started <= _number("last"))
     .order_by(rounds.c.started.desc(), rounds.c.code.desc()),

@@ -16,14 +16,9 @@ from typing import Any, NamedTuple
 
 from ventuno.core.money import Cents
 from ventuno.house.books import schema
-from ventuno.house.books.records import Batch, Head, KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.books.records import Batch, Head, KeyRow, NameRow, PostingRow, Record
+from ventuno.house.books.rounds import LAST, PAGE, Rounds
 
-PAGE = 500
-"""Rows of a page."""
-PRACTICE = "table:practice-"
-"""How the streams of practice tables begin (`practice.PREFIX`)."""
-LAST = 2**62
-"""Greater than any sequence number and any time."""
 Done = Callable[[BaseException | None], None]
 """Told once a batch is durable, with nothing; or with the StoreFailed that kept it from being so."""
 
@@ -116,7 +111,7 @@ def is_full(fault: BaseException) -> bool:
     )
 
 
-class Store(ABC):
+class Store(Rounds, ABC):
     """A durable store: one writer that takes batches in order, and readers beside it.
 
     What an export or a history asks comes in pages: each question takes the place of the last row that was seen. Rows
@@ -136,10 +131,6 @@ class Store(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Write what waits, then let go of the database."""
-
-    @abstractmethod
-    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
-        """The rows that answer a question of the schema."""
 
     async def commit(self, batch: Batch, snapshot: Snapshot | None = None) -> None:
         """Hand in a batch and wait until it is durable."""
@@ -199,41 +190,6 @@ class Store(ABC):
         rows = await self._ask("postings", {"stream": stream, "first": first, "last": last})
         return [PostingRow(*row) for row in rows]
 
-    async def round(self, code: str) -> RoundRow | None:
-        rows = await self._ask("round", {"code": code})
-        return _round(rows[0]) if rows else None
-
-    async def rounds(self, after: tuple[int, str] = (-1, ""), limit: int = PAGE) -> list[RoundRow]:
-        """All rounds, oldest end first, voided and practice ones too; `after` is the end and code of the last seen."""
-        rows = await self._ask("all rounds", {"ended": after[0], "code": after[1], "limit": limit})
-        return [_round(row) for row in rows]
-
-    async def rounds_started(self, first: int, last: int) -> list[RoundRow]:
-        """The rounds that began in this span, newest first (V-66)."""
-        return [_round(row) for row in await self._ask("rounds started", {"first": first, "last": last})]
-
-    async def shares(self, after: tuple[int, str, str] = (-1, "", ""), limit: int = PAGE) -> list[ShareRow]:
-        """All shares, oldest end first; `after` is the end, code and player of the last one already seen."""
-        values = {"ended": after[0], "code": after[1], "player": after[2], "limit": limit}
-        return [ShareRow(*row) for row in await self._ask("all shares", values)]
-
-    async def shares_of(self, code: str) -> list[ShareRow]:
-        """Who was in a round, and with how much."""
-        return [ShareRow(*row) for row in await self._ask("shares of", {"code": code})]
-
-    async def flows(self, since: int) -> list[ShareRow]:
-        """The shares that count in limits and losses, oldest first: no voided round, no practice (R-33, X-08)."""
-        return [ShareRow(*row) for row in await self._ask("flows", {"since": since, "practice": PRACTICE})]
-
-    async def history(
-        self, player: str, before: tuple[int, str] = (LAST, ""), limit: int = 50, *, practice: bool = True
-    ) -> list[ShareRow]:
-        """A player's rounds, newest first; `before` is the end and code of the last one already seen (V-69)."""
-        values = {"player": player, "ended": before[0], "code": before[1], "limit": limit}
-        if practice:
-            return [ShareRow(*row) for row in await self._ask("history", values)]
-        return [ShareRow(*row) for row in await self._ask("history of money", values | {"practice": PRACTICE})]
-
     async def each_record(self, stream: str, upto: int = LAST, page: int = PAGE) -> AsyncIterator[list[Record]]:
         """A stream in pages: a table, the audit log, a player."""
         last = 0
@@ -262,7 +218,3 @@ class Store(ABC):
         """Who holds a name that may be held once."""
         rows = await self._ask("name", {"kind": kind, "name": name})
         return rows[0][0] if rows else None
-
-
-def _round(row: tuple[Any, ...]) -> RoundRow:
-    return RoundRow(*row)._replace(voided=bool(row[-1]))

@@ -3,42 +3,69 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.house.books import export
-from ventuno.house.books.records import RoundRow
+from ventuno.house.books.records import Batch, RoundRow
+from ventuno.house.books.rounds import ALL, Chosen
 from ventuno.house.past import history, statistics
-from ventuno.house.past.history import NoSuchRound, Page
+from ventuno.house.past.history import HistoryLine, NoSuchRound, Page
 from ventuno.house.past.statistics import Statistics
-from ventuno.house.past.story import Story, cut_out, story
+from ventuno.house.past.story import Played, Story, cut_out, story
 from ventuno.house.persons.people import People
 from ventuno.house.shoes import papers
 from ventuno.house.tables.concession import STREAM, admission_of
+
+MOST = 1000
+"""Lines of a page at most."""
 
 
 class Archive(People):
     """All of it is read from the store: it cannot tell of what is not durable, nor of a round that is not over."""
 
-    async def history(self, player: PlayerId, before: tuple[int, str] = history.START, limit: int = 50) -> Page:
-        return await history.stored_page(self.house.store, player, before, limit)
+    async def history(
+        self, player: PlayerId, before: tuple[int, str] = history.START, limit: int = 50, chosen: Chosen = ALL
+    ) -> Page:
+        """His rounds for money, newest first, of one game or all, of a time or all times (V-69, R-15)."""
+        page = await history.page(self.house.store, player, before, min(max(limit, 1), MOST), chosen)
+        lines = tuple(self._corrected(line, player) for line in page.lines)
+        if lines != page.lines:
+            await self.commit(Batch())  # a correction is told when it is durable
+        return page._replace(lines=lines)
+
+    def _corrected(self, line: HistoryLine, player: PlayerId) -> HistoryLine:
+        made = self.staff.redress.beside(line.code, player)
+        return line._replace(corrected=sum(one.amount for one in made)) if made else line
 
     async def statistics(self, player: PlayerId) -> Statistics:
         """Figures of all his rounds (X-17)."""
-        page = await history.stored_page(self.house.store, player, limit=history.LAST)
+        page = await history.page(self.house.store, player, limit=ALL.last)
         return statistics.statistics(page.lines)
 
     async def story(self, viewer: PlayerId, code: str) -> Story | Refusal:
         """A round that is over, to who was in it; a supervisor's look is written down first (H-8)."""
+        played = await self.played(viewer, code)
+        if isinstance(played, Refusal):
+            return played
+        store = self.house.store
+        admission = admission_of(await store.records(STREAM), code, viewer)
+        own = any(one.player == viewer for one in await store.shares_of(code))
+        told = story(played, viewer, admission, all_seeing=not own)
+        made = self.staff.redress.beside(code, viewer if own else "")
+        if made:
+            await self.commit(Batch())
+        return replace(told, corrections=made)
+
+    async def played(self, viewer: PlayerId, code: str) -> Played | Refusal:
+        """The same round with its records, to be replayed as this viewer saw it (X-02)."""
         row = await self._allowed(viewer, code)
         if isinstance(row, Refusal):
             return row
-        store = self.house.store
-        played = cut_out(row, await store.records(row.stream, upto=row.last), self.staff.fittings.sheets)
-        admission = admission_of(await store.records(STREAM), code, viewer)
-        own = any(one.player == viewer for one in await store.shares_of(code))
-        return story(played, viewer, admission, all_seeing=not own)
+        stream = await self.house.store.records(row.stream, upto=row.last)
+        return await asyncio.to_thread(cut_out, row, stream, self.staff.fittings.sheets)
 
     async def document(self, viewer: PlayerId, code: str) -> dict[str, object] | Refusal:
         """The shoe of a round, to be verified without trust; opened once the shoe has retired (G-14, H-7)."""
@@ -54,7 +81,7 @@ class Archive(People):
         if row is None or account is None:
             return NoSuchRound(code)
         shares = await self.house.store.shares_of(code)
-        no = history.allowed(self.staff.audit, code, viewer, account.player.role, shares, self.house.now())
+        no = history.allowed(self.staff.audit, code, viewer, account.player.acts, shares, self.house.now())
         return row if no is None else await self.commit(no) or row
 
     async def export(self, path: Path, *, whole: bool = False) -> None:

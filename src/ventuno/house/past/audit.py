@@ -6,11 +6,11 @@ parts of a line of text: nothing that a player types can forge an entry (V16).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, get_args
 
-from ventuno.core.events import Event, LimitsChanged, RoundVoided, TablePausedBy, TableResumed
+from ventuno.core.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.money import PlayerId
 from ventuno.house.books import codec
 from ventuno.house.books.journal import Journal
@@ -82,7 +82,7 @@ class ChatMuted:
 
 @dataclass(frozen=True, slots=True)
 class TableActed:
-    """A supervisor's act at a table: pause, resume, void, limits."""
+    """A supervisor's act at a table: pause, resume, void, limits, close."""
 
     table: str
     act: str
@@ -116,9 +116,50 @@ class RulesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ManifestTaken:
+    """What a version of the program consists of, part by part (R-19)."""
+
+    version: str
+    digest: str
+    reason: str
+    parts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramVerified:
+    """The files were read again and are those of the manifest (R-19)."""
+
+    version: str
+    digest: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramDiffers:
+    """The files are not those of the manifest: no new rounds (R-19). The first differences, and how many there are."""
+
+    version: str
+    digest: str
+    why: str
+    differences: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChanceFailed:
     """The generator cannot be trusted (R-27)."""
 
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionAsked:
+    """A correction was proposed or withdrawn; no money has moved (R-08)."""
+
+    code: str
+    by: PlayerId
+    number: int
+    act: str
     reason: str
 
 
@@ -132,8 +173,27 @@ class Corrected:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class VoidJudged:
+    """How a voided round stood, by the cards on the felt: what the house would have won, negative where lost."""
+
+    code: str
+    game: str
+    house: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernRaised:
+    """The supervisor's list has a new entry, of this kind and number; of whom it tells, the list says (R-39, R-46)."""
+
+    kind: str
+    number: int
+
+
 AuditEvent: TypeAlias = (
     AccountOpened
+    | ConcernRaised
+    | VoidJudged
     | LoggedIn
     | LoginFailed
     | SessionEnded
@@ -145,7 +205,11 @@ AuditEvent: TypeAlias = (
     | SupervisorViewed
     | ClockStepped
     | RulesChanged
+    | ManifestTaken
+    | ProgramVerified
+    | ProgramDiffers
     | ChanceFailed
+    | CorrectionAsked
     | Corrected
 )
 read: Callable[[str, bytes], AuditEvent] = codec.reader(get_args(AuditEvent))
@@ -180,8 +244,11 @@ def _act(table: str, event: Event) -> TableActed | None:
             return TableActed(table, "pause", by, reason)
         case TableResumed(by):
             return TableActed(table, "resume", by, "")
-        case LimitsChanged(limits, by):
-            return TableActed(table, "limits", by, ", ".join(f"{bet} {a}-{b}" for bet, (a, b) in limits.items()))
+        case TableClosingBy(by, reason):
+            return TableActed(table, "close", by, reason)
+        case LimitsChanged(limits, by, reason):
+            told = ", ".join(f"{bet} {least}-{most}" for bet, (least, most) in limits.items())
+            return TableActed(table, "limits", by, f"{reason}: {told}" if reason else told)
         case _:
             return None
 

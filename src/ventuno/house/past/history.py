@@ -12,17 +12,15 @@ from typing import NamedTuple
 
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.house.books.records import Batch, RoundRow, ShareRow
+from ventuno.house.books.records import AccountRow, Batch, RoundRow, ShareRow
+from ventuno.house.books.rounds import ALL, LAST, Chosen
 from ventuno.house.books.store import Store
 from ventuno.house.past.audit import Audit, SupervisorViewed
 from ventuno.house.persons.players import Role
-from ventuno.house.tables.practice import is_practice
 
 DAY = 86_400_000
-LAST = 2**62
 START = LAST, ""
 """The place before which every round lies."""
-_PAGE = 1000
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 
 
@@ -41,7 +39,10 @@ class NotATime(Refusal):
 
 
 class HistoryLine(NamedTuple):
-    """Date, game, stake, win: a voided round gave back what was staked."""
+    """Date, game, stake, win: a voided round gave back what was staked.
+
+    `corrected` is what was put right afterwards; it moved on its own and is no part of the round (R-08).
+    """
 
     code: str
     game: str
@@ -50,6 +51,7 @@ class HistoryLine(NamedTuple):
     returned: Cents
     net: Cents
     voided: bool
+    corrected: Cents = 0
 
 
 class HistoryTotals(NamedTuple):
@@ -71,21 +73,17 @@ class Page(NamedTuple):
 
 
 def lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
-    """The rounds of these shares, latest finished first."""
+    """The rounds of these shares, latest finished first; from an export, where no store answers."""
     found = [
-        HistoryLine(
-            one.code,
-            rounds[one.code].game,
-            one.ended,
-            one.staked,
-            one.returned,
-            one.returned - one.staked,
-            rounds[one.code].voided,
-        )
+        _line(AccountRow(one.code, rounds[one.code].game, *one[2:], rounds[one.code].voided))
         for one in shares
-        if not is_practice(rounds[one.code].stream)
+        if not rounds[one.code].practice
     ]
     return sorted(found, key=lambda line: (line.ended, line.code), reverse=True)
+
+
+def _line(row: AccountRow) -> HistoryLine:
+    return HistoryLine(*row[:5], row.returned - row.staked, row.voided)
 
 
 def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
@@ -104,34 +102,21 @@ def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
     return counted
 
 
-def page(
-    shares: Iterable[ShareRow],
-    rounds: Mapping[str, RoundRow],
-    before: tuple[int, str] = START,
-    limit: int = 50,
+async def page(
+    store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50, chosen: Chosen = ALL
 ) -> Page:
-    """So many rounds that ended before a place, and the totals of all."""
-    listed = lines(shares, rounds)
-    after = [line for line in listed if (line.ended, line.code) < before]
-    more = len(after) > limit
-    shown = tuple(after[:limit])
-    return Page(shown, totals(listed), (shown[-1].ended, shown[-1].code) if more else None)
+    """So many rounds that ended before a place, and the totals of all that were chosen: two questions, however many."""
+    found = [_line(row) for row in await store.account(player, before, limit + 1, chosen=chosen)]
+    shown = tuple(found[:limit])
+    more = shown and len(found) > limit
+    counted = await stored_totals(store, player, chosen)
+    return Page(shown, counted, (shown[-1].ended, shown[-1].code) if more else None)
 
 
-async def stored_page(store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50) -> Page:
-    """`page` from the store: the totals are those of all rounds, so all are read."""
-    shares = await shares_of(store, player)
-    rounds = {one.code: await store.round(one.code) for one in shares}
-    return page(shares, {code: row for code, row in rounds.items() if row}, before, limit)
-
-
-async def shares_of(store: Store, player: PlayerId) -> list[ShareRow]:
-    """Every round that a player was in for money, newest first."""
-    found, before = list[ShareRow](), START
-    while batch := await store.history(player, before, _PAGE, practice=False):
-        found += batch
-        before = batch[-1].ended, batch[-1].code
-    return found
+async def stored_totals(store: Store, player: PlayerId, chosen: Chosen = ALL) -> HistoryTotals:
+    sums = await store.account_totals(player, chosen)
+    rounds, staked, returned = sums.get(False, (0, 0, 0))
+    return HistoryTotals(rounds, staked, returned, returned - staked, sums.get(True, (0, 0, 0))[0])
 
 
 def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:

@@ -35,6 +35,7 @@ from ventuno.core.events import (
     Peeked,
     RoundSettled,
     RoundVoided,
+    TableClosingBy,
     TablePausedBy,
     TableResumed,
     WheelSpun,
@@ -91,6 +92,8 @@ def told(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing: bool 
             yield base._replace(what="paused", detail=reason)
         case TableResumed():
             yield base._replace(what="resumed")
+        case TableClosingBy(_, reason):
+            yield base._replace(what="closing", detail=reason)
         case _:
             yield from _played(event, base)
 

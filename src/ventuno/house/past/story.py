@@ -20,9 +20,12 @@ from ventuno.core.state import Table
 from ventuno.core.view import TableView, view
 from ventuno.house.books import codec
 from ventuno.house.books.records import Record, RoundRow
+from ventuno.house.money.redress import CorrectionLine
 from ventuno.house.past.steps import Step, told
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import recovered
+
+CAP = "max-win"
 
 
 class HandLine(NamedTuple):
@@ -55,6 +58,8 @@ class Story:
     after: Cents
     line: str
     agrees: bool | None
+    corrections: tuple[CorrectionLine, ...] = ()
+    """What was put right afterwards, beside the round and no part of it (R-08)."""
 
 
 class Played(NamedTuple):
@@ -108,7 +113,7 @@ def story(played: Played, viewer: PlayerId, admission: Admission | None = None, 
         started=row.started,
         ended=row.ended,
         voided=row.voided,
-        capped=any(one.bet == "max-win" for one in lines),
+        capped=any(one.bet == CAP for one in lines),
         steps=tuple(
             step
             for one, event in zip(played.records, played.events, strict=True)
@@ -125,10 +130,17 @@ def story(played: Played, viewer: PlayerId, admission: Admission | None = None, 
 
 
 def agrees(played: Played) -> bool:
-    """Whether the round, enacted again from its record alone, pays the same to the cent (R-16)."""
+    """Whether the round, enacted again from its record alone, pays the same to the cent (R-16).
+
+    Rounds of earlier versions do not say at which box the maximum win was passed.
+    """
     paid = next(event for event in played.events if isinstance(event, RoundSettled))
     again = enactment.enact(played.opening.sheet, record.recorded(played.opening, played.events)).table.round
-    return again is not None and sorted(again.lines) == sorted(paid.lines)
+    return again is not None and _placed(again.lines) == _placed(paid.lines)
+
+
+def _placed(lines: tuple[Line, ...]) -> list[Line]:
+    return sorted(one._replace(box=0) if one.bet == CAP else one for one in lines)
 
 
 def _players(play: Round | None) -> set[PlayerId]:

@@ -14,7 +14,15 @@ from ventuno.house.books.journal import Journal
 from ventuno.house.books.records import Batch, Record
 from ventuno.house.money import cash
 from ventuno.house.money.cash import Cash, CashEvent, Deposited, Withdrawn
-from ventuno.house.persons import names, players, sessions, shield
+from ventuno.house.persons import factor, names, players, sessions, shield
+from ventuno.house.persons.factor import (
+    CodeUsed,
+    Factor,
+    FactorEvent,
+    RecoveryCodesGiven,
+    RecoveryCodeUsed,
+    SecondFactorOffered,
+)
 from ventuno.house.persons.guard import Guard
 from ventuno.house.persons.players import (
     AccountDisabled,
@@ -55,7 +63,7 @@ PUBLIC, PRIVATE = "player:", "private:"
 
 OpenEvent: TypeAlias = PlayerEvent | ShieldEvent | SettingsChanged | CashEvent
 """What stands in `player:N`."""
-HiddenEvent: TypeAlias = SecretEvent | SessionEvent
+HiddenEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
 """What stands in `private:N`."""
 AccountEvent: TypeAlias = OpenEvent | HiddenEvent
 
@@ -71,6 +79,7 @@ class Account(NamedTuple):
     settings: Settings = Settings()
     cash: Cash = Cash()
     sessions: Sessions = Sessions()
+    factor: Factor = Factor()
 
 
 def evolve(account: Account, event: AccountEvent, at: int) -> Account:
@@ -79,6 +88,8 @@ def evolve(account: Account, event: AccountEvent, at: int) -> Account:
             return account._replace(player=players.evolve(account.player, event, at))
         case PasswordSet() | PersonKnown() | SecondFactorSet():
             return account._replace(player=players.evolve(account.player, event, at))
+        case SecondFactorOffered() | CodeUsed() | RecoveryCodesGiven() | RecoveryCodeUsed():
+            return account._replace(factor=factor.evolve(account.factor, event))
         case LimitSet() | RaiseAsked() | RaiseConfirmed() | CoolOffTaken() | Excluded() | ExclusionRevoked():
             return account._replace(shield=shield.evolve(account.shield, event))
         case RealityCheckChosen():

@@ -129,6 +129,13 @@ class Guard:
             player, shield, Kind.LOSS, open_stakes + added, added, at
         )
 
+    def due(self, player: PlayerId, at: int) -> Refusal | None:
+        """What a player is to hear by now: his time is up, or a check is due; never while he has a stake (R-37)."""
+        if self._in_play(player):
+            return None
+        shield = self.shield(player)
+        return self._session_over(player, shield, at) or self._reality(player, shield, at)
+
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
         """Gross deposits, whatever was withdrawn since (R-33)."""
         shield = self.shield(player)
@@ -169,6 +176,8 @@ class Guard:
         self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
     ) -> ProtectionLimit | None:
         """The first limit of this kind that would be passed; of several the lowest binds by itself."""
+        if not shield.limits:
+            return None
         windows = self._windows.get(player, {})
         for period in PERIODS:
             name = f"{kind}:{period}"

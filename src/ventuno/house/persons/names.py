@@ -13,8 +13,15 @@ from ventuno.core.refusals import Refusal
 
 LEAST, MOST = 3, 20
 GUEST = "Ospite"
+BOT = "(bot)"
+"""How the names of the house's own players end; nobody else may have a bracket in his (X-09)."""
 RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "supervisor", "supervisore", "cashier", "adm")
 _SIGNS = frozenset(" _-.'")
+_ALIKE = str.maketrans(
+    "аеорсухіјѕһӏԁԛԝкмтвньαβεζηικμνορτυχɑɡı",
+    "aeopcyxijshldqwkmtbhbabezhikmvoptyxagi",
+)
+"""Cyrillic, Greek and odd Latin letters that look like a common Latin one, small or capital. Not all there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,15 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
+def look(name: str) -> str:
+    """What a name looks like: two names with one look are one name to who reads them.
+
+    >>> look("Сосо") == look("COCO")
+    True
+    """
+    return folded(name).translate(_ALIKE)
+
+
 def checked(raw: str) -> str | NameUnfit:
     """The name as it is kept, or why not."""
     if sign := hides(raw):
@@ -60,7 +76,7 @@ def checked(raw: str) -> str | NameUnfit:
         return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
     if len(_scripts(name)) > 1:
         return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")
-    if folded(name).split("-")[0] in RESERVED:
+    if look(name).split("-")[0] in RESERVED:
         return NameUnfit(LEAST, MOST, "this name is the house's")
     return name
 

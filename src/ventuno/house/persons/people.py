@@ -15,7 +15,8 @@ from ventuno.core.refusals import Refusal
 from ventuno.house.books.records import Batch
 from ventuno.house.money.cash import Transaction
 from ventuno.house.money.cashier import Done
-from ventuno.house.persons import passwords
+from ventuno.house.persons import claims, passwords
+from ventuno.house.persons.enrolment import Enrolled, Offer
 from ventuno.house.persons.players import Form
 from ventuno.house.persons.reception import Joined, WrongCredentials
 from ventuno.house.persons.sessions import Session, SessionClock, SessionOver, clock
@@ -65,30 +66,66 @@ class People:
         await self.commit(entered if isinstance(entered, Refusal) else entered.batch)
         return entered
 
+    async def bot(self, name: str, address: str) -> Entered | Refusal:
+        """A session for a player of the house's own; he plays through the doors as everybody does (X-09)."""
+        entered = self.staff.reception.bot(name, address, self.house.now())
+        await self.commit(entered if isinstance(entered, Refusal) else entered.batch)
+        return entered
+
     async def register(self, form: Form, password: str, guest: PlayerId = "") -> PlayerId | Refusal:
-        """A new account, or a guest's own; hashing is done beside the tables."""
-        if no := self.staff.reception.refused_form(form, password, self.house.now(), guest):
+        """A new account, or a guest's own; hashing is done beside the tables, names are claimed in the store (R-42)."""
+        desk = self.staff.reception
+        if no := desk.refused_form(form, password, self.house.now(), guest):
             return no
         hashed = await self._hashed(password)
-        desk, now = self.staff.reception, self.house.now()
-        joined = desk.upgrade(guest, form, hashed, now) if guest else desk.join(form, hashed, now)
+        rows = desk.claims(form, self.house.now(), guest)
+        if isinstance(rows, Refusal):
+            return rows
+        if taken := await self.house.reserve(rows):
+            return claims.refused(taken, form.name)
+        now = self.house.now()
+        joined = desk.upgrade(guest, form, hashed, now) if guest else desk.join(form, hashed, now, rows[0].owner)
+        if isinstance(joined, Refusal):
+            self.house.release(rows)
         await self.commit(joined.batch if isinstance(joined, Joined) else joined)
         return joined.player if isinstance(joined, Joined) else joined
 
-    async def login(self, name: str, password: str, address: str, agent: str) -> Entered | Refusal:
+    async def login(self, name: str, password: str, address: str, agent: str, code: str = "") -> Entered | Refusal:
+        """SecondFactorNeeded or WrongCode where the account has a second factor and the code does not open (V6.3)."""
         asked = self.staff.reception.challenge(name, address, self.house.now())
         if isinstance(asked, Refusal):
             return asked
         opened = await self._opens(asked.stored, password)
-        outcome = self.staff.reception.admit(asked, agent, self.house.now(), opened=opened)
+        outcome = self.staff.reception.admit(asked, agent, self.house.now(), opened=opened, code=code)
         if isinstance(outcome, Entered):
             await self.commit(outcome.batch)
             return outcome
         await self.commit(outcome[1])
         return outcome[0]
 
+    async def enrol(self, player: PlayerId, address: str, code: str = "") -> Offer | Refusal:
+        """A secret for an app, shown once; who has a second factor gives a code of it."""
+        offer = self.staff.reception.enrolment.offer(player, code, address, self.house.now())
+        await self.commit(offer if isinstance(offer, Refusal) else offer.batch)
+        return offer
+
+    async def confirm_enrolment(self, player: PlayerId, code: str, address: str) -> Enrolled | Refusal:
+        """The second factor is in force; the recovery codes are shown once."""
+        enrolled = self.staff.reception.enrolment.confirm(player, code, address, self.house.now())
+        await self.commit(enrolled if isinstance(enrolled, Refusal) else enrolled.batch)
+        return enrolled
+
+    async def drop_factor(self, player: PlayerId, code: str, address: str) -> Refusal | None:
+        return await self.commit(self.staff.reception.enrolment.drop(player, code, address, self.house.now()))
+
     async def who(self, token: str) -> Known | SessionOver:
-        known = self.staff.tokens.who(token, self.house.now())
+        return await self._noted(self.staff.tokens.who(token, self.house.now()))
+
+    async def active(self, player: PlayerId, session: str) -> Known | SessionOver:
+        """He has done something over a socket that his session opened."""
+        return await self._noted(self.staff.tokens.active(player, session, self.house.now()))
+
+    async def _noted(self, known: Known | SessionOver) -> Known | SessionOver:
         if isinstance(known, Known) and known.batch:
             await self.commit(known.batch)
         return known
@@ -148,7 +185,9 @@ class People:
                 places = [box for box in range(1, len(room.table.seats) + 1) if room.table.owner(box) == player]
                 asked: list[Command] = [ClearBets(player, 0), *(LeaveSeat(player, box, 0) for box in places)]
                 for command in asked:
-                    key = f"{why}:{name}:{self.house.authority.rooms[name].version}"
+                    if (room_now := self.house.authority.rooms.get(name)) is None:
+                        break  # it has closed meanwhile
+                    key = f"{why}:{name}:{room_now.version}"
                     await self.house.ask(Request(name, command, key, player))
         for watcher in self._farewells:
             watcher(player, why)

@@ -22,6 +22,8 @@ VIP_MOST = 9
 class Role(StrEnum):
     PLAYER = "player"
     SUPERVISOR = "supervisor"
+    BOT = "bot"
+    """A player of the house's own, called one wherever he is seen (X-09)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,20 @@ class Player(NamedTuple):
     born: str = ""
     tax: str = ""
     since: int = 0
+
+    @property
+    def acts(self) -> Role:
+        """The role in force: a supervisor without a second factor is none (V6.3)."""
+        return Role.PLAYER if self.unenrolled else self.role
+
+    @property
+    def unenrolled(self) -> bool:
+        """A supervisor who has yet to get his second factor, and can do nothing else."""
+        return self.role is Role.SUPERVISOR and not self.second_factor
+
+    @property
+    def bot(self) -> bool:
+        return self.role is Role.BOT
 
 
 def filled(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:

@@ -7,14 +7,15 @@ Whether a name exists shows neither in the answer nor in the work done for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.house.books.records import Batch, Record
+from ventuno.house.books.records import Batch, NameRow, Record
 from ventuno.house.past.audit import AccountOpened, Audit, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
-from ventuno.house.persons import names, passwords, players
+from ventuno.house.persons import claims, names, passwords, players
 from ventuno.house.persons.accounts import Account, AccountEvent, Accounts
+from ventuno.house.persons.enrolment import Enrolment
+from ventuno.house.persons.factor import WrongCode
 from ventuno.house.persons.passwords import Hasher
 from ventuno.house.persons.players import (
     AccountDisabled,
@@ -30,7 +31,7 @@ from ventuno.house.persons.players import (
     SecondFactorSet,
 )
 from ventuno.house.persons.taxid import TaxIdTaken
-from ventuno.house.persons.throttle import Throttle
+from ventuno.house.persons.throttle import counted
 from ventuno.house.persons.tokens import Entered, Tokens
 
 
@@ -73,10 +74,18 @@ class Joined:
 
 
 class Reception:
-    def __init__(self, accounts: Accounts, audit: Audit, tokens: Tokens, hasher: Hasher, rules: HouseRules) -> None:
+    def __init__(
+        self,
+        accounts: Accounts,
+        audit: Audit,
+        tokens: Tokens,
+        hasher: Hasher,
+        rules: HouseRules,
+        enrolment: Enrolment,
+    ) -> None:
         self._accounts, self._audit, self._tokens = accounts, audit, tokens
         self._hasher, self._rules = hasher, rules
-        self.throttle = Throttle()
+        self.enrolment, self.throttle = enrolment, enrolment.throttle
 
     def guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
         """One click: a number, a name after it, a session."""
@@ -86,6 +95,18 @@ class Reception:
         joined = self._accounts.write(player, at, [PlayerJoined(f"{names.GUEST}-{player}", guest=True)])
         noted = self._audit.note(at, AccountOpened(player, guest=True))
         return self._enter(player, address, agent, at, (*joined, *noted))
+
+    def bot(self, name: str, address: str, at: int) -> Entered | Refusal:
+        """A player of the house's own comes in: no password opens his account, and his name says what he is (X-09)."""
+        called = f"{name} {names.BOT}"
+        held = self._accounts.named(called)
+        if held and held.player.disabled:
+            return AccountClosed(held.player.disabled)
+        player = held.player.id if held else self._accounts.next_number()
+        first: list[AccountEvent] = [] if held else [PlayerJoined(called, guest=False), RoleGiven(Role.BOT, "house")]
+        joined = self._accounts.write(player, at, first)
+        noted = () if held else self._audit.note(at, AccountOpened(player, guest=False))
+        return self._enter(player, address, "bot", at, (*joined, *noted))
 
     def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
         """`refused_form` and hashing in one; the server hashes apart and calls `join`."""
@@ -98,25 +119,33 @@ class Reception:
             return filled
         return self._taken(filled[0], filled[1].tax, player) or passwords.refused(password, filled[0])
 
-    def join(self, form: Form, hashed: str, at: int) -> Joined | Refusal:
-        return self._joined(form, hashed, at, "")
+    def claims(self, form: Form, at: int, guest: PlayerId = "") -> tuple[NameRow, ...] | Refusal:
+        """What a form claims, under the guest's number or a new one: to be reserved before anybody joins by it."""
+        filled = players.filled(form, at, self._rules)
+        if isinstance(filled, Refusal):
+            return filled
+        return claims.claims(guest or self._accounts.next_number(), filled[0], filled[1].tax)
+
+    def join(self, form: Form, hashed: str, at: int, number: PlayerId = "") -> Joined | Refusal:
+        return self._joined(form, hashed, at, "", number)
 
     def upgrade(self, player: PlayerId, form: Form, hashed: str, at: int) -> Joined | Refusal:
         """A guest keeps his number, his money and his history."""
         held = self._accounts[player].player
         return self._joined(form, hashed, at, player) if held.guest else NotAGuest(held.name)
 
-    def _joined(self, form: Form, hashed: str, at: int, guest: PlayerId) -> Joined | Refusal:
+    def _joined(self, form: Form, hashed: str, at: int, guest: PlayerId, number: PlayerId = "") -> Joined | Refusal:
         filled = players.filled(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
         name, person = filled
         if no := self._taken(name, person.tax, guest):
             return no
-        player = guest or self._accounts.next_number()
+        player = guest or number or self._accounts.next_number()
         first = GuestUpgraded(name) if guest else PlayerJoined(name, guest=False)
         records = self._accounts.write(player, at, [first, PasswordSet(hashed), person])
-        return Joined(player, Batch(records=(*records, *self._audit.note(at, AccountOpened(player, guest=False)))))
+        records = (*records, *self._audit.note(at, AccountOpened(player, guest=False)))
+        return Joined(player, Batch(records=records, names=claims.claims(player, name, person.tax)))
 
     def _taken(self, name: str, tax: str, player: PlayerId) -> Refusal | None:
         held = self._accounts.named(name)
@@ -126,7 +155,7 @@ class Reception:
 
     def challenge(self, name: str, address: str, at: int) -> Challenge | Refusal:
         """What to verify the password against; too many failures are turned away before any work (V6.3)."""
-        account = sha256(names.folded(names.plain(name)).encode(errors="replace")).hexdigest()[:16]
+        account = counted(name)
         if no := self.throttle.refuses(account, address, at):
             return no
         held = self._accounts.named(name)
@@ -134,23 +163,37 @@ class Reception:
             return Challenge("", account, address, self._hasher.decoy)
         return Challenge(held.player.id, account, address, held.player.password)
 
-    def admit(self, asked: Challenge, agent: str, at: int, *, opened: bool) -> Entered | tuple[Refusal, Batch]:
-        """Decide, once it is known whether the password opens what was stored. A failure is written down too."""
+    def admit(
+        self, asked: Challenge, agent: str, at: int, *, opened: bool, code: str = ""
+    ) -> Entered | tuple[Refusal, Batch]:
+        """Decide, once it is known whether the password opens what was stored. A failure is written down too.
+
+        Only who has shown both factors clears the count of failures: a known password buys no guesses at codes.
+        """
         held = self._known(asked)
         if not opened or held is None:
             self.throttle.failed(asked.account, asked.address, at)
             return WrongCredentials(), self._failure(asked, at, "password")
-        self.throttle.passed(asked.account)
         if held.player.disabled:
             return AccountClosed(held.player.disabled), self._failure(asked, at, "disabled")
-        return self._enter(asked.player, asked.address, agent, at, ())
+        used = self.enrolment.opens(held, code)
+        if isinstance(used, WrongCode):
+            self.throttle.failed(asked.account, asked.address, at)
+            return used, self._failure(asked, at, "code")
+        if isinstance(used, Refusal):
+            return used, Batch()
+        self.throttle.passed(asked.account)
+        before = self._accounts.write(asked.player, at, [used]) if used else ()
+        return self._enter(asked.player, asked.address, agent, at, before)
 
-    def login(self, name: str, password: str, address: str, agent: str, at: int) -> Entered | tuple[Refusal, Batch]:
+    def login(
+        self, name: str, password: str, address: str, agent: str, at: int, code: str = ""
+    ) -> Entered | tuple[Refusal, Batch]:
         """All of it in one call, for a house without a pool of hashers."""
         asked = self.challenge(name, address, at)
         if isinstance(asked, Refusal):
             return asked, Batch()
-        return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password))
+        return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password), code=code)
 
     def _known(self, asked: Challenge) -> Account | None:
         """The account of a challenge, if its password is still the one that was verified."""

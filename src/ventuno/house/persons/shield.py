@@ -47,8 +47,10 @@ class Profile:
 
 
 ITALY = Profile()
-MALTA = Profile(raise_wait=DAY, exclusions=(180, 365, 1825))
-BRITAIN = Profile(raise_wait=DAY, exclusions=(180, 365, 1825))
+HALF_YEAR = 184
+"""Days that no six months exceed (R-39)."""
+MALTA = Profile(raise_wait=DAY, exclusions=(HALF_YEAR, 365, 1825))
+BRITAIN = Profile(raise_wait=DAY, exclusions=(HALF_YEAR, 365, 1825))
 
 
 @dataclass(frozen=True, slots=True)

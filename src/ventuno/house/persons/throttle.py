@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple
 
 from ventuno.core.refusals import Refusal
+from ventuno.house.persons import names
 
 SECOND = 1000
 FORGOTTEN = 24 * 3600 * SECOND
@@ -19,6 +21,11 @@ class TryLater(Refusal):
 
     says = "too many failures; try again in {seconds} seconds"
     seconds: int
+
+
+def counted(name: str) -> str:
+    """An account as its failures are counted: by its name, which may not exist, and not by what was typed."""
+    return sha256(names.folded(names.plain(name)).encode(errors="replace")).hexdigest()[:16]
 
 
 class Failures(NamedTuple):

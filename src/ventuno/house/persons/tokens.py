@@ -39,12 +39,16 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Who a token speaks for; a batch where his activity is to be written down."""
+    """Who a token speaks for, in the role that is in force; a batch where his activity is to be written down.
+
+    `enrol`: he is a supervisor without a second factor, and has to get one before anything else.
+    """
 
     player: PlayerId
     session: str
     role: Role
     batch: Batch | None
+    enrol: bool = False
 
 
 class Tokens:
@@ -69,18 +73,22 @@ class Tokens:
 
     def who(self, token: str, at: int) -> Known | SessionOver:
         """Whom the token speaks for now; asking counts as activity."""
-        hashed = digest(token)
-        player, id = self._holders.get(hashed, ("", ""))
-        session = self._live(player, id)
-        if session is None:
-            return SessionOver("not known")
-        if reason := session.over(at):
+        return self.active(*self._holders.get(digest(token), ("", "")), at)
+
+    def active(self, player: PlayerId, id: str, at: int) -> Known | SessionOver:
+        """The same by the session itself, for who was told apart when his socket opened."""
+        if reason := self.over(player, id, at):
             return SessionOver(reason)
         self._seen[id] = at
         noted = self._accounts[player].sessions.held[id].seen
         records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= NOTED else ()
-        role = self._accounts[player].player.role
-        return Known(player, id, role, Batch(records=records) if records else None)
+        held = self._accounts[player].player
+        return Known(player, id, held.acts, Batch(records=records) if records else None, held.unenrolled)
+
+    def over(self, player: PlayerId, id: str, at: int) -> str:
+        """Why a session is over by now; empty while it is not. Looking is no activity."""
+        session = self._live(player, id)
+        return session.over(at) if session else "not known"
 
     def listed(self, player: PlayerId, at: int) -> list[Session]:
         """A player's own running sessions, newest first."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
 
-from ventuno.core.commands import LoadShoe
 from ventuno.core.enactment import Performance, settlement
 from ventuno.core.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
 from ventuno.core.money import PlayerId
@@ -26,7 +25,7 @@ from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.commitment import FIRST, Commitment, SealedShoe, restored
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
 from ventuno.house.shoes.dossier import discreet, played, voided
-from ventuno.house.shoes.opening import CUT_CARD, opened
+from ventuno.house.shoes.opening import CLOSED, CUT_CARD, opened
 from ventuno.house.shoes.receipts import Chain, Receipt
 from ventuno.house.shoes.sealed import Sealed
 from ventuno.house.shoes.signature import SigningKey
@@ -235,15 +234,6 @@ class Provenance:
         event = ShoeCut(making.cut.commitment.shoe, closed.entropy.plain())
         return Batch(records=self._written(table, at, [event]))
 
-    def arranged(self, table: str, sheet: Sheet) -> LoadShoe:
-        """The shoe in the order of play, for the table: the same after any restart (R-23)."""
-        trail = self.trail(table)
-        assert trail.making is not None
-        assert trail.making.entropy is not None
-        made, entropy = trail.making.cut.commitment, trail.making.entropy
-        order, place = cut.arrangement(made, [one.reveal for one in entropy.contributions], sheet)
-        return LoadShoe(trail.shoe(made.shoe).arranged(order), place, 0)
-
     def follow(self, table: Table, events: Iterable[Event], at: int) -> tuple[Record, ...]:
         """The records of what a table has done: rounds that ended, shoes that retired."""
         trail, listed = self.trails.get(table.id), list(events)
@@ -263,12 +253,13 @@ class Provenance:
                 made.append(_chained(trail.opening, trail.log, before, table))
                 trail.opening, trail.log = None, []
             elif isinstance(event, ShoeRetired) and event.number in trail.digests:
-                made.append(self._opened(trail, event.number))
+                retired = CUT_CARD if before.shoe and before.shoe.is_out else CLOSED
+                made.append(self._opened(trail, event.number, retired))
         return self._written(table.id, at, made) if made else ()
 
-    def _opened(self, trail: Trail, number: int) -> ShoeOpened:
-        body = opened(trail.shoe(number), CUT_CARD).plain()
-        return ShoeOpened(number, CUT_CARD, receipts.record(receipts.OPENING, trail.digests[number], body).hex())
+    def _opened(self, trail: Trail, number: int, retired: str) -> ShoeOpened:
+        body = opened(trail.shoe(number), retired).plain()
+        return ShoeOpened(number, retired, receipts.record(receipts.OPENING, trail.digests[number], body).hex())
 
     def _written(self, table: str, at: int, events: Sequence[TrailEvent]) -> tuple[Record, ...]:
         """Apply and write; whatever is chained is signed in the same batch, so no receipt is ever taken back."""

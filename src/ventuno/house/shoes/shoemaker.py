@@ -27,6 +27,7 @@ from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.draws import Draws
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
+from ventuno.house.shoes.live import LiveProofs
 from ventuno.house.shoes.provenance import Making, Provenance
 from ventuno.house.shoes.shuffle import Stream, shuffled
 from ventuno.house.tables.requests import Request
@@ -65,10 +66,16 @@ class Shoemaker:
     """Makes shoes as long as the house is open; one at a time for each table."""
 
     def __init__(
-        self, house: House, provenance: Provenance, audit: Audit, source: EntropySource, seconds: int = SECONDS
+        self,
+        house: House,
+        provenance: Provenance,
+        live: LiveProofs,
+        audit: Audit,
+        source: EntropySource,
+        seconds: int = SECONDS,
     ) -> None:
         self._house, self._provenance, self._audit, self._source = house, provenance, audit, source
-        self._seconds = seconds
+        self._live, self._seconds = live, seconds
         self._making: dict[str, asyncio.Task[None]] = {}
         self._moved: dict[str, asyncio.Event] = {}
         self._watchers: list[Callable[[ShoeNews], None]] = []
@@ -116,7 +123,12 @@ class Shoemaker:
         return self._moved.setdefault(table, asyncio.Event())
 
     def _begin(self, name: str) -> None:
-        table = self._house.authority.rooms[name].table
+        room = self._house.authority.rooms.get(name)
+        if room is None or room.table.closing is not None:
+            if task := self._making.get(name):
+                task.cancel()  # nobody will cut this shoe: its table closes
+            return
+        table = room.table
         if self._closed or name in self._making or not lacks_shoe(table) or (self._source.failed and table.shoe):
             return
         task = asyncio.create_task(self._serve(name), name=f"ventuno-shoe-{name}")
@@ -173,7 +185,7 @@ class Shoemaker:
             sheet = self._house.authority.rooms[name].table.sheet
             await self._written(name, self._provenance.close(name, sheet, supplied, self._house.now()))
         table = self._house.authority.rooms[name].table
-        await self._ask(name, self._provenance.arranged(name, table.sheet), f"shoe:{table.shoes + 1}")
+        await self._ask(name, self._live.arranged(name, table.sheet), f"shoe:{table.shoes + 1}")
 
     def _pending(self, name: str) -> Making | None:
         """The shoe that was committed and is not on the table yet."""
@@ -243,7 +255,8 @@ class Shoemaker:
 
 
 def lacks_shoe(table: Table) -> bool:
-    return table.pause is None and (table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1))
+    lacks = table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1)
+    return lacks and table.pause is None and table.closing is None
 
 
 def seated(table: Table) -> tuple[PlayerId, ...]:

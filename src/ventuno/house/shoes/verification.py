@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from ventuno.core.enactment import Refused, enact, settlement
 from ventuno.core.sheet import Sheet
 from ventuno.house.shoes import cut
+from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
-from ventuno.house.shoes.dossier import Dossier, RoundRecord
+from ventuno.house.shoes.dossier import DealtCard, Dossier, RoundRecord
 from ventuno.house.shoes.opening import CUT_CARD
 
 
@@ -36,10 +37,7 @@ class Verdict:
 
 def verify(dossier: Dossier, sheet: Sheet, key: bytes | None = None) -> Verdict:
     """Go through the document in the order in which things happened; raises Unproven at the first false one."""
-    _check_rules(dossier, sheet)
-    _check_contributions(dossier.entropy, sheet)
-    order = _check_cut(dossier, sheet)
-    _check_cards(dossier, order)
+    check_cards(dossier.commitment, dossier.entropy, dossier.dealt, sheet)
     _check_rounds(dossier, sheet)
     _check_opening(dossier)
     _check_receipt(dossier, key)
@@ -54,8 +52,17 @@ def verify(dossier: Dossier, sheet: Sheet, key: bytes | None = None) -> Verdict:
     )
 
 
-def _check_rules(dossier: Dossier, sheet: Sheet) -> None:
-    made = dossier.commitment
+def check_cards(made: Commitment, entropy: Entropy, dealt: Sequence[DealtCard], sheet: Sheet) -> None:
+    """From the rules to the cards that were shown: all that can be checked while a round is being played."""
+    _check_rules(made, sheet)
+    _check_contributions(entropy, sheet)
+    order, cut_card = cut.arrangement(made, [one.reveal for one in entropy.contributions], sheet)
+    if entropy.cut_card != cut_card:
+        raise Unproven("entropy.cut_card", f"the cut card lies at {cut_card}, not at {entropy.cut_card}")
+    _check_dealt(made, dealt, order)
+
+
+def _check_rules(made: Commitment, sheet: Sheet) -> None:
     if made.game != sheet.game.id:
         raise Unproven("commitment.game", f"{made.game} was committed, the sheet is of {sheet.game.id}")
     if made.sheet != sheet.hash:
@@ -85,17 +92,9 @@ def _check_contributions(entropy: Entropy, sheet: Sheet) -> None:
             raise Unproven(at, "a promise where none is made")
 
 
-def _check_cut(dossier: Dossier, sheet: Sheet) -> tuple[int, ...]:
-    reveals = [one.reveal for one in dossier.entropy.contributions]
-    order, cut_card = cut.arrangement(dossier.commitment, reveals, sheet)
-    if dossier.entropy.cut_card != cut_card:
-        raise Unproven("entropy.cut_card", f"the cut card lies at {cut_card}, not at {dossier.entropy.cut_card}")
-    return order
-
-
-def _check_cards(dossier: Dossier, order: tuple[int, ...]) -> None:
-    made, last = dossier.commitment, -1
-    for i, one in enumerate(dossier.dealt):
+def _check_dealt(made: Commitment, dealt: Sequence[DealtCard], order: tuple[int, ...]) -> None:
+    last = -1
+    for i, one in enumerate(dealt):
         at = f"dealt[{i}]"
         if not last < one.play < made.size:
             raise Unproven(at, f"card {one.play} of play after card {last}, in a shoe of {made.size}")

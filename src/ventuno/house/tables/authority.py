@@ -17,6 +17,7 @@ from ventuno.core.commands import (
     BringMoney,
     ChangeLimits,
     ChooseFollow,
+    CloseTable,
     Command,
     LoadShoe,
     Pause,
@@ -40,7 +41,13 @@ from ventuno.house.tables import room as rooms
 from ventuno.house.tables.requests import Answer, Decided, KeyReused, NoSuchTable, NotYours, Request, refused
 from ventuno.house.tables.room import Room
 
-_HOUSE_SAYS: tuple[type, ...] = (Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void)
+_HOUSE_SAYS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
+_SPINS = (SpinWheel, SpinBoard)
+_ANSWERS = msgspec.json.Decoder(Answer)
+
+
+class NameUsed(ValueError):
+    """A table of this name is open, or was: a name is given once (X-10). Open another under a new name."""
 
 
 class Guard(Protocol):
@@ -62,6 +69,8 @@ class Authority:
 
     def __init__(self, guard: Guard, chance: Chance, sheets: Mapping[str, Sheet]) -> None:
         self.rooms: dict[str, Room] = {}
+        self.closed: set[str] = set()
+        """The names of tables that are no more; they are not given again."""
         self.wallet = Wallet()
         self._keys: dict[str, KeyRow] = {}
         self._guard, self._chance = guard, chance
@@ -69,6 +78,8 @@ class Authority:
 
     def open(self, name: str, sheet: Sheet, at: int, owner: PlayerId = "", *, practice: bool = False) -> Batch:
         """Open a table; its sheet is the one named in its first record for as long as it lives."""
+        if name in self.rooms or name in self.closed:
+            raise NameUsed(f"there is, or was, a table {name}")
         room, records = rooms.opened(name, sheet, owner, at, practice=practice)
         self.rooms[name] = room
         self._sheets[sheet.hash] = sheet
@@ -101,6 +112,11 @@ class Authority:
                     self._guard.note(share.player, share.staked, share.returned, share.ended)
         return Decided(answer, batch, tuple(events))
 
+    def retire(self, name: str) -> None:
+        """A table has closed, and that is durable: it is no more, and its name is not given again."""
+        if self.rooms.pop(name, None):
+            self.closed.add(name)
+
     def knows(self, key: str) -> bool:
         """Whether this key was used lately; of older ones the store knows."""
         return key in self._keys
@@ -112,24 +128,25 @@ class Authority:
     def _again(self, request: Request, known: KeyRow) -> Decided:
         if known.digest != request.digest():
             return refused(request.table, 0, KeyReused(request.key))
-        return Decided(msgspec.json.decode(known.answer, type=Answer))
+        return Decided(_ANSWERS.decode(known.answer))
 
     def _spoken(self, room: Room, request: Request) -> Command | Refusal:
         """The command as it may be carried out: players speak for themselves, the house draws for them."""
         command = request.command
-        if isinstance(command, _HOUSE_SAYS):
+        if type(command) in _HOUSE_SAYS:
             return NotYours(request.player) if request.player else command
         if command.player != request.player:  # type: ignore[union-attr]
             return NotYours(request.player)
-        if isinstance(command, SpinWheel | SpinBoard):
+        if isinstance(command, _SPINS):
             return self._chance.filled(room, command)
-        if isinstance(command, BringMoney) and command.vip is not None and not request.trusted:
-            return NotYours(request.player)  # a VIP level is the house's to say (D-05, L-05)
-        if isinstance(command, BringMoney) and not room.practice:
-            held = self.wallet.balance(f"player:{command.player}")
-            if held < command.amount:
-                return FundsMissing(command.amount, held)
-        return command
+        return self._brought(room, request, command) if isinstance(command, BringMoney) else command
+
+    def _brought(self, room: Room, request: Request, command: BringMoney) -> Command | Refusal:
+        """Money that the player has; a VIP level is the house's to say (D-05, L-05)."""
+        if command.vip is not None and not request.trusted:
+            return NotYours(request.player)
+        held = command.amount if room.practice else self.wallet.balance(f"player:{command.player}")
+        return FundsMissing(command.amount, held) if held < command.amount else command
 
     def _advanced(self, room: Room, command: Command) -> tuple[list[Event], Table] | Refusal:
         """What follows from a command. Limits see every stake before it is written (R-33…R-38).
@@ -172,11 +189,9 @@ class Authority:
         shares: list[ShareRow] = []
         game = after.table.sheet.game.id
         for record, event in zip(records, events, strict=True):
-            if not after.practice:
-                postings += [
-                    PostingRow(record.stream, record.seq, one.account, one.amount, one.criterion, one.arithmetic)
-                    for one in ledger.postings(event, game)
-                ]
+            moved = () if after.practice else ledger.postings(event, game)
+            for one in moved:
+                postings.append(PostingRow(record.stream, record.seq, *one))
             if ended := rooms.finished(after, before.table, record, event):
                 rows.append(ended[0])
                 shares += ended[1]
@@ -239,4 +254,4 @@ def open_stakes(room: Room, player: PlayerId) -> Cents:
     return room.table.staked(player)
 
 
-__all__ = ["Authority", "Chance", "Guard", "open_stakes"]
+__all__ = ["Authority", "Chance", "Guard", "NameUsed", "open_stakes"]

@@ -118,9 +118,8 @@ class Chat:
 
     def say(self, table: str, player: PlayerId, text: str, at: int) -> Said | Refusal:
         """Mutes first, then form, then language, then pace: a refused message counts for nothing."""
-        muted = self._mutes.get(player)
-        if muted and at < muted.until:
-            return Muted(muted.until, muted.reason)
+        if muted := self.muted(player, at):
+            return muted
         if sign := names.hides(text):
             return MessageUnfit(MOST, f"U+{ord(sign):04X} is not shown")
         clean = names.plain(text)
@@ -134,6 +133,11 @@ class Chat:
         recent.append(at)
         records = self._journal.write(f"chat:{table}", at, [MessageSent(player, clean)])
         return Said(table, player, clean, at, Batch(records=records))
+
+    def muted(self, player: PlayerId, at: int) -> Muted | None:
+        """Until when and why a player says nothing now."""
+        held = self._mutes.get(player)
+        return Muted(held.until, held.reason) if held and at < held.until else None
 
     def improper(self, text: str) -> bool:
         """Whether a word of the list is in it: with accents, figures for letters, letters drawn out or spaced out."""

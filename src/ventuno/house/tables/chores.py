@@ -7,14 +7,18 @@ import gc
 import logging
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
-from ventuno.core.commands import Command, LoadShoe, Pause, Tick
-from ventuno.core.state import Table
+from ventuno.core import insurance, legal
+from ventuno.core.commands import Act, ActAll, Command, LoadShoe, Pause, Tick
+from ventuno.core.money import PlayerId
+from ventuno.core.round import INSURANCE
+from ventuno.core.state import Phase, Table
 from ventuno.house.books.store import StoreFailed
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.clock import Clock, Deadlines, stamped
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.clock import Clock, Deadlines, HouseTime, stamped
+from ventuno.house.tables.requests import Answer, Request
 from ventuno.house.tables.room import Room
 
 BY, RESTART = "house", "restart"
@@ -24,17 +28,24 @@ _log = logging.getLogger(__name__)
 
 Shoemaker = Callable[[Room], Awaitable[LoadShoe]]
 """Makes the next shoe of a table; it may take its time in a thread."""
+Credit = Callable[[str, PlayerId], int]
+"""The measured lag of a player at a table, in milliseconds, as far as it is credited (X-15)."""
+
+
+def no_credit(_table: str, _player: PlayerId) -> int:
+    return 0
 
 
 class Chores:
     """The half of a house that nobody has to ask."""
 
     def __init__(self, authority: Authority, clock: Clock, shoemaker: Shoemaker | None) -> None:
-        self.authority, self.clock = authority, clock
+        self.authority, self.clock = authority, HouseTime(clock)
         self.shown: dict[str, Room] = {}
         self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
         self.refused_ticks = 0
         """How often a table would not take its own deadline: zero in a sound house."""
+        self.credit: Credit = no_credit
         self._shoemaker = shoemaker
         self._deadlines = Deadlines()
         self._without_shoe: set[str] = set()
@@ -50,17 +61,41 @@ class Chores:
         """One of the house's own commands, decided and durable."""
 
     def _note(self, name: str, table: Table) -> None:
-        """What the house will have to do for a table by itself."""
-        if self._deadlines.note(name, table.deadline if table.pause is None else None):
+        """What the house will have to do for a table by itself; one that is closed is gone with this."""
+        if table.phase is Phase.CLOSED:
+            self.authority.retire(name)
+            self.shown.pop(name, None)
+        due = None if table.deadline is None or table.pause else table.deadline + self._patience(table)
+        if self._deadlines.note(name, due):
             self._woken.set()
         if self._shoemaker and _lacks_shoe(table) and name not in self._without_shoe:
             self._without_shoe.add(name)
             self._woken.set()
 
+    def _patience(self, table: Table) -> int:
+        """How long after the deadline a decision that was made before it may still be on its way (X-15).
+
+        Betting ends on the minute: nothing is credited to bets (R-10).
+        """
+        if table.phase is not Phase.ROUND:
+            return 0
+        return max([self.credit(table.id, player) for player in _awaited(table)], default=0)
+
+    def _timed(self, request: Request) -> Command:
+        """The command at the time of its arrival; a decision with its lag, where that is what makes it late."""
+        at = self.now()
+        command = stamped(request.command, at)
+        if not isinstance(command, Act | ActAll):
+            return command
+        room = self.authority.rooms.get(request.table)
+        deadline = room.table.deadline if room else None
+        lag = 0 if deadline is None or at < deadline else self.credit(request.table, request.player)
+        return command if lag == command.lag else replace(command, lag=lag)
+
     async def _bring_shoes(self, name: str) -> None:
         """A table without a shoe gets one, a table with two sets its spare (V-82)."""
-        while self._shoemaker and _lacks_shoe(self.authority.rooms[name].table):
-            command = await self._shoemaker(self.authority.rooms[name])
+        while self._shoemaker and (room := self.authority.rooms.get(name)) and _lacks_shoe(room.table):
+            command = await self._shoemaker(room)
             if (await self._house_says(name, stamped(command, self.now()), "shoe")).refused:
                 return
 
@@ -75,15 +110,19 @@ class Chores:
             self._woken.clear()
             lacking, self._without_shoe = self._without_shoe, set()
             for name in lacking:
-                self._begin(self._bring_shoes(name))
+                self.begin(self._bring_shoes(name))
             for name in self._deadlines.due(self.now()):
-                self._begin(self._tick(name))
+                self.begin(self._tick(name))
             await self._sleep()
 
     async def _tick(self, name: str) -> None:
         """Tell a table that its deadline has come. If it refuses, it is told again only when that is another."""
+        if name not in self.authority.rooms:
+            return
         answer = await self._house_says(name, Tick(self.now()), "tick")
-        table = self.shown[name].table
+        if (room := self.shown.get(name)) is None:
+            return
+        table = room.table
         if answer.refused and _runs(table) and table.deadline is not None and table.deadline <= self.now():
             self.refused_ticks += 1
             _log.error("%s refused its deadline %d: %s: %s", name, table.deadline, answer.refused, answer.detail)
@@ -103,7 +142,8 @@ class Chores:
             if was_on:
                 gc.enable()
 
-    def _begin(self, chore: Coroutine[Any, Any, object]) -> None:
+    def begin(self, chore: Coroutine[Any, Any, object]) -> None:
+        """Do something beside the tables; it ends with the house."""
         task = asyncio.create_task(chore)
         self._chores.add(task)
         task.add_done_callback(self._ended)
@@ -129,5 +169,16 @@ def _runs(table: Table) -> bool:
     return table.deadline is not None and table.pause is None
 
 
+def _awaited(table: Table) -> list[PlayerId]:
+    """Whose decision a round waits for."""
+    play = table.round
+    if play is None:
+        return []
+    if play.stage is INSURANCE:
+        return [player for player, _ in insurance.waiting(play)]
+    now = legal.turn(play)
+    return [now[0].player] if now else []
+
+
 def _lacks_shoe(table: Table) -> bool:
-    return table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1)
+    return table.closing is None and (table.shoe is None or (table.spare is None and table.sheet.shoe.sets > 1))

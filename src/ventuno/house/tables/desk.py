@@ -11,14 +11,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ventuno.core.commands import BringMoney, PlaceBet, RepeatBets, TakeMoney, TakeSeat
+from ventuno.core.commands import (
+    BringMoney,
+    Command,
+    DealNow,
+    DoubleBets,
+    PlaceBet,
+    RepeatBets,
+    TakeMoney,
+    TakeSeat,
+    Tick,
+)
+from ventuno.core.events import TableClosed
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
+from ventuno.core.state import Phase
+from ventuno.core.supervision import voidable
 from ventuno.house.books.journal import merged
 from ventuno.house.books.records import Batch
 from ventuno.house.past.audit import Audit
 from ventuno.house.persons.accounts import Accounts
+from ventuno.house.persons.factor import SecondFactorMissing
 from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.links import Links
 from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.provenance import Provenance
 from ventuno.house.tables.authority import Authority, Chance
@@ -29,6 +44,7 @@ from ventuno.house.tables.room import Room
 
 _JOINS = (TakeSeat, PlaceBet, RepeatBets)
 """What nobody does who is excluded or pauses (R-38); stakes are the guard's besides."""
+_BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,13 @@ class NotCertified(Refusal):
     sheet: str
 
 
+@dataclass(frozen=True, slots=True)
+class ProgramUnverified(Refusal):
+    """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
+
+    says = "no new rounds: the program is not what was verified"
+
+
 class DeskBroken(RuntimeError):
     """A decision was made and what follows from it could not be written: leave the process and recover."""
 
@@ -62,13 +85,21 @@ class Desk(Authority):
         concession: Concession,
         audit: Audit,
         provenance: Provenance,
+        links: Links,
     ) -> None:
         super().__init__(guard, chance, sheets)
         self._accounts, self._concession = accounts, concession
-        self._audit, self._provenance = audit, provenance
+        self._audit, self._provenance, self._links = audit, provenance, links
         self._floor = Floor(self, accounts, concession)
         self._on_floor = False
         self._broken = ""
+        self.halted = ""
+        """Why no round begins, for who runs the house; open ones go on (R-19)."""
+
+    @property
+    def broken(self) -> str:
+        """Why nothing more is decided here; empty in a sound house."""
+        return self._broken
 
     def handle(self, request: Request) -> Decided:
         if self._broken:
@@ -90,13 +121,19 @@ class Desk(Authority):
 
     def _asked(self, request: Request, room: Room | None) -> Decided:
         command = request.command
+        if room and self.halted and _begins(room, command) and not self.knows(request.key):
+            return refused(request.table, room.version, ProgramUnverified())
         if room is None or room.practice or self.knows(request.key):
             return super().handle(request)
         account = self._accounts.get(request.player)
         if request.player and account is None:
             return refused(request.table, room.version, NotYours(request.player))
+        if account and account.player.unenrolled and isinstance(command, (*_JOINS, BringMoney)):
+            return refused(request.table, room.version, SecondFactorMissing())
         if account and isinstance(command, _JOINS) and (no := account.shield.closed(command.at)):
             return refused(request.table, room.version, no)
+        if account and (linked := self._links.refuses(room.table, command, command.at)):
+            return refused(request.table, room.version, linked)
         if not isinstance(command, BringMoney):
             return super().handle(request)
         if account is None or command.player != request.player or command.vip != account.player.vip:
@@ -114,8 +151,15 @@ class Desk(Authority):
         reported = self._concession.follow(batch)
         noted = self._audit.follow(request.table, at, decided.events)
         cards = self._provenance.follow(before.table, decided.events, at)
-        ended = self._concession.end(after, at) if isinstance(request.command, TakeMoney) else None
+        left = isinstance(request.command, TakeMoney) or isinstance(decided.events[-1], TableClosed)
+        ended = self._concession.end(after, at) if left else None
         return merged(reported, noted, Batch(records=cards), ended if isinstance(ended, Batch) else None)
+
+
+def _begins(room: Room, command: Command) -> bool:
+    """Whether a round could begin with this: a bet, or the end of betting with bets on the table."""
+    ends = isinstance(command, Tick) and room.table.phase is Phase.BETTING and voidable(room.table)
+    return isinstance(command, _BETS) or bool(ends)
 
 
 def uncertified(sheet: Sheet, folder: Path) -> NotCertified | None:

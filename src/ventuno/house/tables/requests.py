@@ -51,10 +51,11 @@ class Request:
     trusted: bool = False
 
     def digest(self) -> bytes:
-        """What must be equal when a key comes again; the time of arrival is not part of it."""
+        """What must be equal when a key comes again; the time of arrival is not part of it, nor what it is credited."""
         command = self.command
         fields = msgspec.to_builtins(command)
         del fields["at"]
+        fields.pop("lag", None)
         body = {"table": self.table, "kind": type(command).__name__, "player": self.player, "command": fields}
         return sha256(msgspec.json.encode(body)).digest()
 

@@ -14,6 +14,7 @@ from ventuno.core.table import evolve, open_table
 from ventuno.house.books import codec
 from ventuno.house.books.records import Head, Record, RoundRow, ShareRow, append, check
 
+_BEGINS = BettingEnded.__name__
 _ENDS = (RoundSettled, RoundVoided)
 
 
@@ -53,12 +54,9 @@ def opened(name: str, sheet: Sheet, owner: PlayerId, at: int, *, practice: bool)
 def moved(room: Room, table: Table, events: Iterable[Event], at: int) -> tuple[Room, tuple[Record, ...]]:
     """The room after events, and their records."""
     listed = list(events)
-    records, head = append(room.head, room.stream, at, [codec.encode(event) for event in listed])
-    first = room.first
-    for record, event in zip(records, listed, strict=True):
-        if isinstance(event, BettingEnded):
-            first = record.seq
-    return Room(room.stream, table, head, room.practice, first), records
+    records, head = append(room.head, room.stream, at, [*map(codec.encode, listed)])
+    begins = [record.seq for record in records if record.kind == _BEGINS]
+    return Room(room.stream, table, head, room.practice, begins[-1] if begins else room.first), records
 
 
 def recovered(records: list[Record], sheets: dict[str, Sheet]) -> Room:
@@ -85,9 +83,8 @@ def finished(room: Room, before: Table, record: Record, event: Event) -> tuple[R
         return None
     voided = isinstance(event, RoundVoided)
     sheet = room.table.sheet
-    row = RoundRow(
-        play.code, room.stream, room.first, record.seq, play.started, event.at, sheet.game.id, sheet.hash, voided
-    )
+    place = room.stream, room.first, record.seq, play.started, event.at
+    row = RoundRow(play.code, *place, sheet.game.id, sheet.hash, voided, room.practice)
     returned = dict(ledger.returns(event))
     staked = {player: play.staked(player) for player in before.purses}
     shares = tuple(

@@ -25,7 +25,7 @@ from ventuno.house.books.records import Batch, Head, KeyRow, NameRow
 from ventuno.house.books.store import Store, StoreFailed
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.chores import BY, RESTART, Chores, Shoemaker
-from ventuno.house.tables.clock import Clock, stamped
+from ventuno.house.tables.clock import Clock
 from ventuno.house.tables.requests import Answer, KeyReused, NoSuchTable, Request, refused
 from ventuno.house.tables.room import Room
 
@@ -65,9 +65,7 @@ class House(Chores):
         super().__init__(authority, clock, shoemaker)
         self.store = store
         self.heads: dict[str, Head] = {}
-        self._waiting = 0
-        self._floor = 0
-        self._all_keys = False
+        self._waiting, self._all_keys = 0, False
         self._recent: deque[str] = deque()
         self._looking: dict[str, asyncio.Event] = {}
         self._reserved: dict[tuple[str, str], str] = {}
@@ -99,7 +97,8 @@ class House(Chores):
         if faults := authority.faults():
             raise NotWhole(faults)
         house.shown, house.heads = dict(found.rooms), found.heads
-        house._floor, house._all_keys = found.last, len(recent) < RECENT_KEYS
+        house.clock.begin(found.last)
+        house._all_keys = len(recent) < RECENT_KEYS
         house._recent.extend(key.key for key in recent)
         for name, room in found.rooms.items():
             house._note(name, room.table)
@@ -107,13 +106,12 @@ class House(Chores):
         if resume:
             await house.resume_all()
         house._task = asyncio.create_task(house._keep_house(), name="ventuno-clock")
-        house._begin(house._sweep())
+        house.begin(house._sweep())
         return house
 
     def now(self) -> int:
-        """The house's time: never before anything it has written."""
-        self._floor = max(self._floor, self.clock.now())
-        return self._floor
+        """The house's time: never before anything it has written (R-18)."""
+        return self.clock.now()
 
     async def open_table(self, name: str, sheet: Sheet, owner: PlayerId = "", *, practice: bool = False) -> Answer:
         """Open a table and bring its first shoes."""
@@ -136,8 +134,7 @@ class House(Chores):
             return msgspec.json.decode(known.answer, type=Answer)
         if self.store.full and (no := self._no_room(request, key)):
             return no
-        command = stamped(request.command, self.now())
-        return await self._decide(Request(request.table, command, key, request.player, request.trusted))
+        return await self._decide(Request(request.table, self._timed(request), key, request.player, request.trusted))
 
     async def _known(self, key: str) -> KeyRow | None:
         """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
@@ -167,15 +164,19 @@ class House(Chores):
         A batch with names is written only after this, so that a name that is taken never stops the writer.
         """
         held: list[NameRow] = []
-        for row in rows:
-            if (row.kind, row.name) not in self._reserved:
-                self._reserved[row.kind, row.name] = row.owner
-                held.append(row)
-                if await self.store.owner(row.kind, row.name) is None:
-                    continue
-            self.release(held)
-            return row
-        return None
+        taken: NameRow | None = None
+        try:
+            for taken in rows:
+                if (taken.kind, taken.name) in self._reserved:
+                    return taken
+                self._reserved[taken.kind, taken.name] = taken.owner
+                held.append(taken)
+                if await self.store.owner(taken.kind, taken.name) is not None:
+                    return taken
+            taken = None
+            return None
+        finally:
+            self.release(held if taken else ())
 
     def release(self, rows: Iterable[NameRow]) -> None:
         """Give up names that were reserved and will not be written."""
@@ -192,7 +193,7 @@ class House(Chores):
         return self._submit(batch, None)
 
     def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` with each version of a table once it is durable; the result ends it."""
+        """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it."""
         listed = self._watchers.setdefault(table, [])
         listed.append(watcher)
         return lambda: listed.remove(watcher) if watcher in listed else None
@@ -277,7 +278,7 @@ class House(Chores):
         if news.version - self._photographed.get(news.table, 0) >= SNAPSHOT_EVERY:
             self._photographed[news.table] = news.version
             self.store.submit(_NOTHING, _ignored, photograph(news.room))
-        for watcher in tuple(self._watchers.get(news.table, ())):
+        for watcher in (*self._watchers.get("", ()), *self._watchers.get(news.table, ())):
             try:
                 watcher(news)
             except Exception:

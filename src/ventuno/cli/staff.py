@@ -1,0 +1,70 @@
+"""`ventuno staff add NAME`: make a supervisor, while the house is closed, and print his second factor once (H-8, V6.3).
+
+`ventuno staff remove NAME` takes the role away again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import time
+from dataclasses import asdict
+
+from ventuno.cli.fault import ANSWER_IS_NO, REFUSED, Fault
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.codec import Unreadable
+from ventuno.house.books.durability import Unsafe, open_store
+from ventuno.house.books.records import ChainBroken
+from ventuno.house.books.store import HouseOpen, StoreFailed
+from ventuno.house.persons.hiring import Hired, Hiring
+from ventuno.house.persons.passwords import Argon2
+from ventuno.web import settings
+from ventuno.web.settings import SettingsUnfit
+
+ADD, REMOVE = "add", "remove"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("act", choices=(ADD, REMOVE), help="give the rights of a supervisor, or take them away")
+    parser.add_argument("name", metavar="NAME", help="an account; where nobody has the name it is opened")
+    parser.add_argument("--database", metavar="URL", help="as for `ventuno serve`")
+    parser.add_argument("--unsafe", action="store_true", help="also where a crash could lose play")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace) -> int:
+    try:
+        held = settings.read(None, {"database": given.database} if given.database else {})
+        done = asyncio.run(_done(held.url, held.house, given.act, given.name, unsafe=given.unsafe))
+    except SettingsUnfit as fault:
+        raise Fault(str(fault)) from None
+    except (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed, OSError) as fault:
+        raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
+    if isinstance(done, Refusal):
+        raise Fault(done.detail, REFUSED)
+    if given.json:
+        print(json.dumps(asdict(done) if isinstance(done, Hired) else {"player": done}, ensure_ascii=False))
+    else:
+        print(_readable(done, given.name))
+    return 0
+
+
+async def _done(url: str, house: str, act: str, name: str, *, unsafe: bool) -> Hired | str | Refusal:
+    store = await open_store(url, unsafe=unsafe)
+    try:
+        hiring = Hiring(store, Argon2(), os.urandom, lambda: time.time_ns() // 1_000_000, house)
+        await hiring.read()
+        return await (hiring.hire(name) if act == ADD else hiring.dismiss(name))
+    finally:
+        await store.close()
+
+
+def _readable(done: Hired | str, name: str) -> str:
+    if not isinstance(done, Hired):
+        return f"{name} is no supervisor any more"
+    rows = [f"{done.name} (account {done.player}) is a supervisor. What follows is shown this once."]
+    rows += [f"password        {done.password}"] if done.password else []
+    rows += [f"second factor   {done.secret}", f"                {done.address}", "recovery codes"]
+    return "\n".join([*rows, *(f"                {code}" for code in done.recovery)])

@@ -1,0 +1,236 @@
+"""What supervisors do: pause, resume, void, limits, closing, mutes, corrections, and what they may look at (H-8, X-10).
+
+They have no god view and no key to the money: they see what a spectator sees, a void asks twice, a correction asks two.
+Every act has a reason and stands in the audit log with its author.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.commands import ChangeLimits, CloseTable, Command, Pause, Resume, Void
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import NothingToVoid, Refusal
+from ventuno.core.state import Phase
+from ventuno.core.supervision import voidable
+from ventuno.core.view import TableView, view
+from ventuno.house.books.records import Batch
+from ventuno.house.money.correction import Proposal
+from ventuno.house.money.redress import Proposed
+from ventuno.house.past.audit import SupervisorViewed
+from ventuno.house.past.history import NoSuchRound
+from ventuno.house.past.inspection import Verdict
+from ventuno.house.past.oversight import Oversight
+from ventuno.house.persons.factor import SecondFactorMissing
+from ventuno.house.persons.players import Role
+from ventuno.house.staff import Staff
+from ventuno.house.tables.chores import BY
+from ventuno.house.tables.desk import ProgramUnverified
+from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
+from ventuno.house.tables.shell import News
+
+CONFIRM = 60_000
+"""Milliseconds within which a prepared void is confirmed."""
+OPERATOR = "operator"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NotSupervisor(Refusal):
+    """H-8: what only a supervisor does, and with a reason."""
+
+    says = "{player} is no supervisor"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonMissing(Refusal):
+    says = "an act of a supervisor has a reason"
+
+
+@dataclass(frozen=True, slots=True)
+class NotConfirmed(Refusal):
+    """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
+
+    says = "prepare the void again: this confirmation is not for it, or too old"
+
+
+class Seen(NamedTuple):
+    """A table as one viewer sees it at a version."""
+
+    table: str
+    version: int
+    view: TableView
+
+
+class Confirmation(NamedTuple):
+    """To be given back with the void; `round` is what it is good for."""
+
+    token: str
+    round: str
+    expires: int
+
+
+class _Prepared(NamedTuple):
+    by: PlayerId
+    table: str
+    reason: str
+    round: str
+    expires: int
+
+
+class Supervision(Oversight):
+    """The supervisors' calls; who calls is known by number, and is asked for his rights each time."""
+
+    def __init__(self, staff: Staff) -> None:
+        super().__init__(staff)
+        self._prepared: dict[str, _Prepared] = {}
+
+    async def pause(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
+        return await self._supervise(by, table, Pause(by, reason, 0), key, reason)
+
+    async def resume(self, by: PlayerId, table: str, key: str) -> Answer:
+        return await self._supervise(by, table, Resume(by, 0), key, "resume")
+
+    def prepare_void(self, by: PlayerId, table: str, reason: str) -> Confirmation | Refusal:
+        """What would be voided, and the word that confirms it; nothing is changed yet."""
+        if no := self._unfit(by, reason):
+            return no
+        room, now = self.house.authority.rooms.get(table), self.house.now()
+        if room is None:
+            return NoSuchTable(table)
+        if not (meant := voidable(room.table)):
+            return NothingToVoid()
+        token = self.staff.fittings.tokens(16).hex()
+        self._prepared = {held: one for held, one in self._prepared.items() if one.expires > now}
+        self._prepared[token] = _Prepared(by, table, reason, meant, now + CONFIRM)
+        return Confirmation(token, meant, now + CONFIRM)
+
+    async def void(self, by: PlayerId, table: str, reason: str, key: str, confirm: str) -> Answer:
+        """Every stake of the round that was prepared goes back; recorded with who and why (R-07).
+
+        The table itself refuses where another round is open meanwhile, so that a late word voids nothing else.
+        """
+        if no := self._unfit(by, reason):
+            return refused(table, 0, no).answer
+        given = confirm.encode(errors="replace")
+        held = next((one for word, one in self._prepared.items() if hmac.compare_digest(word.encode(), given)), None)
+        now = self.house.now()
+        if held is None or held[:3] != (by, table, reason) or now >= held.expires:
+            return refused(table, 0, NotConfirmed()).answer
+        return await self._supervise(by, table, Void(by, reason, 0, held.round), key, reason)
+
+    async def change_limits(
+        self, by: PlayerId, table: str, limits: Mapping[str, tuple[Cents, Cents]], reason: str, key: str
+    ) -> Answer:
+        """In force when betting opens next, never under bets that lie there (V-43)."""
+        return await self._supervise(by, table, ChangeLimits(dict(limits), by, 0, reason), key, reason)
+
+    async def close_table(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
+        """No new bets; when the open round is over seats are left, money goes back, and the table is gone (X-10)."""
+        return await self._supervise(by, table, CloseTable(by, reason, 0), key, reason)
+
+    async def oversee(
+        self, by: PlayerId, table: str, told: Callable[[Seen], None]
+    ) -> tuple[Seen, Callable[[], None]] | Refusal:
+        """Any table as a spectator sees it, hidden cards hidden; written down before it is shown (H-8, R-17)."""
+        if no := self._unfit(by):
+            return no
+        if table not in self.house.shown:
+            return NoSuchTable(table)
+        noted = self.staff.audit.note(self.house.now(), SupervisorViewed(by, "table", table))
+        await self.commit(Batch(records=noted))
+        if (room := self.house.shown.get(table)) is None:
+            return NoSuchTable(table)
+
+        def tell(news: News) -> None:
+            told(Seen(table, news.version, view(news.room.table, "", self.house.now())))
+
+        end = self.house.watch(table, tell)
+        return Seen(table, room.version, view(room.table, "", self.house.now())), end
+
+    async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
+        if no := self._unfit(by, reason):
+            return no
+        return await self.commit(self.staff.chat.mute(table, player, by, reason, minutes, self.house.now()))
+
+    async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
+        return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
+
+    async def propose_correction(
+        self, by: PlayerId, code: str, amounts: Mapping[PlayerId, Cents], reason: str
+    ) -> Proposed | Refusal:
+        """The first of two persons says what is due for a round that is over (R-08)."""
+        if no := self._unfit(by, reason):
+            return no
+        row = await self.house.store.round(code)
+        if row is None or row.practice:
+            return NoSuchRound(code)
+        shares = await self.house.store.shares_of(code)
+        proposed = self.staff.redress.propose(by, row, shares, amounts, reason, self.house.now())
+        await self.commit(proposed if isinstance(proposed, Refusal) else proposed.batch)
+        return proposed
+
+    async def confirm_correction(self, by: PlayerId, number: int) -> Refusal | None:
+        """The second person says the same: it is signed, and the money moves with it."""
+        return self._unfit(by) or await self.commit(self.staff.redress.confirm(by, number, self.house.now()))
+
+    async def withdraw_correction(self, by: PlayerId, number: int, reason: str) -> Refusal | None:
+        no = self._unfit(by, reason)
+        return no or await self.commit(self.staff.redress.withdraw(by, number, reason, self.house.now()))
+
+    async def waiting_corrections(self, by: PlayerId) -> list[Proposal] | Refusal:
+        if no := self._unfit(by):
+            return no
+        await self.commit(Batch())
+        return self.staff.redress.waiting(self.house.now())
+
+    async def verification(self, by: PlayerId, *, now: bool = False) -> Verdict | Refusal:
+        """What the last inspection of the program found, or what one finds now (R-19)."""
+        if no := self._unfit(by):
+            return no
+        if now:
+            await self.inspect(f"asked by {by}")
+        return self.staff.inspector.verdict
+
+    async def inspect(self, why: str) -> Verdict:
+        """Compare the files with their manifest; where they differ no round begins (R-19)."""
+        inspector = self.staff.inspector
+        found = await asyncio.to_thread(inspector.take)
+        await self.commit(Batch(records=inspector.look(found, self.house.now(), why)))
+        await self.heed()
+        return inspector.verdict
+
+    async def heed(self) -> None:
+        """Act on the last inspection: no round begins where it was not sound, and bets not dealt go back."""
+        verdict = self.staff.inspector.verdict
+        self.staff.desk.halted = verdict.detail
+        if not verdict.sound:
+            _log.critical("the program is not what was verified: %s", verdict.detail)
+            for name, room in list(self.house.authority.rooms.items()):
+                if room.table.phase is Phase.BETTING and voidable(room.table):
+                    void = Void(BY, ProgramUnverified().detail, 0, voidable(room.table))
+                    await self.house.ask(Request(name, void, f"unverified {name} {room.version}"))
+
+    async def appoint(self, player: PlayerId, role: Role, second_factor: str = "", by: str = OPERATOR) -> None:
+        """Give a role. There is no door to this: it is called by who runs the house, from the command line."""
+        batch = self.staff.reception.give_role(player, role, by, self.house.now(), second_factor)
+        await self.commit(batch)
+
+    async def _supervise(self, by: PlayerId, table: str, command: Command, key: str, reason: str) -> Answer:
+        if no := self._unfit(by, reason):
+            return refused(table, 0, no).answer
+        return await self.house.ask(Request(table, command, f"{by} {key}"))
+
+    def _unfit(self, by: PlayerId, reason: str = "-") -> Refusal | None:
+        account = self.staff.accounts.get(by)
+        if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
+            return NotSupervisor(by)
+        if account.player.unenrolled:
+            return SecondFactorMissing()
+        return None if reason.strip() else ReasonMissing()
