@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """The whole interface of the project, for people and for CI. Standard library only.
 
-    python3 dev.py play [ARGS...]          a game in this terminal; a picker when no game is named
-    python3 dev.py test [PYTEST ARGS...]   ruff, mypy and every test
-    python3 dev.py check                   ruff and mypy only
+    python3 dev.py play [ARGS...]          the house at http://127.0.0.1:2121, with three bots; ARGS as `ventuno serve`
+    python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
+    python3 dev.py test [PYTEST ARGS...]   ruff, mypy, svelte-check, vitest and every test
+    python3 dev.py check                   the same without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
-    python3 dev.py soak                    the long runs of bench/
+    python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
     python3 dev.py lock [--upgrade]        write requirements/ anew from pyproject.toml
 
-Each command first sets up what it needs in .venv, and remembers it: the second time is instant.
+Each command first sets up what it needs in .venv and client/node_modules, and remembers it: the second time is instant.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "ventuno.stamp"
 REQUIREMENTS = ROOT / "requirements"
 BENCH = ROOT / "bench"
+CLIENT = ROOT / "client"
+STATIC = ROOT / "src" / "ventuno" / "web" / "static"
+MODULES = CLIENT / "node_modules"
+BUILT = MODULES / "ventuno.stamp"
+OLDEST_NODE = (20, 19)
 UV = "uv>=0.9,<1"
 OLDEST = (3, 11)
 GROUPS = ("test", "lint", "mutation")
@@ -56,13 +62,13 @@ def environment() -> dict[str, str]:
     return env
 
 
-def call(*command: str | Path) -> int:
+def call(*command: str | Path, folder: Path = ROOT) -> int:
     sys.stdout.flush()
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment(), check=False).returncode
+    return subprocess.run([str(part) for part in command], cwd=folder, env=environment(), check=False).returncode
 
 
-def must(*command: str | Path) -> None:
-    if call(*command):
+def must(*command: str | Path, folder: Path = ROOT) -> None:
+    if call(*command, folder=folder):
         raise Stop(f"this did not work: {shlex.join(str(part) for part in command)}")
 
 
@@ -139,16 +145,75 @@ def set_up(kind: str) -> None:
     say(f"ready in {time.monotonic() - started:.0f} s")
 
 
+def npm() -> Path:
+    """npm beside a Node that is new enough; else the one line to type."""
+    found, node = shutil.which("npm"), shutil.which("node")
+    if not (found and node):
+        raise Stop("the client needs Node 20.19 or newer with npm; install nodejs and npm, then try again")
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    version = tuple(int(part) for part in said.removeprefix("v").split(".")[:2] if part.isdigit())
+    if version < OLDEST_NODE:
+        raise Stop(f"the client needs Node 20.19 or newer; this one is {said or 'unknown'}")
+    return Path(found)
+
+
+def client_digest(*names: str) -> str:
+    """Of the named files and folders of the client: changes when they do."""
+    total = hashlib.sha256()
+    for name in names:
+        top = CLIENT / name
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.is_file():
+                total.update(path.relative_to(CLIENT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return total.hexdigest()
+
+
+def set_up_client() -> Path:
+    """node_modules as the lock file says, and the client built into the package; both only when something changed."""
+    tool = npm()
+    packages = client_digest("package.json", "package-lock.json", ".npmrc")
+    whole = packages + client_digest("src", "public", "index.html", "vite.config.ts", "svelte.config.js")
+    stamp = BUILT.read_text() if BUILT.exists() else ""
+    if not stamp.startswith(packages):
+        say("installing the client's packages")
+        must(tool, "ci", "--silent", folder=CLIENT)
+    if stamp != whole or not (STATIC / "index.html").exists():
+        say("building the client")
+        must(tool, "run", "--silent", "build", "--", "--logLevel", "warn", folder=CLIENT)
+        BUILT.write_text(whole)
+    return tool
+
+
+def find_chromium() -> str:
+    """A browser for the tests: the one that is named, one that is there, or Debian's where we may install it."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("VENTUNO_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if not found and os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
+        say("installing chromium")
+        if call("apt-get", "install", "-y", "-qq", "chromium"):
+            must("apt-get", "update", "-qq")
+            must("apt-get", "install", "-y", "-qq", "chromium")
+        found = shutil.which("chromium")
+    if not found:
+        raise Stop("the browser tests need Chromium; type: sudo apt-get install chromium, or set VENTUNO_CHROMIUM")
+    return found
+
+
 # Commands
 
 
 def play(arguments: Sequence[str]) -> int:
+    """The house, quiet but for its address; what comes later among the arguments wins."""
     set_up("run")
-    return hand_over(BIN / "ventuno", "play", *arguments)
+    if "--terminal" in arguments:
+        return hand_over(BIN / "ventuno", "play", *(word for word in arguments if word != "--terminal"))
+    set_up_client()
+    quiet = ("--bots", "3", "--log-level", "warning", "--accept", "a checkout, changed between two starts")
+    return hand_over(BIN / "ventuno", "serve", *quiet, *arguments)
 
 
 def failed_checks() -> list[str]:
-    """Run ruff and mypy to the end, each on everything, and name those that complain."""
+    """Run every checker to the end, each on everything, and name those that complain."""
     import tomllib  # not before the version of Python is known to be good
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -162,6 +227,11 @@ def failed_checks() -> list[str]:
     for name, command in checks.items():
         say(name)
         if call(PYTHON, "-m", *command):
+            failed.append(name)
+    tool = set_up_client()
+    for name, script in {"svelte-check": "check", "vitest": "test"}.items():
+        say(name)
+        if call(tool, "run", "--silent", script, folder=CLIENT):
             failed.append(name)
     return failed
 
@@ -178,6 +248,7 @@ def check(arguments: Sequence[str]) -> int:
 def test(arguments: Sequence[str]) -> int:
     """Checks, then pytest, whose closing line is the last one; the exit code speaks for both."""
     set_up("test")
+    os.environ["VENTUNO_CHROMIUM"] = find_chromium()
     failed = failed_checks()
     say(f"complaints from {', '.join(failed)} above: this run will not pass" if failed else "pytest")
     return call(PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments) or bool(failed)
@@ -185,17 +256,21 @@ def test(arguments: Sequence[str]) -> int:
 
 def bench(arguments: Sequence[str]) -> int:
     """Names first; from the first option on, everything goes to each measurement."""
-    options = next((at for at, word in enumerate(arguments) if word.startswith("-")), len(arguments))
     known = sorted(path.stem for path in BENCH.glob("*.py") if not path.stem.startswith("_"))
-    names = list(arguments[:options]) or [name for name in known if not name.startswith("soak")]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise Stop(f"no measurement {', '.join(unknown)}; there are: {', '.join(known) or 'none yet'}")
-    return run_benches(names, arguments[options:])
+    return run_named(known, [name for name in known if not name.startswith("soak")], arguments)
 
 
 def soak(arguments: Sequence[str]) -> int:
-    return run_benches(sorted(path.stem for path in BENCH.glob("soak*.py")), arguments)
+    known = sorted(path.stem.removeprefix("soak_") for path in BENCH.glob("soak_*.py"))
+    return run_named(known, known, arguments, "soak_")
+
+
+def run_named(known: Sequence[str], usual: Sequence[str], arguments: Sequence[str], start: str = "") -> int:
+    options = next((at for at, word in enumerate(arguments) if word.startswith("-")), len(arguments))
+    names = list(arguments[:options]) or usual
+    if unknown := [name for name in names if name not in known]:
+        raise Stop(f"no measurement {', '.join(unknown)}; there are: {', '.join(known) or 'none yet'}")
+    return run_benches([f"{start}{name}" for name in names], arguments[options:])
 
 
 def run_benches(names: Sequence[str], options: Sequence[str]) -> int:

@@ -2,7 +2,10 @@
 
 A table is sent whole once (`table`), then by steps. A step says which version it follows; a client that has another one
 joins again with the version it has. `public` and `mine` of a step are changes: `[path, value]` sets what lies at a
-path, `[path]` takes it away; an index one past the end of a list appends.
+path, `[path]` takes it away; an index one past the end of a list appends, the empty path is the whole.
+
+The version counts what everybody could see change. What only one player may know comes to him alone, in a step whose
+`after` is its `version`: nobody learns from a number that another has chosen early, insured or moved a chip (H-4).
 """
 
 from __future__ import annotations
@@ -47,7 +50,10 @@ class TableTold:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What changed from version `after` to `version`. `mine` is left out where nothing of one's own changed."""
+    """What changed from version `after` to `version`. `mine` is left out where nothing of one's own changed.
+
+    Who comes back with a version gets what he missed; the last step of it brings his own part whole (empty path).
+    """
 
     table: str
     after: int
@@ -60,7 +66,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer to the message with this id, given when it is durable: the version it made, or why not."""
+    """The answer to the message with this id, given when it is durable and after what it changed was told.
+
+    `version` is the one this socket has been told last; 0 where it does not watch the table.
+    """
 
     id: str
     table: str
@@ -106,6 +115,12 @@ NoticeKind = Literal[
     "table-closed",
     "account",
     "closing",
+    "refunded",
+    "replaced",
+    "not-followed",
+    "seat-warned",
+    "seat-lost",
+    "voided",
 ]
 
 

@@ -168,7 +168,7 @@ class DecisionOption(Option):
 
 @dataclass(frozen=True, slots=True)
 class SpotOption(Option):
-    """`price` is the least that the spot takes now."""
+    """`price` is how much the spot still takes, up to its maximum."""
 
     box: int
     bet: str

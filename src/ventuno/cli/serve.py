@@ -1,0 +1,128 @@
+"""`ventuno serve`: the house, open to players until it is stopped (R-06, G-23).
+
+Exit codes: 0 stopped as asked · 1 the house cannot open or cannot go on (a supervisor may start it again) · 2 wrong
+settings · 130 ended by a second signal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from ventuno import sheets
+from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.core.reader import read
+from ventuno.core.sheet import Sheet
+from ventuno.core.switches import SheetError
+from ventuno.house.books.durability import NotWhole, Unsafe
+from ventuno.house.books.store import HouseOpen, StoreFailed
+from ventuno.house.staff import CERTIFICATES, Fittings
+from ventuno.web import logs, settings
+from ventuno.web.furnishing import Unfurnished, lacking
+from ventuno.web.serving import CannotListen, serve
+from ventuno.web.settings import Settings, SettingsUnfit
+
+SHEETS = "sheets"
+PRIVATE = 0o077
+"""The books hold undealt cards: whatever is made here is its owner's alone."""
+_WILL_NOT_OPEN = (
+    *(CannotListen, HouseOpen, NotWhole, Unsafe, Unfurnished, StoreFailed),
+    *(OSError, sqlite3.Error, SQLAlchemyError),
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", metavar="H", help="address to listen on, 127.0.0.1 by default")
+    parser.add_argument("--port", metavar="P", type=int, help="port to listen on, 2121 by default")
+    parser.add_argument("--database", metavar="URL", help="a file of SQLite, or the address of a PostgreSQL database")
+    parser.add_argument("--broker", metavar="URL", help="for several machines; not there yet")
+    parser.add_argument("--data", metavar="FOLDER", help="books, key and certificates of this house")
+    parser.add_argument("--public-origin", metavar="URL", help="the https address that players type")
+    parser.add_argument("--bots", metavar="N", type=int, help="players of the house at one live table, labelled so")
+    parser.add_argument("--unsafe", action="store_true", default=None, help="accept a database that may lose play")
+    parser.add_argument("--accept", metavar="REASON", help="take this program though its files have changed (R-19)")
+    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), help="the least that is logged")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="settings in TOML; see docs/operations.md")
+
+
+def run(given: argparse.Namespace) -> int:
+    if given.broker is not None:
+        raise Fault("--broker: one house on several machines is not there yet; leave it out to serve from this one")
+    options = vars(given)
+    named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
+    try:
+        held = settings.read(given.config, named)
+    except SettingsUnfit as fault:
+        raise Fault(str(fault)) from None
+    logs.configure(held.log_level)
+    before = os.umask(PRIVATE)
+    try:
+        fitted = fittings(held)
+        certify(held, lacking(held, fitted))
+        with _loop() as loop:
+            return loop.run(serve(held, fitted, _open))
+    except ImportError as fault:
+        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+    except _WILL_NOT_OPEN as fault:
+        raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
+    except Exception as fault:
+        logs.log.exception("not foreseen")
+        raise Fault(f"the house does not open: {type(fault).__name__}: {fault}", ANSWER_IS_NO) from None
+    finally:
+        os.umask(before)
+
+
+def fittings(held: Settings) -> Fittings:
+    """What the house of these settings is furnished with."""
+    return Fittings(name=held.house, older=_older(held.data / SHEETS), accepted=held.accept)
+
+
+def certify(held: Settings, games: list[str]) -> None:
+    """Exact returns for sheets that have none yet, in another process: the server never loads what computes them."""
+    if not games:
+        return
+    print(f"ventuno: certifying {', '.join(games)}: once for each sheet, some seconds", file=sys.stderr, flush=True)
+    command = [sys.executable, "-m", "ventuno.cli.main", "certify", *games, "--out", str(held.data / CERTIFICATES)]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
+        raise Fault("no certificate, no table: `ventuno certify` does not match the published returns", ANSWER_IS_NO)
+
+
+def _older(folder: Path) -> tuple[Sheet, ...]:
+    """Sheets that earlier versions played on; those in force are kept beside them for later ones (T-11)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mine = {sheets.load(game).hash: sheets.text(game) for game in sheets.GAMES}
+    for hashed, text in mine.items():
+        if not (file := folder / f"{hashed}.toml").exists():
+            file.write_text(text, encoding="utf-8")
+    found = []
+    for file in sorted(folder.glob("*.toml")):
+        if file.stem not in mine:
+            try:
+                found.append(read(file.read_text(encoding="utf-8")))
+            except SheetError as fault:
+                logs.log.warning("an older sheet cannot be read", file=file.name, reason=str(fault))
+    return tuple(found)
+
+
+def _loop() -> asyncio.Runner:
+    options: Mapping[str, Any] = {}
+    try:
+        import uvloop
+
+        options = {"loop_factory": uvloop.new_event_loop}
+    except ImportError:  # not on every system
+        pass
+    return asyncio.Runner(**options)
+
+
+def _open(address: str) -> None:
+    print(f"Ventuno is open at {address}", flush=True)

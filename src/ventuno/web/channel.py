@@ -1,0 +1,217 @@
+"""One connection: reads a message, has it carried out, answers; one after the other, in the order they came.
+
+Whatever is no message is answered by a fault with an id that the log knows; nothing here ends without a reason.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, assert_never
+
+import msgspec
+from pydantic import ValidationError
+from starlette.types import Message, Receive
+
+from ventuno.core.refusals import Refusal
+from ventuno.house.books.store import StoreFailed
+from ventuno.house.persons.sessions import SessionOver
+from ventuno.house.persons.tokens import Known
+from ventuno.house.tables.desk import DeskBroken
+from ventuno.house.tables.requests import Answer
+from ventuno.web import notices
+from ventuno.web.bounds import Bucket, NotJoined
+from ventuno.web.commands import command
+from ventuno.web.lag import Lag
+from ventuno.web.line import Line, framed
+from ventuno.web.logs import new_id
+from ventuno.web.showing import reason
+from ventuno.web.stage import Stage
+from ventuno.web.wire import asks, tells
+from ventuno.web.wire.views import Reason
+
+if TYPE_CHECKING:
+    from ventuno.web.hub import Hub
+
+MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
+OPEN_ROUND = (asks.Decide, asks.DecideAll, asks.DecideEarly, asks.SpinWheel, asks.SpinBoard)
+"""What is taken however busy the house is: somebody waits for it."""
+_encode = msgspec.json.Encoder().encode
+_log = logging.getLogger(__name__)
+
+
+class Channel:
+    """A socket of a player, and the tables it shows."""
+
+    __slots__ = ("_active", "_bucket", "_faults", "_hub", "_line", "lag", "player", "role", "session", "stages", "told")
+
+    def __init__(self, hub: Hub, line: Line, known: Known) -> None:
+        self._hub, self._line = hub, line
+        self.player, self.session, self.role = known.player, known.session, known.role
+        steady = hub.premises.staff.fittings.clock.steady
+        self.lag = Lag(steady)
+        self.stages: dict[str, Stage] = {}
+        self.told = notices.NOTHING
+        self._bucket = Bucket(hub.bounds.rate, hub.bounds.burst, steady())
+        self._faults = 0
+        self._active = True
+
+    def tell(self, frame: bytes) -> None:
+        self._line.write(frame)
+
+    def send(self, message: object) -> None:
+        """A message to this socket alone."""
+        self._hub.deliveries += 1
+        self._line.write(framed(_encode(message)))
+
+    def shut(self, code: int) -> None:
+        self._line.shut(code)
+
+    @property
+    def is_closing(self) -> bool:
+        return self._line.close_sent
+
+    def ping(self) -> None:
+        """Measure the lag, when it is time: often enough to know it, then as long as anything is asked here."""
+        if self.lag.is_due() and (self._active or not self.lag.is_known):
+            self._active = False
+            self.send(tells.Ping(self.lag.ping(), self._hub.now()))
+
+    def welcome(self) -> None:
+        premises = self._hub.premises
+        account = premises.staff.accounts[self.player].player
+        self.send(
+            tells.Welcome(
+                player=self.player,
+                name=account.name,
+                role=str(self.role),
+                guest=account.guest,
+                house=premises.staff.fittings.name,
+                now=premises.house.now(),
+                unsafe=bool(premises.unsafe),
+                session=self.session,
+            )
+        )
+
+    async def run(self, receive: Receive) -> None:
+        """Until the client goes, or is sent away."""
+        steady = self._hub.premises.staff.fittings.clock.steady
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive" or self.is_closing:
+                return
+            code = TOO_MANY if not self._bucket.take(steady()) else await self._read(message)
+            if code:
+                self.shut(code)
+                return
+
+    async def _read(self, message: Message) -> int:
+        """One frame; the code to close with, or 0."""
+        text = message.get("text")
+        if text is None:
+            return self._fault("NotText", "messages are text")
+        if len(text) > self._hub.bounds.frame or (not text.isascii() and len(text.encode()) > self._hub.bounds.frame):
+            return TOO_LONG
+        try:
+            asked = asks.asked.validate_json(text)
+        except ValidationError as fault:
+            return self._fault("Malformed", _first(fault), _id_of(text))
+        try:
+            return await self._carry_out(asked)
+        except (StoreFailed, DeskBroken):
+            self._fault("HouseClosed", "the house takes nothing now; try again", _id_of(text))
+            return CLOSING
+        except Exception:
+            id = new_id()
+            _log.exception("a message was not carried out", extra={"id": id, "kind": asked.type})
+            self.send(tells.Fault("Broken", "something went wrong here; the log knows it by this id", id, _id_of(text)))
+            return 0
+
+    async def _carry_out(self, asked: asks.Asked) -> int:
+        if isinstance(asked, asks.Pong):
+            self.lag.pong(asked.nonce)
+            return 0
+        self._active = True
+        known = await self._hub.premises.active(self.player, self.session)
+        if isinstance(known, SessionOver):
+            return self._end()
+        self._hub.asks += 1
+        self._hub.waiting += 1
+        try:
+            refused = await self._answer(asked)
+        finally:
+            self._hub.waiting -= 1
+        if refused:
+            self._hub.refusals[refused.code] += 1
+        stage = self.stages.get(asked.table)
+        self.send(tells.Answered(asked.id, asked.table, stage.version if stage else 0, refused))
+        return 0
+
+    async def _answer(self, asked: asks.Join | asks.Part | asks.Ask | asks.Say | asks.Promise | asks.Reveal) -> Any:
+        """Why not, or None when it is done and durable."""
+        hub, premises, table = self._hub, self._hub.premises, asked.table
+        if isinstance(asked, asks.Join):
+            return _reason(await hub.join(self, table, asked.version))
+        if table not in self.stages:
+            return _reason(NotJoined(table))
+        match asked:
+            case asks.Part():
+                hub.part(self, table)
+                return None
+            case asks.Ask():
+                late = hub.bounds.late_asks
+                if not isinstance(asked.command, OPEN_ROUND) and (no := hub.busy(late)):
+                    return _reason(no)
+                answer = await premises.ask(self.player, table, command(self.player, asked.command), asked.key)
+                return _refused(answer)
+            case asks.Say():
+                said = await premises.say(self.player, table, asked.text)
+                return _reason(said if isinstance(said, Refusal) else None)
+            case asks.Promise():
+                return _reason(await premises.promise(self.player, table, bytes.fromhex(asked.digest)))
+            case asks.Reveal():
+                return _reason(await premises.reveal(self.player, table, bytes.fromhex(asked.entropy)))
+            case _:
+                assert_never(asked)
+
+    def _end(self) -> int:
+        """The last word to somebody whose session is over: why, and the code to close with."""
+        premises = self._hub.premises
+        end = notices.ended(premises.staff, self.player, self.session, premises.house.now())
+        if end is None:
+            return CLOSING
+        self.send(end.notice)
+        return end.code
+
+    def _fault(self, code: str, detail: str, about: str = "") -> int:
+        """Say what was wrong with a frame; too many of them and the socket is closed."""
+        id = new_id()
+        self._faults += 1
+        self._hub.faults += 1
+        _log.info("a frame that is no message", extra={"id": id, "code": code})
+        self.send(tells.Fault(code, detail, id, about))
+        return MALFORMED if self._faults >= self._hub.bounds.faults else 0
+
+
+def _reason(refusal: Refusal | None) -> Reason | None:
+    return Reason(**reason(refusal)) if refusal else None
+
+
+def _refused(answer: Answer) -> Reason | None:
+    return Reason(answer.refused, answer.detail, answer.numbers) if answer.refused else None
+
+
+def _first(fault: ValidationError) -> str:
+    """The first thing wrong with a frame, and its place; what was sent is not repeated."""
+    one = fault.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in one["loc"][:6])
+    return f"{place}: {one['msg']}"[:200]
+
+
+def _id_of(text: str) -> str:
+    """The id of a message that could not be taken, where it has one."""
+    try:
+        found = msgspec.json.decode(text.encode(), type=dict)
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        return ""
+    id = found.get("id")
+    return id if isinstance(id, str) and len(id) <= 64 and id.isascii() and id.isprintable() else ""

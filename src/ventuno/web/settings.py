@@ -1,0 +1,194 @@
+"""Settings of the house's doors: by command line, else by environment (`VENTUNO_PORT`), else by a TOML file (V13).
+
+What is unsafe on a public address is refused before anything opens: see `refused`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+
+PREFIX = "VENTUNO_"
+DATABASE = "house.db"
+ORIGIN = re.compile(r"https?://([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")
+
+Limits = dict[str, tuple[int, int]]
+
+
+class SettingsUnfit(ValueError):
+    """What is wrong with the settings, in one line."""
+
+
+def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where a house keeps its books, its key and its certificates when nothing else is said."""
+    shared = environment.get("XDG_DATA_HOME", "")
+    home = Path(shared) if os.path.isabs(shared) else Path(environment.get("HOME") or Path.home(), ".local", "share")
+    return home / "ventuno"
+
+
+class Settings(BaseSettings):
+    """Every field is an option of the file and a variable of the environment; docs/operations.md lists them."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
+
+    host: str = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=2121, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    data: Path = Field(default_factory=data_folder, description="folder of the books, the key and the certificates")
+    database: str = Field(
+        default="", repr=False, description="`sqlite:///FILE`, a file, or `postgresql://…`; empty: `house.db` in `data`"
+    )
+    unsafe: bool = Field(default=False, description="open also where a crash could lose play; every screen says so")
+    accept: str = Field(
+        default="", max_length=200, description="why this program is taken though its files have changed (R-19)"
+    )
+    house: str = Field(
+        default="ventuno", pattern=r"^[a-zA-Z0-9 .-]{1,40}$", description="name in receipts and greetings"
+    )
+    public_origin: str = Field(
+        default="", description="the address players type, `https://…`; needed to listen beyond this machine"
+    )
+    origins: tuple[str, ...] = Field(default=(), description="further origins whose pages may call, as a list")
+    proxies: tuple[str, ...] = Field(
+        default=("127.0.0.1", "::1"), description="addresses of reverse proxies whose `X-Forwarded-For` is believed"
+    )
+    tables: int = Field(default=3, ge=1, le=500, description="tables of each shared game, opened at the start")
+    limits: dict[str, Limits] = Field(
+        default_factory=dict, description="limits by table in cents, `{name = {bet = [least, most]}}`"
+    )
+    bots: int = Field(default=0, ge=0, le=5, description="players of the house at the first table, labelled as bots")
+    metrics_token: SecretStr = Field(
+        default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="the least that is logged"
+    )
+    sockets: int = Field(default=6000, ge=1, description="open sockets in all; more are turned away")
+    sockets_per_address: int = Field(default=200, ge=1, description="open sockets from one address")
+    calls_per_second: int = Field(default=50, ge=1, description="HTTP calls from one address; four times that at once")
+    entries_per_minute: int = Field(
+        default=30, ge=1, description="guests, registrations, logins and new passwords from one address"
+    )
+    asks_waiting: int = Field(
+        default=5000, ge=1, description="asks that may wait for the disk; beyond it new bets and joins are refused"
+    )
+    lag_credit: int = Field(
+        default=1000, ge=0, le=5000, description="milliseconds of measured lag credited on decisions at most"
+    )
+    pages: Path | None = Field(default=None, description="folder of the built client; empty: the package's own")
+    stop_seconds: int = Field(default=4, ge=1, le=60, description="how long a stop waits for connections")
+
+    @field_validator("public_origin", "origins")
+    @classmethod
+    def _origin(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        for one in (value,) if isinstance(value, str) else value:
+            if one and not ORIGIN.fullmatch(one):
+                raise ValueError("an origin is written https://play.example.org, with nothing after it")
+        return value
+
+    @field_validator("database")
+    @classmethod
+    def _store(cls, value: str) -> str:
+        if "://" in value and not value.startswith(("sqlite:///", "postgresql://")):
+            raise ValueError("write sqlite:///FILE, a file, or postgresql://USER@HOST/NAME")
+        return value
+
+    @field_validator("proxies")
+    @classmethod
+    def _address(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            ipaddress.ip_network(one, strict=False)
+        return value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del settings_cls, dotenv_settings, file_secret_settings
+        return init_settings, env_settings
+
+    @property
+    def url(self) -> str:
+        """The address of the store."""
+        named = self.database or str(self.data / DATABASE)
+        return named if "://" in named else f"sqlite:///{named}"
+
+    @property
+    def secure(self) -> bool:
+        """Whether players come by TLS: cookies are `__Host-` and Secure then."""
+        return self.public_origin.startswith("https://")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the port."""
+        return is_loopback(self.host)
+
+    def allowed_origins(self, port: int) -> frozenset[str]:
+        """The pages that may call: the public one and those named; with no public one, those of this machine."""
+        own = () if self.public_origin else (f"http://{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
+        return frozenset(one for one in (self.public_origin, *self.origins, *own) if one)
+
+
+def read(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Settings:
+    """The settings in force: what is given, else the environment, else the file, else the default."""
+    filed = _filed(file) if file else {}
+    unset = {name: value for name, value in filed.items() if not os.environ.get(f"{PREFIX}{name.upper()}")}
+    try:
+        settings = Settings(**{**unset, **(given or {})})
+    except ValidationError as fault:
+        raise SettingsUnfit("; ".join(_said(one) for one in fault.errors(include_input=False))) from None
+    except SettingsError as fault:
+        raise SettingsUnfit(f"lists and tables in the environment are written as JSON: {fault}") from None
+    if no := refused(settings):
+        raise SettingsUnfit(no)
+    return settings
+
+
+def refused(settings: Settings) -> str:
+    """Why these settings are not for a public address; empty where they are fit (V13: dev defaults stay at home)."""
+    named = urlsplit(settings.public_origin).hostname
+    if named and not settings.secure and not is_loopback(named):
+        return f"public_origin {settings.public_origin}: beyond this machine players come by https"
+    if not settings.is_local and not settings.secure:
+        return (
+            f"host {settings.host} can be reached from other machines: name --public-origin https://… "
+            "(a proxy with TLS in front), or listen on 127.0.0.1"
+        )
+    return ""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this name or address is the machine itself; a name that is no address is not believed."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _filed(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise SettingsUnfit(f"{file}: cannot be read: {reason}") from None
+
+
+def _said(fault: Mapping[str, Any]) -> str:
+    """One fault without what was given: it may be a secret."""
+    place = ".".join(map(str, fault["loc"])) or "settings"
+    return f"{place}: {fault['msg'].removeprefix('Value error, ')}"

@@ -1,0 +1,51 @@
+"""The socket's door: `GET /socket?ticket=…`, from a page of the house, with a session and a ticket drawn for it (V4.4).
+
+A plain ASGI endpoint: who is not let in is refused before the socket opens; who is speaks over a `Line`.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.routing import WebSocketRoute
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from ventuno.web.addresses import household
+from ventuno.web.bounds import Bounds
+from ventuno.web.hub import Hub
+from ventuno.web.line import line_of
+from ventuno.web.settings import Settings
+from ventuno.web.visitors import handshake
+
+PATH = "/socket"
+
+
+class Door:
+    """Lets sockets in, one at a time, and counts them out again."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        line = line_of(scope)
+        if line is None:
+            raise RuntimeError("sockets are served over ventuno.web.line.Line: see its SERVER")
+        known = await handshake(WebSocket(scope, receive, send))
+        if known is None:
+            return
+        state = scope["app"].state
+        try:
+            scope["query_string"] = b""  # the ticket has no business in anybody's log
+            await receive()
+            await send({"type": "websocket.accept"})
+            await state.hub.serve(line, receive, known)
+        finally:
+            state.rates.disconnect(household(scope["ventuno.address"]))
+
+
+def bounds(settings: Settings) -> Bounds:
+    """The limits of the sockets as the settings have them."""
+    return Bounds(sockets=settings.sockets, waiting=settings.asks_waiting, credit=settings.lag_credit)
+
+
+router = APIRouter()
+router.routes.append(WebSocketRoute(PATH, Door(), name="socket"))
+
+__all__ = ["PATH", "Bounds", "Door", "Hub", "bounds", "router"]

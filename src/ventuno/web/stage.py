@@ -1,0 +1,167 @@
+"""One table as its watchers see it: shown once for everybody, compared once, encoded once, sent to all (V-80, H-6).
+
+The version counts what everybody could see change. What only one player may know goes to him alone and leaves it as it
+is: nobody learns from a number that another has decided early, answered on insurance or moved a chip (H-4).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from ventuno.core.money import PlayerId
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.room import Room
+from ventuno.house.tables.shell import News
+from ventuno.web import showing
+from ventuno.web.changes import Change, changes
+from ventuno.web.line import framed
+from ventuno.web.showing import Named, Tree
+
+RING = 128
+"""Steps that are kept for who comes back."""
+MOST = 24 << 10
+"""Bytes of steps that are sent to who comes back; where it would be more, the whole table is shorter."""
+_encode = msgspec.json.Encoder().encode
+
+
+class Watcher(Protocol):
+    """Where frames go."""
+
+    def tell(self, frame: bytes, /) -> None: ...
+
+
+class Step(NamedTuple):
+    """A public change: the version it follows, and its message without the last brace."""
+
+    after: int
+    payload: bytes
+
+
+class Own(NamedTuple):
+    """A player's own part, and what it depends on."""
+
+    concern: tuple[object, ...]
+    tree: Tree
+
+
+class House(Protocol):
+    """What a stage asks of the house, and counts for it."""
+
+    deliveries: int
+
+    def now(self) -> int: ...
+
+    def named(self, player: PlayerId, /) -> Tree: ...
+
+    def admitted(self, player: PlayerId, table: str, /) -> Admission | None: ...
+
+
+class Stage:
+    """Fed by the house with each durable version; nothing else comes in here."""
+
+    def __init__(self, room: Room, house: House) -> None:
+        self.name = room.table.id
+        self.version = room.version
+        self.watchers: dict[PlayerId, Watcher] = {}
+        self.ends: tuple[Callable[[], None], ...] = ()
+        """End the feeding."""
+        self._house, self._room = house, room
+        self._named: Named = house.named
+        self._public = showing.public(room, self._named)
+        self._whole = b""
+        self._own: dict[PlayerId, Own] = {}
+        self._ring: deque[Step] = deque(maxlen=RING)
+        self._name = _encode(self.name)
+
+    @property
+    def room(self) -> Room:
+        return self._room
+
+    def news(self, news: News) -> None:
+        """A new version is durable: everybody is told what changed for him, and nothing else."""
+        self._room = news.room
+        public = showing.public(news.room, self._named)
+        made = changes(self._public, public)
+        after = self.version
+        if made:
+            self.version, self._public, self._whole = after + 1, public, b""
+        payload = self._step(after, made)
+        if made:
+            self._ring.append(Step(after, payload))
+        frame = framed(payload + b"}") if made else b""
+        for player, watcher in tuple(self.watchers.items()):
+            own = self._changed(player)
+            if own:
+                self._house.deliveries += 1
+                watcher.tell(framed(b"".join((payload, b',"mine":', _encode(own), b"}"))))
+            elif made:
+                self._house.deliveries += 1
+                watcher.tell(frame)
+
+    def add(self, player: PlayerId, watcher: Watcher, version: int | None) -> None:
+        """Show the table to a new watcher: what he missed since a version, or all of it."""
+        self.watchers[player] = watcher
+        self._house.deliveries += 1
+        mine = _encode(self._mine(player))
+        missed = self._missed(version)
+        if missed is None:
+            watcher.tell(framed(b'%b,"mine":%b}' % (self._table(), mine)))
+            return
+        *first, last = missed or [self._step(self.version, [])]
+        frames = [framed(one + b"}") for one in first]
+        frames.append(framed(b'%b,"mine":[[[],%b]]}' % (last, mine)))
+        watcher.tell(b"".join(frames))
+
+    def remove(self, player: PlayerId, watcher: Watcher) -> None:
+        if self.watchers.get(player) is watcher:
+            del self.watchers[player]
+            self._own.pop(player, None)
+
+    def broadcast(self, payload: bytes) -> None:
+        """A message that is equal for all who watch."""
+        frame = framed(payload)
+        self._house.deliveries += len(self.watchers)
+        for watcher in tuple(self.watchers.values()):
+            watcher.tell(frame)
+
+    def _changed(self, player: PlayerId) -> list[Change]:
+        """What changed of a player's own part; nothing is computed for who has none, or whose part is untouched."""
+        before = self._own.get(player)
+        table = self._room.table
+        if before is None and player not in table.purses:
+            return []
+        admission = self._house.admitted(player, self.name)
+        concern = (*showing.concern(table, player), admission)
+        if before is not None and before.concern == concern:
+            return []
+        own = Own(concern, showing.private(table, player, admission))
+        self._own[player] = own
+        return changes(before.tree if before else showing.stranger(player), own.tree)
+
+    def _mine(self, player: PlayerId) -> Tree:
+        self._changed(player)
+        held = self._own.get(player)
+        return held.tree if held else showing.stranger(player)
+
+    def _missed(self, version: int | None) -> list[bytes] | None:
+        """The steps after a version; None where they are no longer known or are more than the table itself."""
+        if version == self.version:
+            return []
+        found = [step.payload for step in self._ring if version is not None and step.after >= version]
+        known = found and version is not None and self.version - len(found) == version
+        return found if known and sum(map(len, found)) <= MOST else None
+
+    def _table(self) -> bytes:
+        """The whole table but for the viewer's own part; encoded once for each version."""
+        if not self._whole:
+            self._whole = _encode(self._public)
+        start = b'{"type":"table","table":%b,"version":%d,"now":%d,"public":%b'
+        return start % (self._name, self.version, self._house.now(), self._whole)
+
+    def _step(self, after: int, made: list[Change]) -> bytes:
+        start = b'{"type":"step","table":%b,"after":%d,"version":%d,"now":%d,"public":%b'
+        return start % (self._name, after, self.version, self._house.now(), _encode(made))

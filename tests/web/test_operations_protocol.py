@@ -1,0 +1,165 @@
+"""docs/protocol.md and docs/session.txt say what the wire says: it reads every frame in them, and none is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from ventuno.core.round import Action
+from ventuno.web import gate, line
+from ventuno.web.bounds import Bounds
+from ventuno.web.changes import applied
+from ventuno.web.rates import Allowances
+from ventuno.web.wire import asks, tells
+from ventuno.web.wire.bodies.games import TableNamed
+from ventuno.web.wire.bodies.means import Movement
+from ventuno.web.wire.bodies.people import EnteredTold, TicketTold
+from ventuno.web.wire.errors import ErrorBody
+from ventuno.web.wire.views import PrivateView, PublicView
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "protocol.md").read_text(encoding="utf-8")
+SESSION = (DOCS / "session.txt").read_text(encoding="utf-8").splitlines()
+BODIES = {
+    "/api/guest": EnteredTold,
+    "/api/cashier/deposits": Movement,
+    "/api/solo/first-person": TableNamed,
+    "/api/ticket": TicketTold,
+}
+SENT, HEARD = "→ ", "← "
+CUT = " … "
+
+
+def kinds(union: Any, word: str) -> set[str]:
+    """The names of the members of a union, as the wire tells them apart."""
+    members = get_args(get_args(union)[0]) if get_origin(union) is Annotated else get_args(union)
+    return {str(next(one.default for one in fields(member) if one.name == word)) for member in members}
+
+
+def blocks(language: str) -> list[str]:
+    """The lines of the fenced blocks of a language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return [row for block in found for row in block.splitlines() if row]
+
+
+def quoted() -> list[str]:
+    """Every JSON object that stands in backquotes in the text."""
+    return [one for one in re.findall(r"`(\{[^`\n]*\})`", PAGE) if '":' in one]
+
+
+def heard(text: str) -> Any:
+    """A frame of the house: read by the wire, and nothing in it that the wire does not have."""
+    found, raw = tells.told.validate_json(text), json.loads(text)
+    again = json.loads(tells.told.dump_json(found))
+    assert {name: value for name, value in again.items() if name in raw} == raw
+    return found
+
+
+def test_every_example_of_what_is_heard_is_read_and_every_kind_has_one() -> None:
+    frames = [row for row in blocks("json") if '"error"' not in row]
+    assert {heard(row).type for row in frames} | {"table"} == kinds(tells.Told, "type")
+    (error,) = [row for row in blocks("json") if '"error"' in row]
+    assert TypeAdapter(ErrorBody).validate_json(error).error.code == "TooMany"
+
+
+def test_every_example_of_what_is_sent_is_read_and_every_kind_has_one() -> None:
+    whole = [one for one in quoted() if '"type"' in one]
+    assert {asks.asked.validate_json(one).type for one in whole} == kinds(asks.Asked, "type")
+
+
+def test_every_command_has_an_example() -> None:
+    doing: TypeAdapter[Any] = TypeAdapter(asks.Doing)
+    found = [doing.validate_json(one) for one in quoted() if '"do"' in one and '"type"' not in one]
+    assert {one.do for one in found} == kinds(asks.Doing, "do")
+    assert all(f"`{action}`" in PAGE for action in Action)
+
+
+def test_every_notice_and_every_reason_to_close_is_explained() -> None:
+    rows = dict(re.findall(r"^\| (4\d{3}) \| (.*) \|$", PAGE, re.MULTILINE))
+    assert {int(code): why for code, why in rows.items()} == tells.CLOSES
+    assert all(f"`{kind}`" in PAGE for kind in get_args(tells.NoticeKind))
+
+
+def test_the_limits_are_those_in_force() -> None:
+    bounds, allowed = Bounds(), Allowances()
+    wanted = [
+        f"| a frame | {bounds.frame} bytes |",
+        f"| messages of one socket | {bounds.rate} a second, {bounds.burst} at once |",
+        f"| frames that are no message, on one socket | {bounds.faults} |",
+        f"| tables on one socket | {bounds.tables} |",
+        f"| sockets of one session; one more replaces the oldest | {bounds.per_session} |",
+        f"| bytes that wait for a slow reader | {line.BUFFER} |",
+        f"| a body over HTTP | {gate.BODY} bytes |",
+        f"| calls of one address | {allowed.address.per_second} a second, {allowed.address.burst} at once |",
+        f"| calls of one account; opening a table counts 20 | {allowed.account.per_second} a second, "
+        f"{allowed.account.burst} at once |",
+        f"| guest, register, login from one address | 1 in {1 / allowed.entry.per_second:.0f} seconds, "
+        f"{allowed.entry.burst} at once |",
+        f"| sockets of one address | a setting, {allowed.connections} |",
+        f"up to {bounds.credit} milliseconds",
+    ]
+    assert [one for one in wanted if one not in PAGE] == []
+
+
+def test_the_worked_session_is_read_frame_by_frame() -> None:
+    """The recording of a real run: what was sent, what was heard, and views that hold together step by step."""
+    asked, public, mine, version = "", None, None, -1
+    answers = []
+    for row in SESSION:
+        text = row.removeprefix(SENT).removeprefix(HEARD)
+        if row.startswith(f"{SENT}POST "):
+            asked = text.split()[1]
+        elif row.startswith(f"{HEARD}200 "):
+            TypeAdapter(BODIES[asked]).validate_json(text.partition(" ")[2])
+        elif row.startswith(f"{SENT}{{"):
+            asks.asked.validate_json(text)
+        elif row.startswith(f"{HEARD}{{"):
+            match heard(text):
+                case tells.TableTold():
+                    raw = json.loads(text)
+                    public, mine, version = raw["public"], raw["mine"], raw["version"]
+                case tells.Step(after=after):
+                    raw = json.loads(text)
+                    assert after == version
+                    public, mine = applied(public, raw["public"]), applied(mine, raw.get("mine", ()))
+                    version = raw["version"]
+                    TypeAdapter(PublicView).validate_python(public)
+                    TypeAdapter(PrivateView).validate_python(mine)
+                case tells.Answered(refused=refused):
+                    answers.append(refused)
+                case _:
+                    pass
+    assert answers == [None] * 6
+    assert public is not None
+    assert mine is not None
+    assert [one["returned"] for one in public["lines"]] == [200]
+    assert mine["balance"] == 50_100
+
+
+def test_the_session_on_the_page_is_cut_out_of_the_recording() -> None:
+    shown = [row for row in blocks("") if row.startswith((SENT, HEARD))]
+    assert len(shown) == len(SESSION)
+    for short, whole in zip(shown, SESSION, strict=True):
+        place = 0
+        for piece in short.split(CUT):
+            place = whole.index(piece, place) + len(piece)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '{"type":"answer","id":"3","table":"T","version":42}x',
+        '{"type":"answer","id":"3","version":42,"refused":null}',
+        '{"type":"answer","id":"3","table":"T","version":42,"refused":null,"colour":"red"}',
+        '{"type":"applause"}',
+    ],
+)
+def test_a_planted_stale_frame_is_caught(frame: str) -> None:
+    with pytest.raises((ValidationError, AssertionError)):
+        heard(frame)

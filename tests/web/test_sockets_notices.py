@@ -1,0 +1,217 @@
+"""What a player must hear he hears within a second: checks, limits, mutes, and the end of his session (R-37, R-40)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.house.foyer import NOON
+from tests.web.doors import LIVE, Doors, Visitor, key, opened
+from tests.web.test_sockets import PATIENT, Parlour, bets
+from ventuno.house.persons.shield import DAY, MINUTE
+from ventuno.house.tables.clock import JumpingClock
+
+SECOND = 1.0
+BUSY = 1.0
+"""What a machine that is busy with other tests may take on top."""
+
+
+@pytest_asyncio.fixture
+async def parlour(tmp_path: Path) -> AsyncIterator[Parlour]:
+    clock = JumpingClock(NOON)
+    async with opened(tmp_path, clock=clock, bounds=PATIENT) as doors:
+        yield Parlour(doors, clock)
+
+
+async def closed(visitor: Visitor, since: float) -> int:
+    """The code a socket was closed with, within the second that R-40 gives."""
+    code = await visitor.ended()
+    assert time.monotonic() - since < SECOND + BUSY
+    return code
+
+
+async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: Parlour) -> None:
+    doors = parlour.doors
+    ada = await doors.seated("Ada", 1)
+    other, bea = await doors.enter(ada.player), await doors.seated("Bea", 2)
+    await parlour.until(lambda: ada.public()["phase"] == "betting", ada)
+    await ada.must("bet", spots=bets((1, "main")), amount=1_000)
+    since = time.monotonic()
+    await doors.premises.exclude(ada.player, 30)
+    for device in (ada, other):
+        assert await closed(device, since) == 4005
+        assert device.notices() == ["excluded"]
+    assert device.of("notice")[0]["numbers"]["until"] == NOON + 30 * DAY
+    await bea.until(lambda: [seat["box"] for seat in bea.public()["seats"]] == [2])
+    back = await doors.enter(ada.player)
+    assert await back.ended() == 4005, "and stays out"
+    assert back.notices() == ["excluded"]
+
+
+async def test_a_pause_from_play_closes_too(parlour: Parlour) -> None:
+    ada = await parlour.doors.seated("Ada", 1)
+    since = time.monotonic()
+    await parlour.doors.premises.cool_off(ada.player, NOON + 2 * DAY)
+    assert await closed(ada, since) == 4005
+    assert ada.notices() == ["cool-off"]
+
+
+async def test_an_account_that_is_closed_is_told(parlour: Parlour) -> None:
+    doors = parlour.doors
+    eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
+    since = time.monotonic()
+    await doors.premises.commit(doors.premises.staff.reception.disable(ada.player, eva, "two accounts", NOON))
+    assert await closed(ada, since) == 4005
+    assert ada.notices() == ["disabled"]
+
+
+async def test_logging_out_ends_the_sockets_of_that_session_alone(parlour: Parlour) -> None:
+    doors = parlour.doors
+    held = await doors.session(await doors.joined("Ada"))
+    here, there = await doors.enter(held.player, held), await doors.enter(held.player)
+    since = time.monotonic()
+    await doors.premises.logout(held.player, held.session)
+    assert await closed(here, since) == 4004
+    assert here.notices() == ["session-over"]
+    assert (await there.join())["refused"] is None
+
+
+async def test_r43_half_an_hour_without_a_word_ends_the_session(parlour: Parlour) -> None:
+    """Watching is no activity; asking is."""
+    doors = parlour.doors
+    ada, zoe = await doors.seated("Ada", 1), await doors.enter(await doors.joined("Zoe", 0))
+    await zoe.join()
+    parlour.clock.move(29 * MINUTE)
+    assert (await ada.tell("say", text="ancora qui"))["refused"] is None
+    parlour.clock.move(2 * MINUTE)
+    assert await zoe.ended() == 4004
+    assert zoe.notices() == ["session-over"]
+    assert not ada.closed
+
+
+async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: Parlour) -> None:
+    """Also in the moment before anybody has looked."""
+    doors = parlour.doors
+    held = await doors.session(await doors.joined("Ada"))
+    ada = await doors.enter(held.player, held)
+    await ada.join()
+    doors.hub.channels.clear()
+    doors.hub.channels[held.player] = [next(iter(doors.hub.stages[LIVE].watchers.values()))]  # type: ignore[list-item]
+    await doors.premises.logout(held.player, held.session)
+    await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "bring", "amount": 5}})
+    assert await ada.ended() == 4004
+    assert not [one for one in ada.of("answer") if one["id"] == "m"]
+
+
+async def hours(parlour: Parlour, visitor: Visitor, minutes: int) -> None:
+    """Time passes for somebody who says a word now and then."""
+    for _ in range(minutes // 20):
+        parlour.clock.move(20 * MINUTE)
+        await visitor.join()
+
+
+async def test_r37_a_reality_check_comes_when_it_is_due_and_once(parlour: Parlour) -> None:
+    doors = parlour.doors
+    ada = await doors.seated("Ada", 1)
+    await hours(parlour, ada, 60)
+    await ada.until(lambda: "reality-check" in ada.notices())
+    (notice,) = ada.of("notice")
+    assert notice["numbers"]["minutes"] == 60
+    assert (await ada.ask("bring", amount=1_000))["refused"] is None
+    device = await doors.enter(ada.player)
+    await device.until(lambda: "reality-check" in device.notices())
+    await doors.premises.acknowledge(ada.player)
+    await hours(parlour, ada, 40)
+    assert ada.notices() == ["reality-check"]
+    await hours(parlour, ada, 20)
+    await ada.until(lambda: ada.notices() == ["reality-check"] * 2)
+
+
+async def test_r37_a_check_waits_for_the_end_of_the_round(parlour: Parlour) -> None:
+    """Never over a decision that is being made."""
+    doors = parlour.doors
+    player = await doors.joined("Ada")
+    table = await doors.premises.solo(player, "first-person")
+    assert isinstance(table, str)
+    ada = await doors.enter(player)
+    await ada.join(table)
+    await ada.must("bring", table, amount=10_000)
+    while True:
+        await parlour.until(lambda: ada.public(table)["phase"] == "betting", ada)
+        await ada.must("bet", table, spots=bets((1, "main")), amount=1_000)
+        await ada.must("deal", table)
+        if ada.public(table)["phase"] == "round":
+            break
+    for _ in range(4):
+        parlour.clock.move(20 * MINUTE)
+        await ada.tell("join", table)
+    await ada.until(lambda: len(ada.of("ping")) > 0)
+    assert "reality-check" not in ada.notices()
+    await parlour.round(table, ada)
+    await ada.until(lambda: "reality-check" in ada.notices())
+
+
+async def test_a_limit_of_time_is_told_when_it_is_reached(parlour: Parlour) -> None:
+    doors = parlour.doors
+    ada = await doors.seated("Ada", 1)
+    await doors.premises.set_limit(ada.player, "session:minutes", 40)
+    await hours(parlour, ada, 40)
+    await ada.until(lambda: "account" in ada.notices())
+    assert ada.of("notice")[0]["numbers"]["name"] == "session:minutes"
+    assert not ada.closed, "an open round may be finished, money may be taken"
+
+
+async def test_v63_a_mute_is_told_and_so_is_its_end(parlour: Parlour) -> None:
+    doors = parlour.doors
+    eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
+    for lifted in (False, True):
+        await doors.premises.mute(eva, LIVE, ada.player, "insults", 10)
+        await ada.until(lambda: ada.notices()[-1:] == ["muted"])
+        assert ada.of("notice")[-1]["numbers"]["reason"] == "insults"
+        assert (await ada.tell("say", text="ma"))["refused"]["code"] == "Muted"
+        if lifted:
+            await doors.premises.unmute(eva, LIVE, ada.player)
+        else:
+            parlour.clock.move(10 * MINUTE)
+        await ada.until(lambda: ada.notices()[-1:] == ["unmuted"])
+    assert (await ada.tell("say", text="grazie"))["refused"] is None
+
+
+async def test_a_closed_table_is_told_and_left(parlour: Parlour) -> None:
+    """X-10: no new bets, then the table is no more."""
+    doors = parlour.doors
+    eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
+    await doors.premises.close_table(eva, LIVE, "the night is over", key())
+    await parlour.until(lambda: "table-closed" in ada.notices(), ada)
+    assert not ada.tables
+    assert not doors.hub.stages
+    assert (await ada.join())["refused"]["code"] == "NoSuchTable"
+
+
+@pytest.mark.parametrize("kind", ["excluded", "logout"])
+async def test_nobody_else_is_told(parlour: Parlour, kind: str) -> None:
+    doors = parlour.doors
+    held = await doors.session(await doors.joined("Ada"))
+    ada, bea = await doors.enter(held.player, held), await doors.seated("Bea", 1)
+    await ada.join()
+    if kind == "excluded":
+        await doors.premises.exclude(held.player, 30)
+    else:
+        await doors.premises.logout(held.player, held.session)
+    await ada.ended()
+    assert bea.notices() == []
+    assert not bea.closed
+
+
+def test_the_house_is_looked_at_often_enough() -> None:
+    """Every socket once in less than the second that R-40 gives."""
+    from ventuno.web.hub import PAUSE, SLICES
+
+    assert SLICES * PAUSE < SECOND
+
+
+__all__ = ["Doors"]
