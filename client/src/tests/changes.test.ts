@@ -10,6 +10,7 @@ describe('changes', () => {
     ['set in a list', [[['a', 'b', 1], 9]], { a: { b: [1, 9, 3], c: 'x' }, d: { e: { f: 1 } } }],
     ['append', [[['a', 'b', 3], 4]], { a: { b: [1, 2, 3, 4], c: 'x' }, d: { e: { f: 1 } } }],
     ['take from a list, last first', [[['a', 'b', 2]], [['a', 'b', 1]]], { a: { b: [1], c: 'x' }, d: { e: { f: 1 } } }],
+    ['take from the middle of a list', [[['a', 'b', 0]]], { a: { b: [2, 3], c: 'x' }, d: { e: { f: 1 } } }],
     ['take from a map', [[['a', 'c']]], { a: { b: [1, 2, 3] }, d: { e: { f: 1 } } }],
     ['set to nothing', [[['a', 'c'], null]], { a: { b: [1, 2, 3], c: null }, d: { e: { f: 1 } } }],
     ['new key', [[['d', 'n'], {}], [['d', 'n', 'm'], 1]], { a: { b: [1, 2, 3], c: 'x' }, d: { e: { f: 1 }, n: { m: 1 } } }],

@@ -1194,7 +1194,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;

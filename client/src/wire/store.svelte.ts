@@ -1,5 +1,6 @@
 import { Astray, applied } from './changes';
 import { HouseClock } from './clock';
+import { Cut } from './cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
 import type { Answered, Asked, Doing, Notice, PrivateView, PublicView, Reason, Said, ShoeTold, Step, TableTold, Told, Welcome } from './types';
 
@@ -79,6 +80,7 @@ export class House {
   notices = $state.raw<readonly Notice[]>([]);
   tables = $state.raw<ReadonlyMap<string, TableState>>(new Map());
   readonly clock: HouseClock;
+  readonly cut = new Cut((message) => this.send(message));
   readonly #line: Line;
   readonly #key: () => string;
   #answers = new Map<string, { table: string; resolve: (outcome: Outcome) => void }>();
@@ -138,7 +140,7 @@ export class House {
       case 'step': this.clock.seen(message.now); this.#stepped(message); break;
       case 'answer': this.#answered(message); break;
       case 'said': this.#with(message.table, (table) => { table.said = [...table.said, message].slice(-SAID_KEPT); }); break;
-      case 'shoe': this.#with(message.table, (table) => { table.shoe = message; }); break;
+      case 'shoe': this.#with(message.table, (table) => { table.shoe = message; }); void this.cut.asked(message, this.welcome?.player); break;
       case 'notice': this.#noticed(message); break;
       case 'ping': this.clock.seen(message.now); break;
       case 'fault': this.#faulted(message.about ?? '', { code: message.code, detail: message.detail, numbers: {} }); break;

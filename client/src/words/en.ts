@@ -27,7 +27,7 @@ export const en: Record<keyof typeof it, string> = {
   'hint.hit': 'one more', 'hint.stand': 'on {total}', 'hint.free': 'at no cost', 'hint.now': '{amount} now', 'hint.decline': 'leave it so',
   'end.bust': 'Bust {total}', 'end.blackjack': 'Blackjack', 'end.blackjack-short': 'BJ', 'end.charlie': 'Charlie', 'end.cashed-out': 'Cashed out', 'end.surrendered': 'Surrendered',
   'end.folded': 'Folded', 'end.win': 'Wins', 'end.lose': 'Loses', 'end.push': 'Push', 'end.even-money': 'Even money', 'end.not-qualified': 'Dealer not qualified',
-  'table.dealer': 'Dealer', 'table.you': 'You', 'table.box': 'Box {box}', 'table.free': 'free', 'table.sit': 'Sit here', 'table.sit-at': 'Sit at box {box}',
+  'table.dealer': 'Dealer', 'table.you': 'You', 'table.box': 'Box {box}', 'table.free': 'free', 'table.sit': 'Sit here',
   'table.leave': 'Leave box {box}', 'table.leaving': 'leaves after the round', 'table.bot': 'bot', 'table.streak': '{count} rounds won in a row',
   'table.behind': '{count} behind · {amount}', 'table.seal': 'Seal {seal}', 'table.shoe': 'Shoe: {left} cards', 'table.tray': 'Cards out: {used}',
   'table.of': 'of {total}', 'table.hand': 'Hand {hand}', 'table.doubled': 'doubled', 'table.total': 'Total {total}', 'table.waits': 'waits',

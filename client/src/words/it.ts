@@ -31,7 +31,7 @@ export const it = {
   'end.bust': 'Sballa {total}', 'end.blackjack': 'Blackjack', 'end.blackjack-short': 'BJ', 'end.charlie': 'Charlie', 'end.cashed-out': 'Incassata', 'end.surrendered': 'Abbandonata',
   'end.folded': 'Passata', 'end.win': 'Vince', 'end.lose': 'Perde', 'end.push': 'Pari', 'end.even-money': 'Alla pari', 'end.not-qualified': 'Banco non qualificato',
   // the table
-  'table.dealer': 'Banco', 'table.you': 'Tu', 'table.box': 'Box {box}', 'table.free': 'libero', 'table.sit': 'Siediti qui', 'table.sit-at': 'Siediti al box {box}',
+  'table.dealer': 'Banco', 'table.you': 'Tu', 'table.box': 'Box {box}', 'table.free': 'libero', 'table.sit': 'Siediti qui',
   'table.leave': 'Lascia il box {box}', 'table.leaving': 'si alza a fine mano', 'table.bot': 'automa', 'table.streak': '{count} mani vinte di fila',
   'table.behind': '{count} dietro · {amount}', 'table.seal': 'Sigillo {seal}', 'table.shoe': 'Sabot: {left} carte', 'table.tray': 'Carte uscite: {used}',
   'table.of': 'di {total}', 'table.hand': 'Mano {hand}', 'table.doubled': 'raddoppiata', 'table.total': 'Totale {total}', 'table.waits': 'attende',

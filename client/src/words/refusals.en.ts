@@ -118,7 +118,7 @@ export const refusals = {
   'refusal.LinkUnfit': '{first} and {second} cannot be linked so: {reason}.',
   'refusal.LinkedAccounts': 'Box {box}: linked accounts do not bet behind each other.',
   'refusal.NotCommitted': 'There is no sealed shoe for table {table}.',
-  'refusal.ProgramUnverified': 'No new rounds: the program is not the one that was verified ({reason}).',
+  'refusal.ProgramUnverified': 'No new rounds: the program is not the one that was verified. Open rounds are finished.',
   'refusal.NotHired': '{name} is no account that can be a supervisor.',
   'refusal.NotConfirmed': 'Prepare the void again: this confirmation is no longer good.',
   'refusal.NotJson': 'The request cannot be read.',

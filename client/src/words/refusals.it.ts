@@ -124,7 +124,7 @@ export const refusals = {
   'refusal.LinkUnfit': '{first} e {second} non si possono collegare così: {reason}.',
   'refusal.LinkedAccounts': 'Box {box}: fra conti collegati non si punta dietro.',
   'refusal.NotCommitted': 'Per il tavolo {table} non c’è un sabot sigillato.',
-  'refusal.ProgramUnverified': 'Niente nuove mani: il programma non è quello verificato ({reason}).',
+  'refusal.ProgramUnverified': 'Niente nuove mani: il programma non è quello verificato. Le mani aperte si finiscono.',
   'refusal.NotHired': '{name} non è un conto che possa essere ispettore.',
   'refusal.NotConfirmed': 'Prepara di nuovo l’annullamento: questa conferma non vale più.',
   'refusal.NotJson': 'La richiesta non si legge.',

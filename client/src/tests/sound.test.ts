@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { heard, totalSaid } from '../sound/lines';
+import { Sounds, SCORES, type Sound } from '../sound/sounds';
+import { Voice } from '../sound/voice';
+import { mine, results, round, betting, bettingMine } from '../pages/parts/samples';
+import { speak } from '../words/words.svelte';
+
+/** Counts what is started and remembers the master volume. */
+function context(state = 'running'): { made: () => AudioContext; started: () => number; gains: { value: number }[] } {
+  let started = 0;
+  const gains: { value: number }[] = [];
+  const param = (): object => ({ value: 0, setValueAtTime: () => {}, exponentialRampToValueAtTime: () => {} });
+  const node = (): object => ({ connect: (to: object) => to, start: () => { started += 1; }, stop: () => {}, frequency: param(), Q: param(), type: '' });
+  const fake = {
+    state, currentTime: 0, sampleRate: 1000, destination: {}, resume: () => Promise.resolve(),
+    createGain: () => { const gain = { ...param(), value: 1 }; gains.push(gain); return { ...node(), gain }; },
+    createOscillator: node, createBufferSource: node, createBiquadFilter: node, createBuffer: (_: number, length: number) => ({ getChannelData: () => new Float32Array(length) }),
+  };
+  return { made: () => fake as unknown as AudioContext, started: () => started, gains };
+}
+
+beforeEach(() => speak('it'));
+
+describe('sounds', () => {
+  test.each(Object.keys(SCORES) as Sound[])('%s starts all its parts', (sound) => {
+    const fake = context();
+    const sounds = new Sounds(fake.made);
+    sounds.wake();
+    sounds.play(sound);
+    expect(fake.started()).toBe(SCORES[sound].tones.length + SCORES[sound].brushes.length);
+    expect(fake.started()).toBeGreaterThan(0);
+  });
+
+  test('nothing is heard before the first touch, when off, or at no volume', () => {
+    const fake = context();
+    const sounds = new Sounds(fake.made);
+    sounds.play('chip');
+    sounds.wake();
+    sounds.on = false;
+    sounds.play('chip');
+    sounds.on = true;
+    sounds.volume = 0;
+    sounds.play('chip');
+    expect(fake.started()).toBe(0);
+    sounds.volume = 35;
+    expect(fake.gains[0]!.value).toBeCloseTo(.35);
+    sounds.play('chip');
+    expect(fake.started()).toBeGreaterThan(0);
+  });
+
+  test('no sound is loud or long', () => {
+    for (const { tones, brushes } of Object.values(SCORES)) for (const part of [...tones, ...brushes]) {
+      expect(part.level).toBeLessThanOrEqual(.3);
+      expect(part.at + part.length).toBeLessThan(.8);
+    }
+  });
+});
+
+describe('the voice', () => {
+  const speaker = (pending = false): { said: { text: string; lang: string; volume: number }[]; cancelled: number; speak: (u: SpeechSynthesisUtterance) => void; cancel: () => void; getVoices: () => SpeechSynthesisVoice[]; pending: boolean } => ({
+    said: [], cancelled: 0, pending, getVoices: () => [],
+    speak(u) { this.said.push({ text: u.text, lang: u.lang, volume: u.volume }); },
+    cancel() { this.cancelled += 1; },
+  });
+  const utter = (text: string): SpeechSynthesisUtterance => ({ text }) as SpeechSynthesisUtterance;
+
+  test('speaks in the language and volume of the player, and has its own switch', () => {
+    const box = speaker();
+    const voice = new Voice(box, utter);
+    voice.volume = 50;
+    voice.say('Puntate, prego.');
+    voice.language = 'en';
+    voice.say('No more bets.');
+    voice.on = false;
+    voice.say('never');
+    expect(box.said).toEqual([{ text: 'Puntate, prego.', lang: 'it-IT', volume: .5 }, { text: 'No more bets.', lang: 'en-GB', volume: .5 }]);
+  });
+
+  test('drops what still waits', () => {
+    const box = speaker(true);
+    new Voice(box, utter).say('Banco, 17.');
+    expect(box.cancelled).toBe(1);
+  });
+
+  test('a browser without speech is silent', () => {
+    expect(() => new Voice(null, utter).say('x')).not.toThrow();
+  });
+});
+
+describe('what is heard at a table', () => {
+  test('a turn of one’s own: two notes and the total', () => {
+    expect(heard({ open: { ...round, turn: null }, mine }, round, mine)).toEqual({ sounds: ['your-turn'], lines: ['Box 4, 7 o 17.'] });
+  });
+  test('the round is paid', () => {
+    const told = heard({ open: round, mine }, results, mine);
+    expect(told.sounds).toContain('turn');
+    expect(told.sounds).toContain('win');
+    expect(told.lines).toContain('Banco, 17.');
+  });
+  test('bets open and close', () => {
+    expect(heard({ open: results, mine }, betting, bettingMine).lines).toEqual(['Puntate, prego.']);
+    expect(heard({ open: betting, mine: bettingMine }, { ...round, turn: null }, mine).lines).toEqual(['Niente più puntate.']);
+  });
+  test('nothing at first sight, nothing when nothing changes', () => {
+    expect(heard(null, round, mine)).toEqual({ sounds: [], lines: [] });
+    expect(heard({ open: round, mine }, round, mine)).toEqual({ sounds: [], lines: [] });
+  });
+  test('a soft total is two numbers', () => expect([totalSaid('7/17'), totalSaid('20')]).toEqual(['7 o 17', '20']));
+});

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { RANKS, SUITS, read } from '../art/cards';
+import { stacked } from '../art/chips';
+import { place } from '../art/arc';
+import { betting, bettingMine, lines, mine, reason, results, resultsMine, round } from '../pages/parts/samples';
+import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
+import { choices } from '../table/choices';
+import { offer } from '../table/offers';
+import { about, netted, sums, written } from '../table/sums';
+import { announced, telling } from '../table/telling';
+import { spoken } from '../words/why';
+import { speak } from '../words/words.svelte';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+beforeEach(() => speak('it'));
+
+describe('cards and chips', () => {
+  test('all 52 are read and named', () => {
+    const all = SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit));
+    expect(new Set(all.map((code) => spoken(code))).size).toBe(52);
+    expect(all.every((code) => read(code) !== null)).toBe(true);
+    expect([read('1S'), read('AX'), read('10H'), read('')]).toEqual([null, null, null, null]);
+    expect(spoken('AS')).toBe('Asso di picche');
+  });
+
+  test('a pile is made of the largest chips and never lies empty', () => {
+    expect(stacked(4000, [100, 500, 1000, 2500])).toEqual([2500, 1000, 500]);
+    expect(stacked(100_000, [100, 500])).toHaveLength(5);
+    expect(stacked(50, [100])).toEqual([100]);
+    expect(stacked(0, [100])).toEqual([]);
+  });
+
+  test('the first box is right-most and all lie on the stage', () => {
+    const places = Array.from({ length: 7 }, (_, at) => place(7, at));
+    expect(places.every((one, at) => at === 0 || one.x < places[at - 1]!.x)).toBe(true);
+    expect(places.every((one) => one.x > 0 && one.x < 1440 && one.y > 0 && one.y < 756)).toBe(true);
+    expect(place(1, 0).x).toBeCloseTo(720);
+  });
+});
+
+describe('boxes from the wire', () => {
+  test('the turn is active, the rest dims, a free seat has nobody', () => {
+    const shown = boxesShown(round, mine, 7);
+    expect(shown.map((box) => box.active)).toEqual([false, false, false, true, false, false, false]);
+    expect(shown[5]).toMatchObject({ player: null, hands: [] });
+    expect(shown[4]).toMatchObject({ own: true, early: 'split', dim: true });
+    expect(shown[2]).toMatchObject({ streak: 5, hottest: true, behind: { count: 3, amount: 4500, open: false } });
+  });
+
+  test('totals have their kinds', () => {
+    const kinds = boxesShown(round, mine, 7).map((box) => box.hands[0]?.kind);
+    expect(kinds).toEqual(['blackjack', 'bust', 'plain', 'live', 'plain', undefined, 'plain']);
+    expect(boxShown(results, resultsMine, 5).hands.map((hand) => [hand.kind, hand.net])).toEqual([['win', 3750], ['push', 0]]);
+    expect(boxShown(results, resultsMine, 7).hands[0]).toMatchObject({ kind: 'lose', net: null });
+  });
+
+  test('a spot is open, closed or still only because the options say so', () => {
+    const box = boxShown(betting, bettingMine, 5);
+    expect(box.main.state).toBe('open');
+    expect(box.sides.map((side) => [side.bet, side.state, side.reasons[0]?.code])).toEqual([['perfect-pairs', 'closed', 'MainBetMissing'], ['21+3', 'closed', 'MainBetMissing']]);
+    expect(boxShown(round, mine, 4).main.state).toBe('idle');
+    expect(boxShown(betting, bettingMine, 3).behind).toEqual({ count: 0, amount: 0, open: true });
+    expect(boxShown(betting, bettingMine, 1).behind).toBeNull();
+  });
+
+  test('chips on their way are counted and marked, a limit is noted', () => {
+    const marks = { pending: new Map([[spotName(4, 'main'), 1000]]), refused: new Map([[spotName(4, '21+3'), reason('LimitReached', { bet: '21+3', maximum: 1, asked: 2 })]]) };
+    const box = boxShown(betting, bettingMine, 4, marks);
+    expect(box.main).toMatchObject({ amount: 5000, pending: true });
+    expect(box.sides.find((side) => side.bet === '21+3')).toMatchObject({ limit: true });
+    expect(boxShown(betting, bettingMine, 4, NO_MARKS).main).toMatchObject({ amount: 4000, pending: false });
+  });
+
+  test('a won side bet shows what it brings on top', () => {
+    expect(boxShown(round, mine, 5).sides[0]).toMatchObject({ state: 'won', won: { name: 'coloured', gain: 6000 } });
+    expect(boxShown(round, mine, 4).sides[0]!.state).toBe('idle');
+  });
+
+  test('a changed sheet is shown as it is: another bet appears, another payout is written', () => {
+    const more = { ...bettingMine, limits: { ...bettingMine.limits, 'lucky-ladies': { least: 100, most: 500 } } };
+    expect(boxShown(betting, more, 4).sides.map((side) => side.bet)).toContain('lucky-ladies');
+    expect(plain(written('2500 + 6/5 x 2500'))).toBe('€ 25,00 + 6/5 × € 25,00');
+  });
+});
+
+describe('choices', () => {
+  test('show every option of the game with price or reason, and none it does not have', () => {
+    const list = choices(round, mine, 4, { hit: 'C' }, 'stand');
+    expect(list.map((choice) => [choice.action, plain(choice.hint), choice.reasons.length, choice.pending])).toEqual([
+      ['hit', 'una in più', 0, false], ['stand', 'con 17', 0, true], ['double', '+ € 25,00', 0, false], ['split', 'senza costo', 1, false],
+    ]);
+    expect(list[0]!.key).toBe('C');
+  });
+});
+
+describe('sums', () => {
+  test('are written as money, factors stay factors', () => {
+    expect(plain(written('2500 + 3/2 x 2500'))).toBe('€ 25,00 + 3/2 × € 25,00');
+    expect(plain(written('25 x 100'))).toBe('25 × € 1,00');
+    expect(plain(written('100000 - 120000'))).toBe('€ 1.000,00 − € 1.200,00');
+  });
+  test('add up', () => {
+    expect(sums(lines)).toEqual({ staked: 12_250, returned: 25_250, net: 13_000 });
+    expect(plain(netted(sums(lines)))).toBe('€ 252,50 − € 122,50 = + € 130,00');
+    expect(about(lines[4]!)).toBe('Box 5, mano 2, divisione');
+  });
+});
+
+describe('the table in words', () => {
+  test('tells what is on the felt and what may be done', () => {
+    const told = telling(round, mine, 7);
+    expect(told.dealer).toBe('Il banco ha Donna di cuori, una coperta, totale 10.');
+    expect(told.boxes[5]).toBe('Box 6: libero.');
+    expect(plain(told.boxes[3]!)).toBe('Box 4, Tu: Asso di quadri, 6 di picche, totale 7/17, posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.');
+    expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
+    expect(told.not).toEqual(['Dividi non si può: servono due carte pari']);
+  });
+
+  test('announces a turn at once and says nothing twice', () => {
+    const said = announced({ ...round, turn: null }, round, mine);
+    expect(said.map((one) => one.urgent)).toEqual([true]);
+    expect(said[0]!.text).toContain('Tocca a te, box 4: 7/17.');
+    expect(announced(round, round, mine)).toEqual([]);
+  });
+
+  test('announces the deal, a card of one’s own, a pause and the result', () => {
+    expect(announced(betting, { ...round, turn: null }, mine).map((one) => one.text)).toEqual([
+      'Niente più puntate.', 'Carte in tavola. Il banco mostra Donna di cuori.', 'Il tuo box 4: Asso di quadri, 6 di picche, totale 7/17.', 'Il tuo box 5: 8 di fiori, 8 di picche, totale 16.',
+    ]);
+    const drawn = { ...round, boxes: round.boxes.map((box) => (box.box === 4 ? { ...box, hands: [{ ...box.hands[0]!, cards: ['AD', '6S', '4H'], total: '21' }] } : box)) };
+    expect(announced(round, drawn, mine).map((one) => one.text)).toEqual(['Box 4: 4 di cuori, totale 21.']);
+    expect(announced(round, { ...round, paused: 'controllo' }, mine)).toEqual([{ text: 'Il tavolo è in pausa: controllo.', urgent: true }]);
+    expect(plain(announced(round, results, mine).at(-1)!.text)).toBe('Risultato della mano: + € 130,00.');
+  });
+});
+
+test('a line of the lobby becomes a card: own seats, taken ones, free ones', () => {
+  const line = { table: 'Aurelia', game: 'g', name: 'n', sheet: 's', seats: 5, free: 2, limits: { main: { least: 100, most: 500 } }, betting_seconds: 15, decision_seconds: 12, streaks: [2, 4], phase: 'betting', deadline: null, paused: false, rounds: 1, multi_table: true };
+  const own = { table: 'Aurelia', game: 'g', name: 'n', purse: 0, staked: 0, boxes: [3], open_round: '', practice: false, session: '', participation: '', issuer: '' };
+  expect(offer(line, [own])).toMatchObject({ seats: ['taken', 'taken', 'own', 'free', 'free'], hot: 4, least: 100, multi: true });
+  expect(offer({ ...line, streaks: [] }, []).hot).toBeNull();
+});

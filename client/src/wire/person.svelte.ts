@@ -1,0 +1,61 @@
+import { moveLess, reading, speak } from '../words/words.svelte';
+import { api, Refused } from './api';
+import type { MeTold, Settings, SettingsChange } from './types';
+
+/** Who is in: means, clock, own tables, and the profile with its settings, which are applied as they come (V-71). */
+class Person {
+  /** `asking` until the house has said whether this browser has a session. */
+  is = $state<'asking' | 'in' | 'out'>('asking');
+  me = $state.raw<MeTold | null>(null);
+  settings = $state.raw<Settings | null>(null);
+  /** The house's clock minus this one, when `me` came. */
+  ahead = $state.raw(0);
+  #loading: Promise<void> | null = null;
+
+  /** Once for the page; everybody who asks waits for the same answer. */
+  load(): Promise<void> {
+    return (this.#loading ??= this.#load());
+  }
+
+  /** After a login, a logout, another account. */
+  again(): Promise<void> {
+    this.#loading = null;
+    return this.load();
+  }
+
+  async refresh(): Promise<void> {
+    const me = await api.me();
+    this.ahead = me.now - Date.now();
+    this.me = me;
+  }
+
+  async change(body: SettingsChange): Promise<void> {
+    this.apply(await api.change(body));
+  }
+
+  apply(settings: Settings): void {
+    this.settings = settings;
+    const { general, game } = settings;
+    speak(general.language);
+    reading.currency = general.currency;
+    reading.fourColours = general.four_colours;
+    moveLess(general.reduced_motion || game.skip_animations);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      await this.refresh();
+      this.apply(await api.settings());
+      this.is = 'in';
+    } catch (fault) {
+      if (!(fault instanceof Refused) || fault.status !== 401) {
+        this.#loading = null;
+        throw fault;
+      }
+      this.is = 'out';
+      this.me = this.settings = null;
+    }
+  }
+}
+
+export const person = new Person();
