@@ -1,49 +1,69 @@
-"""Rounds a second of CPU on one core, for every game, beside a plain numba loop over the same rules in the same run.
+"""The simulator: rounds a second of CPU on one core for every game, two cores beside one, a process from its start.
 
-Prints one line for each figure and exits 1 where a goal is missed. Measures take turns; the best turn of each counts.
+Prints each figure beside its goal and exits 1 where one is missed. Measures take turns and the best turn of each
+counts: a busy machine costs turns, not truth. `plain_loop` measures the same rules as a plain loop.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
+from threading import Lock
 
 import numpy as np
-from numba import njit
 
 from ventuno.core.sheet import Sheet
-from ventuno.odds.duel import DuelChoice, Visible, hand_name
 from ventuno.odds.simulation import BLOCK, Machine, best_strategy, machine, simulate
-from ventuno.odds.strategy import Chart
+from ventuno.odds.tally import Tally
 from ventuno.sheets import GAMES, load
 
 GOALS = {"ventuno": 50.0, "duello": 20.0, "link": 20.0}
 """Million rounds a second of the main bet; Duello and Link with all their side bets."""
-SHARE, TWO_CORES, MEGABYTES, START = 0.6, 1.8, 200.0, 2.0
-TURNS = 7
-BLOCKS = 4
-PLAIN = "plain numba loop"
-FRESH = f"""
+SHARE, TWO_CORES, MEGABYTES, START, COLD_START = 0.6, 1.8, 200.0, 2.0, 12.0
+TURNS, TWO_CORE_TURNS = 20, 20
+TWO_CORE_BLOCKS = 16
+PEAK = """
 import sys, time
-from ventuno.cli.main import main
-main(["simulate", {GAMES[0]!r}, "--rounds", "10000000", "--cores", "1"])
 peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(time.process_time(), peak, file=sys.stderr)
 """
-"""A process asks the kernel for its own peak: what its parent hears includes the parent's pages."""
+"""A process asks the system for its own peak: what its parent hears includes the parent's pages."""
+FRESH = f"""
+from ventuno.cli.main import main
+main(["simulate", {GAMES[0]!r}, "--rounds", "10000000", "--cores", "1"])
+"""
 EMPTY = """
-import sys, time
 import numba, numpy
 @numba.njit
 def nothing(a): return a[0]
 nothing(numpy.ones(1))
-peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(time.process_time(), peak, file=sys.stderr)
 """
 """The reference for a start: a process that does nothing but bring numba up."""
+ALONE = f"""
+import sys, time
+from ventuno.odds.simulation import BLOCK, best_strategy, machine
+from ventuno.sheets import load
+def now():
+    with open("/proc/thread-self/schedstat") as file:
+        return time.thread_time(), int(file.read().split()[1]) / 1e9
+sheet = load({GAMES[0]!r})
+ready = machine(sheet, best_strategy(sheet), statistics=False)
+ready.play(21, 0, BLOCK)
+print(0.0, 0.0, flush=True)
+for line in sys.stdin:
+    ran, waited = now()
+    for block in range(int(line)):
+        ready.play(21, block, BLOCK)
+    then = now()
+    print(then[0] - ran, then[1] - waited, flush=True)
+"""
+"""A process that plays so many blocks whenever it is told to, and says for how long it ran, and waited to run."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +82,17 @@ class Measured:
 
     def __str__(self) -> str:
         bound = "at most" if self.at_most else "at least"
-        goal = f"  ({bound} {self.goal:g}{': MISSED' if self.missed else ''})" if self.goal is not None else ""
+        goal = f"  ({bound} {self.goal:.3g}{': MISSED' if self.missed else ''})" if self.goal is not None else ""
         return f"{self.name:<44}{self.figure:9.2f} {self.unit}{goal}"
 
 
 def main() -> int:
-    found = [*speeds(), two_cores(), *fresh_process()]
-    return int(any(one.missed for one in found))
+    missed = False
+    for measure in (speeds, two_cores, fresh_process):
+        lines = measure()
+        print("\n".join(map(str, lines)), flush=True)
+        missed |= any(one.missed for one in lines)
+    return int(missed)
 
 
 def speeds() -> list[Measured]:
@@ -76,243 +100,159 @@ def speeds() -> list[Measured]:
     for game in GAMES:
         sheet = load(game)
         strategy = best_strategy(sheet)
-        measures = {
-            "main": blocks(machine(sheet, strategy, statistics=False)),
-            "all bets": blocks(machine(sheet, strategy)),
-        }
-        measures[PLAIN] = plain(sheet, strategy) if isinstance(strategy, Chart) else plain_duel(sheet, strategy)
-        best = turns(measures)
+        alone, every = turns(machine(sheet, strategy, statistics=False), machine(sheet, strategy))
         goal = GOALS.get(game)
-        every = goal if goal and game != GAMES[0] else None
-        lines = [Measured(f"{game}, main", best["main"], goal), Measured(f"{game}, all bets", best["all bets"], every)]
-        lines.append(Measured(f"{game}, {PLAIN}", best[PLAIN]))
-        lines.append(Measured(f"{game}, main to {PLAIN}", best["main"] / best[PLAIN], unit="times"))
+        found.append(Measured(f"{game}, main", alone, goal))
+        found.append(Measured(f"{game}, all bets", every, goal if game != GAMES[0] else None))
         share = SHARE if game == GAMES[0] else None
-        lines.append(Measured(f"{game}, all bets to main", best["all bets"] / best["main"], share, unit="times"))
-        found += lines
-        print("\n".join(map(str, lines)))
+        found.append(Measured(f"{game}, all bets to main", every / alone, share, unit="times"))
     return found
 
 
-def turns(measures: dict[str, Callable[[int], None]]) -> dict[str, float]:
-    best = dict.fromkeys(measures, 0.0)
-    for measure in measures.values():
-        measure(1)
+def turns(*machines: Machine) -> list[float]:
+    """Million rounds a second of each; a turn is one block, short enough that some are not disturbed."""
+    best = [0.0] * len(machines)
+    for ready in machines:
+        ready.play(21, 0, BLOCK)
     for _ in range(TURNS):
-        for name, measure in measures.items():
+        for number, ready in enumerate(machines):
             begun = time.process_time()
-            measure(BLOCKS)
-            best[name] = max(best[name], BLOCKS * BLOCK / (time.process_time() - begun) / 1e6)
+            ready.play(21, 1, BLOCK)
+            best[number] = max(best[number], BLOCK / (time.process_time() - begun) / 1e6)
     return best
 
 
-def blocks(ready: Machine) -> Callable[[int], None]:
-    def play(count: int) -> None:
-        for block in range(count):
-            ready.play(21, block, BLOCK)
+@dataclass
+class Shared:
+    """One turn: for how long each part ran, and waited for a processor that others had; and all of it by the clock."""
 
-    return play
+    parts: list[tuple[float, float]] = field(default_factory=list)
+    wall: float = 0.0
+
+    @property
+    def ran(self) -> float:
+        return sum(ran for ran, _ in self.parts)
+
+    def cores(self, alone: float) -> float:
+        """How many cores this came to on a machine of its own, where one core needs `alone`: a thread that could run
+        counts, one that waited for another of ours does not; work that took longer side by side counts less."""
+        return sum(ran + waited for ran, waited in self.parts) / self.wall * alone / self.ran
 
 
-def two_cores() -> Measured:
-    """How many times one core two cores are: by CPU time for each round, which a busy machine does not spoil, and as
-    the wall clock saw it."""
+class Watched:
+    """A machine whose blocks are timed in the threads that play them; `lock` plants a fault: one block at a time."""
+
+    def __init__(self, ready: Machine, lock: AbstractContextManager[object] | None = None) -> None:
+        self.faces, self.shared = ready.faces, Shared()
+        self._ready, self._lock = ready, lock or nullcontext()
+
+    def play(self, seed: int, block: int, rounds: int) -> Tally:
+        ran, waited = now()
+        with self._lock:
+            tally = self._ready.play(seed, block, rounds)
+        then = now()
+        self.shared.parts.append((then[0] - ran, then[1] - waited))
+        return tally
+
+
+def now() -> tuple[float, float]:
+    """Seconds for which this thread ran, and waited for a processor."""
+    with open("/proc/thread-self/schedstat") as file:
+        return time.thread_time(), int(file.read().split()[1]) / 1e9
+
+
+def threads(sheet: Sheet, ready: Machine, cores: int, *, one_by_one: bool = False) -> Shared:
+    watched = Watched(ready, Lock() if one_by_one else None)
+    watched.shared.wall = simulate(sheet, watched, TWO_CORE_BLOCKS * BLOCK, cores=cores).seconds
+    return watched.shared
+
+
+def processes(workers: Sequence[Apart]) -> Shared:
+    """The same blocks by processes that share nothing but the machine."""
+    shared, begun = Shared(), time.perf_counter()
+    for worker in workers:
+        worker.start(TWO_CORE_BLOCKS // len(workers))
+    for worker in workers:
+        shared.parts.append(worker.wait())
+    shared.wall = time.perf_counter() - begun
+    return shared
+
+
+class Apart:
+    """A process of its own that waits for work."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", ALONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.wait()
+
+    def start(self, count: int) -> None:
+        assert self._process.stdin is not None
+        print(count, file=self._process.stdin, flush=True)
+
+    def wait(self) -> tuple[float, float]:
+        assert self._process.stdout is not None
+        ran, waited = map(float, self._process.stdout.readline().split())
+        return ran, waited
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+def two_cores() -> list[Measured]:
+    """How many times one core two cores are, without the time for which others held the processors; and by the clock.
+
+    Beside it what two independent processes reach, and a pool that plays one block at a time, which must miss.
+    """
     sheet = load(GAMES[0])
     ready = machine(sheet, best_strategy(sheet), statistics=False)
-    wall, processor = {1: 0.0, 2: 0.0}, {1: np.inf, 2: np.inf}
-    for _ in range(TURNS):
-        for cores in wall:
-            begun = time.process_time()
-            wall[cores] = max(wall[cores], simulate(sheet, ready, 64 * BLOCK, cores=cores).rounds_per_second)
-            processor[cores] = min(processor[cores], time.process_time() - begun)
-    line = Measured("two cores to one", 2 * processor[1] / processor[2], TWO_CORES, unit="times")
-    print(line, Measured("two cores to one, wall time", wall[2] / wall[1], unit="times"), sep="\n")
-    return line
+    ones, twos, apart, faulty = list[Shared](), list[Shared](), list[Shared](), list[Shared]()
+    with closing(Apart()) as one, closing(Apart()) as other:
+        for _ in range(TWO_CORE_TURNS):
+            ones += [threads(sheet, ready, 1), processes([one])]
+            twos.append(threads(sheet, ready, 2))
+            apart.append(processes([one, other]))
+            faulty.append(threads(sheet, ready, 2, one_by_one=True))
+    alone = min(turn.ran for turn in ones)
+    found, ceiling, fault = (max(turn.cores(alone) for turn in turns) for turns in (twos, apart, faulty))
+    clock = min(turn.wall for turn in ones) / min(turn.wall for turn in twos)
+    return [
+        Measured("two cores to one", found, TWO_CORES, unit="times"),
+        Measured("two cores to one, two processes", ceiling, unit="times"),
+        Measured("two cores to one, one block at a time", fault, TWO_CORES, at_most=True, unit="times"),
+        Measured("two cores to one, wall", clock, unit="times"),
+    ]
 
 
 def fresh_process() -> list[Measured]:
-    """`ventuno simulate` as a process of its own, kernels cached: time to ten million rounds, and its memory."""
+    """`ventuno simulate` as a process of its own: time to ten million rounds, and its memory."""
     wall, processor, memory, empty, empty_memory = np.inf, np.inf, np.inf, np.inf, np.inf
-    for _ in range(4):
+    for _ in range(5):
         begun = time.perf_counter()
-        spent, peak = apart(FRESH)
+        spent, peak = measured(FRESH)
         wall = min(wall, time.perf_counter() - begun)
         processor, memory = min(processor, spent), min(memory, peak)
-        spent, peak = apart(EMPTY)
+        spent, peak = measured(EMPTY)
         empty, empty_memory = min(empty, spent), min(empty_memory, peak)
-    lines = [
+    with TemporaryDirectory() as nothing:
+        cold, _ = measured(FRESH, NUMBA_CACHE_DIR=nothing)
+    return [
         Measured("start to 10 M rounds, all bets, CPU", processor, START, at_most=True, unit="s"),
         Measured("start to 10 M rounds, all bets, wall", wall, unit="s"),
+        Measured("start to 10 M rounds, no kernels ready, CPU", cold, COLD_START, at_most=True, unit="s"),
         Measured("start of an empty numba kernel, CPU", empty, unit="s"),
         Measured("memory of the simulation", memory, MEGABYTES, at_most=True, unit="MB"),
         Measured("memory of an empty numba kernel", empty_memory, unit="MB"),
     ]
-    print("\n".join(map(str, lines)))
-    return lines
 
 
-def apart(code: str) -> tuple[float, float]:
+def measured(code: str, **where: str) -> tuple[float, float]:
     """CPU seconds and megabytes at the peak of a process of its own."""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    command, environment = [sys.executable, "-c", code + PEAK], {**os.environ, **where}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     spent, peak = map(float, done.stderr.split())
     return spent, peak / 1024
-
-
-def plain(sheet: Sheet, chart: Chart) -> Callable[[int], None]:
-    """The reference: a loop over rounds as anybody would write it, compiled by numba, with numba's own generator."""
-    moves = np.zeros((2, 22, 11), dtype=np.int8)
-    for soft, totals in enumerate((chart.hard, chart.soft)):
-        for (total, up), word in totals.items():
-            moves[soft, total, up] = "HSDd".find(word) if word in "HSDd" else word == "r"
-    moves[:, 21] = 1
-    pairs = np.array([[value > 0 and up > 0 and chart.pair[value, up] for up in range(11)] for value in range(11)])
-    values = np.array([*range(1, 11), 10, 10, 10] * 4 * sheet.shoe.decks, dtype=np.int64)
-    cut = len(values) * 58 // 100 if sheet.shoe.reshuffle == "cut-card" else 0
-    peeks = np.array([False, "A" in sheet.dealer.peek, *[False] * 8, "ten" in sheet.dealer.peek])
-    rules = (cut, peeks, sheet.double.after_split, sheet.split.aces == "one-card", sheet.dealer.soft_17 == "hit")
-    _loop(1, 10, values.copy(), moves, pairs, *rules)
-
-    def play(count: int) -> None:
-        _loop(count, count * BLOCK, values.copy(), moves, pairs, *rules)
-
-    return play
-
-
-def plain_duel(sheet: Sheet, chart: Mapping[Visible, DuelChoice]) -> Callable[[int], None]:
-    """The same for the duel: cards, plan, house way, comparison, one after the other."""
-    plans = np.zeros((11, 11, 11, 2), dtype=np.int64)
-    for (up, low, high), choice in chart.items():
-        plans[up, low, high] = plans[up, high, low] = choice.plan.card, choice.plan.hits
-    rank = sheet.duel.house_way.index
-    ways = np.array([[rank(hand_name(one, two)) if one and two else 0 for two in range(11)] for one in range(11)])
-    values = np.array([*range(1, 11), 10, 10, 10] * 4 * sheet.shoe.decks, dtype=np.int64)
-
-    def play(count: int) -> None:
-        _duel_loop(count, count * BLOCK, values.copy(), plans, ways, sheet.duel.qualify, sheet.duel.draw_to)
-
-    return play
-
-
-@njit
-def _total(points, ace):  # type: ignore[no-untyped-def]
-    return points + 10 if ace and points <= 11 else points
-
-
-@njit
-def _duel_loop(seed, rounds, pack, plans, ways, qualify, draw_to):  # type: ignore[no-untyped-def]
-    np.random.seed(seed)
-    won, squares, staked = 0.0, 0.0, 0.0
-    for _ in range(rounds):
-        dealt = 0
-        up, dealt = _draw(pack, dealt)
-        first, dealt = _draw(pack, dealt)
-        left, dealt = _draw(pack, dealt)
-        right, dealt = _draw(pack, dealt)
-        taken, hits = plans[up, left, right]
-        if taken == 0:
-            won, squares, staked = won - 1, squares + 1, staked + 1
-            continue
-        hidden, dealt = _draw(pack, dealt)
-        second, dealt = _draw(pack, dealt)
-        player = _total(up + taken, up == 1 or taken == 1)
-        if hits:
-            player = _total(up + taken + hidden, up == 1 or taken == 1 or hidden == 1)
-        card = left if ways[first, left] <= ways[first, right] else right
-        dealer = _total(first + card, first == 1 or card == 1)
-        if dealer <= draw_to:
-            dealer = _total(first + card + second, first == 1 or card == 1 or second == 1)
-        if player > 21:
-            result = -2.0
-        elif dealer < qualify:
-            result = 1.0
-        elif dealer > 21 or player > dealer:
-            result = 2.0
-        else:
-            result = 0.0 if player == dealer else -2.0
-        won, squares, staked = won + result, squares + result * result, staked + 2
-    return won, squares, staked
-
-
-@njit
-def _draw(pack, dealt):  # type: ignore[no-untyped-def]
-    at = np.random.randint(dealt, len(pack))
-    pack[dealt], pack[at] = pack[at], pack[dealt]
-    return pack[dealt], dealt + 1
-
-
-@njit
-def _hand(pack, dealt, first, second, up, moves, may_double):  # type: ignore[no-untyped-def]
-    """Play one hand: its total, the stakes on it, and how far the pack is dealt."""
-    points, ace, fresh = first + second, first == 1 or second == 1, True
-    while True:
-        soft = ace and points <= 11
-        total = points + 10 if soft else points
-        if total >= 21:
-            return total, 1, dealt
-        move = moves[1 if soft else 0, total, up]
-        if move == 1 or (move == 3 and not (fresh and may_double)):
-            return total, 1, dealt
-        card, dealt = _draw(pack, dealt)
-        points, ace = points + card, ace or card == 1
-        if move >= 2 and fresh and may_double:
-            return points + 10 if ace and points <= 11 else points, 2, dealt
-        fresh = False
-
-
-@njit
-def _loop(seed, rounds, pack, moves, pairs, cut, peeks, after_split, one_card, hits_soft):  # type: ignore[no-untyped-def]
-    np.random.seed(seed)
-    dealt, won, squares = 0, 0.0, 0.0
-    for _ in range(rounds):
-        if dealt >= cut:
-            dealt = 0
-        first, dealt = _draw(pack, dealt)
-        up, dealt = _draw(pack, dealt)
-        second, dealt = _draw(pack, dealt)
-        hole, dealt = _draw(pack, dealt)
-        natural = first + second == 11 and (first == 1 or second == 1)
-        beaten = up + hole == 11 and (up == 1 or hole == 1)
-        if natural or (beaten and peeks[up]):
-            result = 0.0 if natural and beaten else 1.5 if natural else -1.0
-            won, squares = won + result, squares + result * result
-            continue
-        totals, stakes, hands = (0, 0), (0, 0), 1
-        if first == second and pairs[first, up]:
-            hands = 2
-            one, dealt = _draw(pack, dealt)
-            two, dealt = _draw(pack, dealt)
-            if first == 1 and one_card:
-                totals, stakes = (11 + one if one > 1 else 12, 11 + two if two > 1 else 12), (1, 1)
-            else:
-                t1, s1, dealt = _hand(pack, dealt, first, one, up, moves, after_split)
-                t2, s2, dealt = _hand(pack, dealt, first, two, up, moves, after_split)
-                totals, stakes = (t1, t2), (s1, s2)
-        else:
-            t1, s1, dealt = _hand(pack, dealt, first, second, up, moves, True)
-            totals, stakes = (t1, 0), (s1, 0)
-        result, open_hands = 0.0, 0
-        for k in range(hands):
-            if totals[k] > 21:
-                result -= stakes[k]
-            else:
-                open_hands += 1
-        if open_hands:
-            points, ace = up + hole, up == 1 or hole == 1
-            while True:
-                soft = ace and points <= 11
-                total = points + 10 if soft else points
-                if total > 17 or (total == 17 and not (soft and hits_soft)):
-                    break
-                card, dealt = _draw(pack, dealt)
-                points, ace = points + card, ace or card == 1
-            for k in range(hands):
-                if totals[k] <= 21:
-                    if beaten or (total <= 21 and total > totals[k]):
-                        result -= stakes[k]
-                    elif total > 21 or total < totals[k]:
-                        result += stakes[k]
-        won, squares = won + result, squares + result * result
-    return won, squares
 
 
 if __name__ == "__main__":

@@ -28,16 +28,16 @@ from ventuno.core.round import Action
 from ventuno.core.settlement import stood_pat
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
-from ventuno.odds import duel_cards, duel_kernel, kernel, layout
+from ventuno.odds import duel_cards, kernels, layout
 from ventuno.odds.automaton import Automaton, Played, compile, play_with
 from ventuno.odds.categories import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
 from ventuno.odds.duel import DuelChoice, Visible, solve_duel
 from ventuno.odds.generator import seeds
 from ventuno.odds.layout import Cards
+from ventuno.odds.loops.codes import CHUNK, LANES, OUTCOMES
 from ventuno.odds.round import Round
 from ventuno.odds.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
 from ventuno.odds.solver import solve
-from ventuno.odds.spins import spin
 from ventuno.odds.strategy import UP_CARDS, Chart
 from ventuno.odds.wheel import Wheel, wheel_of
 from ventuno.sheets import load
@@ -113,16 +113,17 @@ class Noted:
 
 def kernel_rounds(laid: Cards, seed: int, rounds: int) -> Iterator[Noted]:
     """Single rounds, each from a whole pack; a cut card that never comes keeps count of the cards dealt."""
-    pack = np.tile(laid.pack, kernel.LANES)
+    pack = np.tile(laid.pack, LANES)
     quotas = np.array([1, 0, 0, 0])
     shoe = (np.uint64(laid.size), np.uint64(NEVER), np.uint64(1))
     for number in range(rounds):
-        lanes, seen = np.zeros((kernel.LANES, 4), dtype=np.uint64), np.zeros((2, 64), dtype=np.int64)
+        lanes, seen = np.zeros((LANES, 4), dtype=np.uint64), np.zeros((2, 64), dtype=np.int64)
         lanes[:, 2] = NEVER
-        counts = np.zeros(kernel.LANES * kernel.OUTCOMES, dtype=np.int64)
-        tables = (laid.deals, laid.pairs, seen)
-        kernel.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
-        (outcome,) = np.flatnonzero(counts) - kernel.OUTCOMES // 2
+        counts = np.zeros(LANES * OUTCOMES, dtype=np.int64)
+        assert laid.deals is not None
+        tables = (np.empty(LANES * CHUNK, dtype=np.uint64), laid.deals, laid.pairs, seen)
+        kernels.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
+        (outcome,) = np.flatnonzero(counts) - OUTCOMES // 2
         (deal,), dealer = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
         kinds = {PAIR_KIND: deal // THREE, THREE_KIND: deal % THREE, DEALER_KIND: dealer.sum()}
         dealt, faces = int(lanes[0, 1]), laid.faces["main"]
@@ -369,7 +370,7 @@ def duel_faults(sheet: Sheet, laid: duel_cards.DuelCards, chart: Mapping[Visible
     for number in range(ROUNDS // PLANS):
         counts, sides = np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64)
         tables = (laid.players, laid.dealers, laid.results)
-        duel_kernel.play(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
+        kernels.duel(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
         cards = tuple((byte >> 4) * 4 for byte in pack[:6].tolist())
         table = after(begun.with_cards(cards), begun.deal)
         for action in duel_actions(chart, cards):
@@ -395,7 +396,8 @@ def test_duel_kernel_and_table_agree() -> None:
 def bonus_prize(wheel: Wheel, words: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> int:
     counts = np.zeros(wheel.maximum + 2, dtype=np.int64)
     weights = (*wheel.segments, *wheel.start, *wheel.cell, *wheel.boxes, *wheel.diamonds)
-    spin(words, 1, wheel.boards, wheel.spins, wheel.box_cells, counts, *weights)
+    held, empty = np.zeros((2, int(wheel.boards[:, 0].max())), dtype=np.int64)
+    kernels.spin(words, 1, wheel.boards, wheel.spins, wheel.box_cells, held, empty, counts, *weights)
     return int(np.flatnonzero(counts)[0]) - 1
 
 

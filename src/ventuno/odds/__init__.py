@@ -1,7 +1,8 @@
 """The mathematics: exact values, certificates, the simulator. Reads the same sheets as the tables.
 
 Everything a researcher needs is a name of this package. Nothing is imported before it is asked for: the package itself
-costs nothing, `solve` brings numpy and numba. docs/odds.md says what is computed, and on which conventions.
+costs nothing, `solve` brings numpy, and numba where a kernel is not compiled yet. docs/odds.md says what is computed,
+and on which conventions.
 
 A sheet, its return by best play (CD) and by the best chart on totals (TD), both in per cent of the published base:
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from ventuno.odds import kernels
+from ventuno.odds.loops.codes import DOUBLE, FREE, HIT, MUST_HIT, STAND, SURRENDER
 from ventuno.odds.play import Play, Table, follow, held
 from ventuno.odds.player import LINES
 from ventuno.odds.splits import Splits
 from ventuno.odds.strategy import UP_CARDS, Chart
-from ventuno.odds.terms import FREE, MUST_HIT, Bools, Floats, Ints
+from ventuno.odds.terms import Bools, Floats, Ints
 
 CODES = "SHDdRr"
 ROUNDS = 20
@@ -70,11 +71,11 @@ def played(table: Table, splits: Splits, one: Chart) -> Play:
         for kind, total in LINES
     ]
     choice = np.array([CODES.index(code) for code in codes])[table.hands.line]
-    act = np.where(np.isin(choice, (1, 2, 4)), kernels.HIT, kernels.STAND)
-    act[np.isin(choice, (2, 3)) & table.may[:, 0]] = kernels.DOUBLE
-    act[(choice >= 4) & table.may[:, 1]] = kernels.SURRENDER
-    act[table.state != FREE] = kernels.STAND
-    act[table.state == MUST_HIT] = kernels.HIT
+    act = np.where(np.isin(choice, (1, 2, 4)), HIT, STAND)
+    act[np.isin(choice, (2, 3)) & table.may[:, 0]] = DOUBLE
+    act[(choice >= 4) & table.may[:, 1]] = SURRENDER
+    act[table.state != FREE] = STAND
+    act[table.state == MUST_HIT] = HIT
     split = np.array([one.pair[card, table.up] for card in range(1, 11)])
     play = decided(table, splits, follow(table, act, table.loss))
     return replace(play, split=split & (table.state[table.pairs] == FREE))
@@ -87,12 +88,13 @@ def _improved(table: Table, background: Floats, play: Play) -> tuple[Play, Ints]
         start[alone] = (table.splittable * play.split)[card - 1] * (2 - table.mate)
     reach = background + held(table, play.act, start)[0]
     choices, act, val = np.zeros(len(LINES), np.int64), np.zeros_like(play.act), np.zeros_like(play.val)
+    room = np.empty((1 + len(one.order), len(CODES)))
     kernels.improve(
         *(one.order, one.bounds, one.follow, table.rest, table.left, one.total, one.kind, table.state, table.may),
-        *(table.ends, table.hole, table.peek, table.loss, reach, choices, act, val),
+        *(table.ends, table.hole, table.peek, table.loss, reach, room, choices, act, val),
     )
     return replace(play, act=act, val=val), choices
 
 
 def _always_hit(table: Table) -> Ints:
-    return np.where((table.state == FREE) | (table.state == MUST_HIT), kernels.HIT, kernels.STAND)
+    return np.where((table.state == FREE) | (table.state == MUST_HIT), HIT, STAND)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.odds import kernels
+from ventuno.odds.loops.codes import ABREAST, ROWS
 
 Cards: TypeAlias = tuple[int, ...]
 Floats: TypeAlias = NDArray[np.float64]
@@ -76,8 +77,8 @@ def tree(up: int, hits_soft_17: bool) -> Tree:
 def ends(shoes: Floats, up: int, hits_soft_17: bool) -> Floats:
     """Chance of each end for each shoe (rows of ten counts by value, ace first; the up-card has left them)."""
     one = tree(up, hits_soft_17)
-    out = np.empty((len(shoes), ENDS))
-    kernels.dealer_ends(one.depth, one.value, one.copies, one.inner, one.orders, one.end, shoes, out)
+    out, room = np.empty((len(shoes), ENDS)), np.zeros((ROWS, ABREAST))
+    kernels.dealer_ends(one.depth, one.value, one.copies, one.inner, one.orders, one.end, shoes, room, out)
     return out
 
 

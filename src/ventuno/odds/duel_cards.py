@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from ventuno.core.cards import VALUES
 from ventuno.core.sheet import CATEGORIES, Sheet
+from ventuno.odds import kernels
 from ventuno.odds.categories import bet_of, wins
 from ventuno.odds.duel import DuelChoice, Visible, best_total, dealer_final, house_choice, result
+from ventuno.odds.generator import seeds
 from ventuno.odds.tally import Faces, Tally
 
 TWO_UP = "two-up"
@@ -33,12 +35,9 @@ class DuelCards:
 
     def play(self, seed: int, block: int, rounds: int) -> Tally:
         """One block: every round from the whole pack (D-01)."""
-        from ventuno.odds.duel_kernel import play
-        from ventuno.odds.generator import seeds
-
         counts, sides = np.zeros(len(_NETS), dtype=np.int64), np.zeros(3, dtype=np.int64)
         tables = (self.players, self.dealers, self.results)
-        play(seeds(seed, block), self.pack.copy(), np.uint64(self.size), rounds, *tables, counts, sides)
+        kernels.duel(seeds(seed, block), self.pack.copy(), np.uint64(self.size), rounds, *tables, counts, sides)
         return Tally({"main": counts} | ({self.side: sides} if self.side else {}))
 
 

@@ -18,7 +18,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ventuno.core.sheet import BLACKJACK, Sheet
+from ventuno.odds import kernels
 from ventuno.odds.arena import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
+from ventuno.odds.generator import seeds
+from ventuno.odds.loops.codes import WORDS
 from ventuno.odds.situation import ACTIONS
 from ventuno.sheets import load
 
@@ -42,6 +45,11 @@ def _view_space() -> Any:
 
 def _action_space() -> Any:
     return Discrete(len(ACTIONS))
+
+
+def _paired(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[np.uint64]:
+    """Eight features and eight flags of a question as two words, so that a view is one copy."""
+    return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)
 
 
 class BlackjackEnv(gymnasium.Env[View, int]):
@@ -98,40 +106,37 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own attribute
 
     def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
-        from ventuno.odds import arena_kernel
-
-        self._kernel: Any = arena_kernel
         self.num_envs = num_envs
         self._arena = _arena(game)
         self.single_observation_space, self.single_action_space = _view_space(), _action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._words = arena_kernel.paired(self._arena.features, self._arena.legal)
+        self._words = _paired(self._arena.features, self._arena.legal)
         self._places, self._rows = np.zeros(num_envs, dtype=np.int32), np.zeros(num_envs, dtype=np.int32)
-        self._used = np.zeros((num_envs, arena_kernel.WORDS), dtype=np.uint64)
+        self._used = np.zeros((num_envs, WORDS), dtype=np.uint64)
         self._views, self._masks = np.zeros(num_envs, dtype=np.uint64), np.zeros(num_envs, dtype=np.uint64)
         self._rewards, self._over = np.zeros(num_envs), np.zeros(num_envs, dtype=np.bool_)
         self._never = np.zeros(num_envs, dtype=np.bool_)
         self._random = np.zeros(4, dtype=np.uint64)
+        self._actions = np.zeros(num_envs, dtype=np.int64)
+        self._step = kernels.step.bound(self._actions, *self._table(), self._arena.won, self._rewards, self._over)
 
     def reset(self, *, seed: int | list[int | None] | None = None, options: Info | None = None) -> tuple[View, Info]:
         """Deal in every box, or in those of `options["reset_mask"]`. A list of seeds is hashed into one."""
-        from ventuno.odds.generator import seeds
-
         if seed is not None or not self._random.any():
             words = [seed] if isinstance(seed, int) else seed
             self._random[:] = seeds(int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]), 0)  # type: ignore[arg-type]
         mask = (options or {}).get("reset_mask")
         boxes = np.flatnonzero(mask) if mask is not None else np.arange(self.num_envs)
         self._over[boxes] = False
-        self._kernel.deal(boxes, *self._table())
+        kernels.deal(boxes, *self._table())
         return self._seen()
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[View, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        chosen = np.asarray(actions)
-        self._kernel.step(chosen, *self._table(), self._arena.won, self._rewards, self._over)
+        self._actions[:] = actions
+        self._step()
         view, info = self._seen()
         return view, self._rewards, self._over, self._never, info
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import islice
 from typing import Any
 
@@ -58,6 +59,8 @@ class Grid:
 
 def play_blocks(ready: Machine, seed: int, batch: list[tuple[int, int]]) -> list[Tally]:
     """One task: blocks by number and rounds."""
+    # What travelled lies in the memory of its message, read-only and at any address; kernels want arrays of their own.
+    ready = deepcopy(ready)
     return [ready.play(seed, block, rounds) for block, rounds in batch]
 
 

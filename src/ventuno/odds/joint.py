@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 
-from ventuno.odds import dealer
-from ventuno.odds.kernels import CHARLIE, DOUBLE, HIT, STAND
+from ventuno.odds import dealer, kernels
+from ventuno.odds.loops.codes import WIDTH
 from ventuno.odds.play import Play, Table
 from ventuno.odds.player import UNITS
 from ventuno.odds.terms import Floats, Ints
@@ -28,8 +27,6 @@ CHUNK = 4096
 MOST_POINTS = 32
 BAND = 1 << 16
 """Pairs of sets that are taken together: enough for speed, few enough for memory."""
-WIDTH = 8
-"""Ends are held eight to a row: whole vectors."""
 
 
 def split_ends(table: Table, play: Play, card: int) -> Floats:
@@ -53,7 +50,12 @@ def _finals(table: Table, play: Play, card: int, kind: int) -> Finals:
     keys = one.cards @ UNITS - UNITS[card - 1]
     size = 12 * len(rows)
     found, classes, ways = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
-    count = finals(rows, one.start[number], one.follow, keys, one.total, table.state, play.act, found, classes, ways)
+    room, counted = np.zeros((2, len(rows))), np.zeros(1, np.int64)
+    kernels.finals(
+        *(rows, one.start[number], one.follow, keys, one.total, table.state, play.act),
+        *(room, found, classes, ways, counted),
+    )
+    count = int(counted[0])
     points = (found[:count, None] >> _SHIFTS & 63) @ _POINTS
     by_points = np.argsort(points, kind="stable")
     starts = np.searchsorted(points[by_points], np.arange(MOST_POINTS + 1))
@@ -66,14 +68,15 @@ def _both(table: Table, first: Finals, second: Finals, shoe: Floats) -> Floats:
     out = np.zeros((CLASSES, CLASSES, WIDTH))
     for low, high, pairs in _bands(first[3], second[3]):
         place = np.empty(pairs, np.int32)
-        size, count = 1 << max(pairs // 5, min(pairs, 8192)).bit_length(), -1
-        while count < 0:
+        size, count = 1 << max(pairs // 5, min(pairs, 8192)).bit_length(), np.full(1, -1)
+        band = first[3], second[3], low, high, alike
+        while count[0] < 0:
             unions, slots = np.empty(3 * size // 4, np.int64), np.full((size, 2), -1)
-            count = meet(first[0], second[0], first[3], second[3], low, high, alike, slots, unions, place)
+            kernels.meet(first[0], second[0], *band, slots, unions, place, count)
             size *= 2
         del slots
-        ends = _ends(table, unions[:count], shoe)
-        join(place, first[3], second[3], low, high, alike, first[2], second[2], first[1], second[1], ends, out)
+        ends = _ends(table, unions[: count[0]], shoe)
+        kernels.join(place, *band, first[2], second[2], first[1], second[1], ends, out)
     out = out[:, :, : dealer.ENDS]
     return (out + out.transpose(1, 0, 2)) / 2 if alike else out
 
@@ -100,116 +103,8 @@ def _ends(table: Table, keys: Ints, shoe: Floats) -> Floats:
     for first in range(0, len(keys), CHUNK):
         some = keys[first : first + CHUNK]
         shoes, weight = np.empty((len(some), 10)), np.empty(len(some))
-        chances(some, shoe, shoes, weight)
+        kernels.chances(some, shoe, np.empty(64), shoes, weight)
         out[first : first + CHUNK, : dealer.ENDS] = weight[:, None] * dealer.ends(
             shoes, table.up, table.terms.hits_soft_17
         )
     return out
-
-
-@njit(cache=True, error_model="numpy")
-def finals(rows, base, follow, keys, total, state, act, out_key, out_class, out_ways):  # type: ignore[no-untyped-def]
-    """The sets of cards with which one split hand can end without a plain bust, each with its number of orders.
-
-    `rows` are the hands of one world, earlier hands first, the lone split card at their head. Classes: 0 up to 16,
-    1…5 for 17…21, 6 Charlie; 7 more when doubled; 14 doubled and bust.
-    """
-    ways, twice = np.zeros(rows.shape[0]), np.zeros(rows.shape[0])
-    ways[rows[0] - base] = 1.0
-    found = 0
-    for e in rows:
-        held, a = ways[e - base], act[e]
-        if held == 0.0:
-            continue
-        if a == STAND:
-            out_key[found], out_class[found], out_ways[found] = keys[e], ending(total[e], state[e]), held
-            found += 1
-            continue
-        for v in range(10):
-            f = follow[e, v]
-            if f >= 0 and a == HIT:
-                ways[f - base] += held
-            elif f >= 0:
-                twice[f - base] += held
-            elif a == DOUBLE:
-                out_key[found], out_class[found], out_ways[found] = keys[e] + (1 << (6 * v)), 14, held
-                found += 1
-    for e in rows:
-        if twice[e - base] > 0.0:
-            out_key[found], out_class[found] = keys[e], 7 + ending(total[e], state[e])
-            out_ways[found] = twice[e - base]
-            found += 1
-    return found
-
-
-@njit(cache=True, error_model="numpy")
-def ending(total, state):  # type: ignore[no-untyped-def]
-    return 6 if state == CHARLIE else max(total - 16, 0)
-
-
-@njit(cache=True, error_model="numpy")
-def span(points, low, high, starts):  # type: ignore[no-untyped-def]
-    """The sets that make `low` points and less than `high` together with one of so many points."""
-    last = starts.shape[0] - 1
-    return starts[min(max(low - points, 0), last)], starts[min(max(high - points, 0), last)]
-
-
-@njit(cache=True, error_model="numpy")
-def meet(left, right, begins, starts, low, high, alike, slots, unions, place):  # type: ignore[no-untyped-def]
-    """Number the different unions of a set of one list and a set of the other; -1 if there is no room for them.
-
-    Where both lists are alike, each pair is met once. `place` gets the number of each pair in the order of the loops.
-    """
-    mask, found, pair = slots.shape[0] - 1, 0, 0
-    for points in range(begins.shape[0] - 1):
-        first, last = span(points, low, high, starts)
-        for i in range(begins[points], begins[points + 1]):
-            for j in range(max(first, i) if alike else first, last):
-                key = left[i] + right[j]
-                at = (key * 0x9E3779B97F4A7C15 >> 20) & mask
-                while slots[at, 0] != key:
-                    if slots[at, 0] < 0:
-                        if found == unions.shape[0]:
-                            return -1
-                        slots[at, 0], slots[at, 1], unions[found] = key, found, key
-                        found += 1
-                        break
-                    at = (at + 1) & mask
-                place[pair] = slots[at, 1]
-                pair += 1
-    return found
-
-
-@njit(cache=True, error_model="numpy")
-def chances(keys, shoe, shoes, weight):  # type: ignore[no-untyped-def]
-    """For each set of cards the shoe without it, and the chance of drawing it in one given order."""
-    left = 0.0
-    for v in range(10):
-        left += shoe[v]
-    each = np.zeros(64)
-    for n in range(64):
-        each[n] = 1.0 / (left - n) if left > n else 0.0
-    for i in range(keys.shape[0]):
-        n, result = 0, 1.0
-        for v in range(10):
-            copies = (keys[i] >> (6 * v)) & 63
-            for k in range(copies):
-                result *= (shoe[v] - k) * each[n]
-                n += 1
-            shoes[i, v] = shoe[v] - copies
-        weight[i] = result
-
-
-@njit(cache=True, error_model="numpy")
-def join(place, begins, starts, low, high, alike, ways, others, classes, mates, ends, out):  # type: ignore[no-untyped-def]
-    """Chances of the classes of two split hands together with the dealer's end."""
-    pair = 0
-    for points in range(begins.shape[0] - 1):
-        first, last = span(points, low, high, starts)
-        for i in range(begins[points], begins[points + 1]):
-            for j in range(max(first, i) if alike else first, last):
-                chance = ways[i] * others[j] * (2.0 if alike and i != j else 1.0)
-                here, row = out[classes[i], mates[j]], ends[place[pair]]
-                for k in range(WIDTH):
-                    here[k] += chance * row[k]
-                pair += 1

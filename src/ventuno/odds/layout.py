@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from ventuno.core.consistency import cards_for_a_round
 from ventuno.core.sheet import Sheet
-from ventuno.odds import categories
+from ventuno.odds import categories, kernels
 from ventuno.odds.automaton import OUTCOME, OUTCOME_SHIFT, Automaton, TooManyStates, compile
+from ventuno.odds.generator import seeds
+from ventuno.odds.loops.codes import CHUNK, LANES, OUTCOMES, PACK
 from ventuno.odds.situation import SECOND, STEPS_OF_THE_HOLE
 from ventuno.odds.strategy import Chart
 from ventuno.odds.tally import Faces, Tally
@@ -40,7 +42,7 @@ class Cards:
     faces: dict[str, Faces]
     natural: NDArray[np.bool_]
     deals: NDArray[np.uint8] | None = None
-    pairs: NDArray[np.uint8] | None = None
+    pairs: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
     sides: tuple[tuple[str, str], ...] = ()
     wheel: Wheel | None = None
     offers: Cards | None = None
@@ -48,22 +50,19 @@ class Cards:
 
     def play(self, seed: int, block: int, rounds: int) -> Tally:
         """One block: its own random stream, its own shoes."""
-        from ventuno.odds import kernel
-        from ventuno.odds.generator import seeds
-
         random = seeds(seed, block)
-        lanes = np.zeros((kernel.LANES, 4), dtype=np.uint64)
+        lanes = np.zeros((LANES, 4), dtype=np.uint64)
         lanes[:, 2] = self.cuts + seeds(seed, ~block) % max(self.depths, 1)
-        counts = np.zeros(kernel.LANES * kernel.OUTCOMES, dtype=np.int64)
-        quotas = np.array([(rounds + lane) // kernel.LANES for lane in range(kernel.LANES)])
+        counts = np.zeros(LANES * OUTCOMES, dtype=np.int64)
+        quotas = np.array([(rounds + lane) // LANES for lane in range(LANES)])
         shoe = (np.uint64(self.size), np.uint64(self.cuts), np.uint64(self.depths))
-        pack = np.tile(self.pack, kernel.LANES)
+        pack = np.tile(self.pack, LANES)
         if self.deals is None:
-            kernel.play(self.entries, pack, counts, lanes, random, *shoe, quotas)
+            kernels.play(self.entries, pack, counts, lanes, random, *shoe, quotas, np.zeros(0, dtype=np.uint64))
             return Tally({"main": self._outcomes(counts)})
         seen = np.zeros((2, 64), dtype=np.int64)
-        tables = (self.deals, self.pairs, seen)
-        kernel.play_noting(self.entries, pack, counts, lanes, random, *shoe, quotas, *tables)
+        tables = (np.empty(LANES * CHUNK, dtype=np.uint64), self.deals, self.pairs, seen)
+        kernels.play_noting(self.entries, pack, counts, lanes, random, *shoe, quotas, *tables)
         found = {"main": self._outcomes(counts)} | self._sides(seen)
         if self.wheel is not None:
             triggers = int(found["main"][self.natural].sum())
@@ -99,7 +98,7 @@ def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bo
     if cards_for_a_round(alone) > size - (high if cut_card else 0):
         raise NoRoom(f"shoe: a round may need {cards_for_a_round(alone)} cards, more than the shoe has left")
     cards = np.arange(52, dtype=np.uint8) if statistics else np.array(automaton.columns, dtype=np.uint8)
-    pack = np.zeros(512, dtype=np.uint8)
+    pack = np.zeros(PACK, dtype=np.uint8)
     pack[:size] = np.tile(cards, sheet.shoe.decks)
     laid = Cards(
         entries=automaton.entries,

@@ -9,12 +9,12 @@ from math import sqrt
 
 import numpy as np
 
-from ventuno.odds import kernels
 from ventuno.odds.chart import unsplit
 from ventuno.odds.dealer import BUST, NATURAL
 from ventuno.odds.joint import CLASSES, split_ends
+from ventuno.odds.loops.codes import CHARLIE, STAND, SURRENDER
 from ventuno.odds.play import ACE, Play, Table, held
-from ventuno.odds.terms import CHARLIE, Bools, Floats, Ints
+from ventuno.odds.terms import Bools, Floats, Ints
 
 HALVES, ZERO = 17, 8
 """Results -4…4 in half stakes, counted from the left."""
@@ -99,7 +99,7 @@ def _halves(table: Table, play: Play, dealt: Bools) -> Floats:
 def _unsplit(table: Table, play: Play, start: Floats) -> Floats:
     mass, twice, bust = held(table, play.act, start)
     ends = np.zeros((CLASSES + 1, NATURAL + 1))
-    for masses, first in ((np.where(play.act == kernels.STAND, mass, 0.0), 0), (twice, _DOUBLED)):
+    for masses, first in ((np.where(play.act == STAND, mass, 0.0), 0), (twice, _DOUBLED)):
         kinds = np.where(table.state == CHARLIE, _CHARLIE, np.maximum(table.hands.total - 16, 0))
         for kind in range(_DOUBLED):
             rows = np.flatnonzero((masses > 0.0) & (kinds == kind))
@@ -107,7 +107,7 @@ def _unsplit(table: Table, play: Play, start: Floats) -> Floats:
     ends[CLASSES, [BUST, NATURAL]] = bust[:2]
     ends[CLASSES - 1, [BUST, NATURAL]] = bust[2:]
     chances = _count(results(table.loss[0]), ends)
-    rows = np.flatnonzero(play.act == kernels.SURRENDER)
+    rows = np.flatnonzero(play.act == SURRENDER)
     meets = float((mass[rows] * table.ends[rows, NATURAL]).sum())
     chances[0, ZERO - 1] += mass[rows].sum() - meets
     chances[1, ZERO - 2 * int(table.loss[0, 0])] += meets

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.sheet import BLACKJACK, Sheet
+from ventuno.odds.loops.codes import CHARLIE, FREE, MUST_HIT, MUST_STAND
 from ventuno.odds.player import ONE_CARD, TWENTY_ONE, Hands
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 
-FREE, MUST_STAND, MUST_HIT, CHARLIE = 0, 1, 2, 3
 _DOUBLES = {"any-two": (4, 20), "9-11": (9, 11), "10-11": (10, 11)}
 _TAKES = {"all": ((1, 2), (1, 2)), "original-and-splits": ((1, 1), (1, 1)), "original": ((1, 1), (0, 0))}
 """What a dealer Blackjack takes of a hand that has not bust: on the original stake or an added one; single, doubled."""

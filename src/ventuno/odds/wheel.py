@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.sheet import Sheet
+from ventuno.odds import kernels
 from ventuno.odds.categories import bet_of
+from ventuno.odds.generator import seeds
 from ventuno.odds.tally import Faces
 
 BONUS_STREAM = 1 << 62
@@ -48,13 +50,12 @@ class Wheel:
 
     def play(self, seed: int, block: int, rounds: int, triggers: int) -> dict[str, NDArray[np.int64]]:
         """The bonus bets of a block in which so many rounds brought a Blackjack (L-21)."""
-        from ventuno.odds.generator import seeds
-        from ventuno.odds.spins import spin
-
         counts = np.zeros(self.maximum + 2, dtype=np.int64)
         counts[0] = rounds - triggers
         weights = (*self.segments, *self.start, *self.cell, *self.boxes, *self.diamonds)
-        spin(seeds(seed, BONUS_STREAM + block), triggers, self.boards, self.spins, self.box_cells, counts, *weights)
+        held, empty = np.zeros((2, max(int(self.boards[:, 0].max(initial=0)), 1)), dtype=np.int64)
+        bonus = triggers, self.boards, self.spins, self.box_cells
+        kernels.spin(seeds(seed, BONUS_STREAM + block), *bonus, held, empty, counts, *weights)
         return {self.bet: counts}
 
 

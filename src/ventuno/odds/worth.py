@@ -17,13 +17,13 @@ import numpy as np
 from ventuno.core.sheet import Sheet
 from ventuno.odds.dealer import NATURAL
 from ventuno.odds.figures import insurance_values
-from ventuno.odds.kernels import DOUBLE, HIT, STAND, SURRENDER
+from ventuno.odds.loops.codes import DOUBLE, FREE, HIT, STAND, SURRENDER
 from ventuno.odds.play import ACE, Play, Table, table
 from ventuno.odds.player import DEALT, World
 from ventuno.odds.solver import best_play
 from ventuno.odds.splits import Splits
 from ventuno.odds.strategy import UP_CARDS
-from ventuno.odds.terms import FREE, NotSolvable, terms
+from ventuno.odds.terms import NotSolvable, terms
 
 ACTIONS = {"stand": STAND, "hit": HIT, "double": DOUBLE, "surrender": SURRENDER}
 

@@ -1,13 +1,12 @@
-"""The kernel of the duel: a straight line from six cards to one outcome."""
+"""The loop of the duel: a straight line from six cards to one outcome."""
 
 from __future__ import annotations
 
-from numba import njit
+from ventuno.odds.loops.compiler import inlined, loop
+from ventuno.odds.loops.xoshiro import U, high, turned, word
 
-from ventuno.odds.generator import U, high, turned, word
 
-
-@njit(inline="always")
+@inlined
 def _draw(pack, dealt, x, size):  # type: ignore[no-untyped-def]
     left = size - U(dealt)
     at = U(dealt) + high(x, left)
@@ -17,7 +16,7 @@ def _draw(pack, dealt, x, size):  # type: ignore[no-untyped-def]
     return U(card), x * left
 
 
-@njit(nogil=True, cache=True)
+@loop
 def play(random, pack, size, rounds, players, dealers, results, counts, sides):  # type: ignore[no-untyped-def]
     """Deal order: up-card, the dealer's first, left, right, the hidden card, the dealer's second."""
     a, b, c, d = random[0], random[1], random[2], random[3]

@@ -1,14 +1,14 @@
-"""The kernel of the bonus: each triggered wheel, and each board cell by cell."""
+"""The loop of the bonus: each triggered wheel, and each board cell by cell."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from ventuno.odds.generator import U, high, turned, word
+from ventuno.odds.loops.compiler import inlined, loop
+from ventuno.odds.loops.xoshiro import U, high, turned, word
 
 
-@njit(inline="always")
+@inlined
 def _one(sums, meant, x):  # type: ignore[no-untyped-def]
     """What a random word draws by weight; the likeliest comes first."""
     drawn = np.int64(high(x, U(sums[-1])))
@@ -18,18 +18,13 @@ def _one(sums, meant, x):  # type: ignore[no-untyped-def]
     return meant[at]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def spin(  # type: ignore[no-untyped-def]
-    random, triggers, boards, spins, box_cells, counts,
+    random, triggers, boards, spins, box_cells, held, empty, counts,
     wheel, segments, start, starts, cell, cells, box, boxes, diamond, diamonds,
 ):  # fmt: skip
     """Play so many bonuses; `counts[1 + prize]` grows by one for each."""
     a, b, c, d = random[0], random[1], random[2], random[3]
-    most = 1
-    for k in range(boards.shape[0]):
-        most = max(most, boards[k, 0])
-    held = np.zeros(most, dtype=np.int64)
-    empty = np.zeros(most, dtype=np.int64)
     for _ in range(triggers):
         x = word(a, d)
         a, b, c, d = turned(a, b, c, d)

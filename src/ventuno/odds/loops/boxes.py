@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+from ventuno.odds.loops.compiler import loop
+from ventuno.odds.loops.xoshiro import U, high, turned, word
 
-from ventuno.odds.generator import U, high, turned, word
-
-WORDS = 8
-"""Words of 64 bits in which a box marks the cards of its shoe that have come in this round."""
 _QUESTION, _OUTCOME = 1 << 24, 1 << 25
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped-def]
     """Deal from the rest of a full shoe until somebody has to answer, or the round is over."""
     a, b, c, d = random[0], random[1], random[2], random[3]
@@ -32,7 +27,7 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
     return place
 
 
-@njit(nogil=True, cache=True)
+@loop
 def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):  # type: ignore[no-untyped-def]
     """A new round in each of these boxes. A round that the deal settles still asks: any answer then closes it."""
     for box in boxes:
@@ -45,7 +40,7 @@ def deal(boxes, places, follow, answers, pack, used, random, rows, views, words,
         masks[box] = words[row, 1]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def step(actions, places, follow, answers, pack, used, random, rows, views, words, masks, won, rewards, over):  # type: ignore[no-untyped-def]
     """One answer in each box; a box whose round was over is dealt anew instead, with no reward (next-step reset)."""
     for box in range(places.size):
@@ -70,8 +65,3 @@ def step(actions, places, follow, answers, pack, used, random, rows, views, word
         rows[box] = row
         views[box] = words[row, 0]
         masks[box] = words[row, 1]
-
-
-def paired(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[np.uint64]:
-    """Eight features and eight flags of a question as two words, so that a view is one copy."""
-    return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)
