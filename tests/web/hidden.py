@@ -117,7 +117,8 @@ def _change(cards: list[Card], place: int, rng: Random) -> None:
     held = cards[place]
     wanted: Wanted = rng.choice((lambda one: one != held, is_ace, is_ten, lambda one: not is_ten(one)))
     depth = range(len(cards) - rng.randrange(DEEP // 2, DEEP), len(cards))
-    found = next(at for at in depth if cards[at] != held and (wanted(cards[at]) or at == depth[-1]))
+    others = [at for at in depth if cards[at] != held]
+    found = next((at for at in others if wanted(cards[at])), others[0])
     cards[place], cards[found] = cards[found], cards[place]
 
 

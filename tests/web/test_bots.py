@@ -81,6 +81,15 @@ async def test_bots_come_back_to_a_house_that_was_killed(tmp_path: Path) -> None
             await see_two(house)
 
 
+def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
+    """Behind a proxy with TLS the cookie has another name, and pages another origin: theirs as well."""
+    with running(tmp_path, "--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0") as house:
+        until = time.monotonic() + 60
+        while house.get("/api/lobby").json()["tables"][0]["free"] > SEATS - 2:
+            assert time.monotonic() < until, house.log.read_text()
+            time.sleep(0.2)
+
+
 async def see_two(house: Running) -> None:
     guest = await newcomer(house)
     await guest.until(lambda: any(box["hands"] for box in guest.public["boxes"]))

@@ -19,6 +19,7 @@ from ventuno.house.books.store import StoreFailed
 from ventuno.house.tables.chores import BY, RESTART
 from ventuno.house.tables.requests import Request
 from ventuno.web.metrics import OTHER, by_code
+from ventuno.web.serving import broken
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 PROCESS = "process_"
@@ -73,6 +74,16 @@ async def test_each_reason_is_named(entrance: Entrance) -> None:
     assert await ready(entrance) == (200, [])
     premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
     assert await ready(entrance) == (503, ["the store does not write"])
+
+
+async def test_why_a_process_has_to_end(entrance: Entrance) -> None:
+    """The store has failed, or a decision could not be written: another process recovers, this one ends."""
+    premises = entrance.premises
+    assert broken(premises) == ""
+    premises.staff.desk._broken = "PlaceBet at Ventuno 1: KeyError"
+    assert broken(premises) == "PlaceBet at Ventuno 1: KeyError"
+    premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
+    assert broken(premises) == "the store stopped: disk I/O error"
 
 
 async def test_a_supervisors_pause_is_no_reason(entrance: Entrance) -> None:

@@ -129,7 +129,7 @@ def shown(name: str) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     listed = ", ".join(value) if isinstance(value, tuple) else value
-    return f"`{listed}`" if listed not in ("", {}) else "–"
+    return f"`{listed}`" if listed not in ("", {}, None) else "–"
 
 
 def rows(text: str) -> list[tuple[str, ...]]:

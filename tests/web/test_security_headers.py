@@ -13,8 +13,8 @@ import pytest_asyncio
 from tests.web.entrance import opened
 from tests.web.world import CALLS, Who, World
 from ventuno.house.books.store import StoreFailed
-from ventuno.house.premises import Premises
 from ventuno.web import security
+from ventuno.web.api.lobby import Board
 
 HTTPS = {"public_origin": "https://play.example.org"}
 POLICY = {
@@ -119,7 +119,7 @@ async def test_a_fault_says_nothing_but_its_id(
     def broken(*_given: Any) -> None:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(Premises, "tables", broken)
+    monkeypatch.setattr(Board, "lines", broken)
     async with world.entrance.client() as client:
         answer = await client.get("/api/lobby")
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "Broken")

@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import logging
+import re
 import resource
 import signal
 import socket
@@ -21,11 +22,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.house.foyer import QuickHasher
 from tests.web.running import ROOT, Running, certified, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.commands import CloseTable
-from ventuno.house.persons.players import Form, Role
 from ventuno.house.staff import CERTIFICATES, Fittings
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
@@ -124,30 +123,6 @@ async def test_a_table_that_was_closed_is_followed_by_another(tmp_path: Path) ->
     assert sorted(again.house.authority.rooms) == ["Ventuno 2", "Ventuno 3"]
     assert first(held, again) == ("Ventuno 2", 7)
     await again.close()
-
-
-async def test_the_first_supervisor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """H-8: rights are given while the house is closed, to an account that is there; --remove takes them away."""
-    held = Settings(data=certified(tmp_path))
-    premises = await furnished(held, Fittings(hasher=QuickHasher()))
-    assert isinstance(await premises.register(Form("Eva"), "correct horse battery"), str)
-
-    async def call(*words: str) -> tuple[int, str]:
-        code = await asyncio.to_thread(main, ["supervisor", *words, "--data", str(tmp_path)])
-        out, err = capsys.readouterr()
-        return code, (out + err).strip()
-
-    code, line = await call("Eva")
-    assert (code, "a house is open on it" in line) == (1, True)
-    await premises.close()
-    assert await call("Eva") == (0, "Eva is a supervisor now")
-    assert await call("Adam") == (3, "Adam: there is no such account")
-    again = await furnished(held, Fittings())
-    eva = again.staff.accounts.named("Eva")
-    assert eva is not None
-    assert eva.player.role is Role.SUPERVISOR
-    await again.close()
-    assert await call("Eva", "--remove") == (0, "Eva is a player now")
 
 
 def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +264,17 @@ async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, k
         assert [one["paused"] for one in again.get("/api/lobby").json()["tables"]] == [False] * 3
 
 
+def _until_asked(house: Running) -> None:
+    """Until somebody has asked this very process for a while."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        asked = re.search(r"^ventuno_asks_total (\d+)", house.get("/metrics").text, re.MULTILINE)
+        if asked and int(asked[1]) >= 10:
+            return
+        time.sleep(0.05)
+    raise AssertionError("nobody came back")
+
+
 def _until_bets(house: Running) -> None:
     """Until somebody's clock runs at the first table, so that there is something to pause."""
     until = time.monotonic() + 30
@@ -340,7 +326,7 @@ async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Pa
         port = urlsplit(house.url).port
         playing = asyncio.create_task(example().visit(wishes(house, "sisal", 25)))
         for _ in range(3):
-            await asyncio.sleep(0.7)
+            await asyncio.to_thread(_until_asked, house)
             house.process.kill()
             house.process.wait()
             house = await asyncio.to_thread(Running, tmp_path, "--port", str(port))

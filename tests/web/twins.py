@@ -99,7 +99,7 @@ class Twin:
     async def furnish(self, seed: int) -> None:
         """Open the table, let everybody in, and sit down with money."""
         premises = self.house.premises
-        premises.staff.shoemaker.serve = lambda _table: None  # type: ignore[method-assign]
+        premises.staff.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
         for name, called in NAMES.items():
             role = Role.SUPERVISOR if name == SUPERVISOR else Role.PLAYER
             self.players[name] = await self.house.joined(called, role=role)

@@ -19,7 +19,6 @@ COMMANDS = {
     "simulate": "play many rounds with the certified strategy",
     "replay": "show a recorded round step by step",
     "verify": "check the cards and payouts of a shoe against its commitment",
-    "supervisor": "give an account the rights of a supervisor, while the house is closed",
     "staff": "make a supervisor with his second factor, or a player again, while the house is closed",
     "serve": "open the house: lobby, live tables and solo games over the network",
 }

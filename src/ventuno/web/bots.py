@@ -37,9 +37,9 @@ Entry = Callable[[str, str], Awaitable[Entered | Refusal]]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the bots knock: the port of this very process."""
+    """Where the bots knock: the door of this very process, as the machine itself reaches it."""
 
-    port: int
+    near: str
     table: str
     seats: int
     settings: Settings
@@ -47,7 +47,7 @@ class Place:
     @property
     def origin(self) -> str:
         """A page of the house, as the gate knows it."""
-        return self.settings.public_origin or f"http://127.0.0.1:{self.port}"
+        return self.settings.public_origin or f"http://{self.near}"
 
 
 class Bots:
@@ -89,7 +89,7 @@ class Bots:
 
         ticket = (await post("/api/ticket"))["ticket"]
         async with connect(
-            f"ws://127.0.0.1:{self._place.port}/socket?ticket={ticket}",
+            f"ws://{self._place.near}/socket?ticket={ticket}",
             origin=self._place.origin,  # type: ignore[arg-type]
             additional_headers={"Cookie": cookie},
             compression=None,
@@ -101,7 +101,7 @@ class Bots:
         """One call over HTTP, in a thread."""
         headers = {"X-Ventuno": "1", "Origin": self._place.origin, "Cookie": cookie}
         headers |= {"Content-Type": "application/json", "Idempotency-Key": secrets.token_urlsafe(12)}
-        address = f"http://127.0.0.1:{self._place.port}{path}"
+        address = f"http://{self._place.near}{path}"
         request = urllib.request.Request(address, json.dumps(body).encode() if body else b"", headers, method="POST")
         with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
             text = answer.read()

@@ -119,7 +119,8 @@ async def _served(settings: Settings, premises: Premises, port: socket.socket, t
     app = create_app(opened, settings)
 
     number = port.getsockname()[1]
-    bots = Bots(premises.bot, Place(number, *first(settings, premises), settings))
+    near = f"{_near(settings.host)}:{number}"
+    bots = Bots(premises.bot, Place(near, *first(settings, premises), settings))
 
     async def farewell() -> None:
         await bots.stop()
@@ -128,9 +129,9 @@ async def _served(settings: Settings, premises: Premises, port: socket.socket, t
     async def welcome() -> None:
         while not door.started:
             await asyncio.sleep(LOOK)
-        address = f"http://{_shown(settings.host)}:{number}"
-        logs.log.info("open", address=address, bots=settings.bots)
-        told(address)
+        public = settings.public_origin
+        logs.log.info("open", address=f"http://{near}", public=public, bots=settings.bots)
+        told(f"{public}, behind http://{near}" if public else f"http://{near}")
         bots.start(settings.bots)
 
     door = Door(_config(app, settings), farewell, settings.stop_seconds)
@@ -180,5 +181,7 @@ def broken(premises: Premises) -> str:
     return str(failed.result()) if failed.done() else premises.staff.desk.broken
 
 
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _near(host: str) -> str:
+    """The address at which this machine reaches itself: what listens everywhere listens on the loopback too."""
+    found = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{found}]" if ":" in found else found
