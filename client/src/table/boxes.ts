@@ -99,12 +99,14 @@ export function spotShown(open: PublicView, mine: PrivateView, box: number, bet:
     reasons: option?.reasons.length ? option.reasons : limit ? [limit] : [],
     won: side?.won ? { name: side.won, gain: (side.returned ?? 0) - side.stake } : null,
     pending: waiting > 0,
-    limit: refused?.code === 'LimitReached',
+    limit: limit !== undefined,
   };
 }
 
+/** A spot that is not this player's at all is no closed control of his. */
+const ELSEWHERE = new Set(['NotSeated', 'OwnBox']);
 function state(option: SpotOption | undefined): SpotState {
-  if (!option) return 'idle';
+  if (!option || option.reasons.some((reason) => ELSEWHERE.has(reason.code))) return 'idle';
   return option.price === null ? 'closed' : 'open';
 }
 

@@ -42,7 +42,13 @@ class Person {
     moveLess(general.reduced_motion || game.skip_animations);
   }
 
+  /** A refusal would be an error in the browser's log: whoever may be a stranger asks the lobby, which answers everybody. */
   async #load(): Promise<void> {
+    if (!(await api.lobby()).entered) {
+      this.is = 'out';
+      this.me = this.settings = null;
+      return;
+    }
     try {
       await this.refresh();
       this.apply(await api.settings());

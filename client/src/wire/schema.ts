@@ -1043,9 +1043,11 @@ export interface components {
         };
         /**
          * LobbyTold
-         * @description `unsafe` is shown on every screen (G-23).
+         * @description `unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session.
          */
         LobbyTold: {
+            /** Entered */
+            entered: boolean;
             /** Games */
             games: components["schemas"]["GameLine"][];
             /** House */
@@ -2309,7 +2311,7 @@ export interface components {
         };
         /**
          * WatchedLine
-         * @description A table as the console lists it.
+         * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
          */
         WatchedLine: {
             /** Closing */
@@ -2342,8 +2344,6 @@ export interface components {
             staked: number;
             /** Table */
             table: string;
-            /** Version */
-            version: number;
         };
         /**
          * WatchedTold
@@ -2367,8 +2367,6 @@ export interface components {
             public: components["schemas"]["PublicView"];
             /** Table */
             table: string;
-            /** Version */
-            version: number;
         };
         /**
          * Welcome

@@ -66,3 +66,7 @@ export function moment(at: number, language: Language, day: boolean): string {
   const date: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
   return new Intl.DateTimeFormat(LOCALES[language], day ? { ...date, ...time } : time).format(at);
 }
+
+/** A moment in a list: `16 nov 2026, 20:14`. */
+export const stamp = (at: number, language: Language): string =>
+  new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at);

@@ -1,6 +1,11 @@
 import type { it } from './it';
+import { desk } from './desk.en';
+import { hall } from './hall.en';
+import { rules } from './rules.en';
 import { refusals } from './refusals.en';
 import { room } from './room.en';
+import { solo } from './solo.en';
+import { table } from './table.en';
 
 /** The house in English; a key that is missing does not compile. */
 export const en: Record<keyof typeof it, string> = {
@@ -56,5 +61,10 @@ export const en: Record<keyof typeof it, string> = {
   'reason.not-before-deal': 'not before the deal', 'reason.not-here': 'not offered at this table', 'reason.restart': 'the house restarts', 'reason.generator': 'the generator of cards has stopped',
   'phase.shuffling': 'the cards are shuffled', 'phase.betting': 'bets are being placed', 'phase.round': 'the round is being played', 'phase.results': 'the round is being paid',
   ...room,
+  ...hall,
+  ...desk,
+  ...rules,
+  ...solo,
+  ...table,
   ...refusals,
 };

@@ -1,5 +1,10 @@
+import { desk } from './desk.it';
+import { hall } from './hall.it';
+import { rules } from './rules.it';
 import { refusals } from './refusals.it';
 import { room } from './room.it';
+import { solo } from './solo.it';
+import { table } from './table.it';
 
 /** The house in Italian, the first language: short, polite, exact. Keys are shared by all languages. */
 export const it = {
@@ -65,5 +70,10 @@ export const it = {
   'reason.not-before-deal': 'non prima delle carte', 'reason.not-here': 'a questo tavolo non c’è', 'reason.restart': 'la casa riparte', 'reason.generator': 'il generatore delle carte è fermo',
   'phase.shuffling': 'si mescola', 'phase.betting': 'si raccolgono le puntate', 'phase.round': 'la mano è in corso', 'phase.results': 'si paga la mano',
   ...room,
+  ...hall,
+  ...desk,
+  ...rules,
+  ...solo,
+  ...table,
   ...refusals,
 } as const;

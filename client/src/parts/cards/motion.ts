@@ -1,17 +1,16 @@
 import { getContext, setContext } from 'svelte';
 import type { TransitionConfig } from 'svelte/transition';
+import { APART, FLIGHT } from '../../table/pace';
 import { still } from '../../words/words.svelte';
 
-/** Where cards and payouts come from on this table, in pixels of the screen, and how far the table is scaled. */
-export interface Origins { shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; scale: () => number }
+/** Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled. */
+export interface Origins { shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; tray?: () => DOMRect | undefined; scale: () => number }
 
 const NAME = 'origins';
 export const offerOrigins = (origins: Origins): Origins => setContext(NAME, origins);
 export const origins = (): Origins | undefined => getContext<Origins | undefined>(NAME);
 
-const DEAL = 260;
 const CHIP = 320;
-const APART = 90;
 const ARC = 40;
 
 /** Fast away, soft to rest: the curve of `--ease-deal`. */
@@ -30,10 +29,15 @@ function flown(node: Element, from: DOMRect | undefined, scale: number, duration
 
 /** A card leaves the shoe on a short arc; the k-th of a deal starts a little later. */
 export function dealt(node: Element, { from, order = 0 }: { from: Origins | undefined; order?: number }): TransitionConfig {
-  return flown(node, from?.shoe(), from?.scale() ?? 1, DEAL, order * APART, ARC);
+  return flown(node, from?.shoe(), from?.scale() ?? 1, FLIGHT, order * APART, ARC);
 }
 
 /** A payout slides out from the dealer. */
 export function paid(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
   return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);
+}
+
+/** A chip of one's own slides from the tray to its spot. */
+export function placed(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+  return flown(node, from?.tray?.(), from?.scale() ?? 1, CHIP, 0, 24);
 }

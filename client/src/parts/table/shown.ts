@@ -25,6 +25,8 @@ export interface SpotShown {
   pending: boolean;
   /** The last chip did not fit: V-47. */
   limit: boolean;
+  /** What an empty circle says, where not the short name of its bet. */
+  label?: string | undefined;
 }
 
 export interface BoxShown {
@@ -44,7 +46,15 @@ export interface BoxShown {
   dim: boolean;
   early: string | null;
   insurance: number | null;
+  /** What the plaque says, where not number and name. */
+  label?: string | undefined;
 }
+
+/** How large a box is drawn: radius of its main circle and of the side circles, width of its cards; own, others. */
+export interface BoxSize { main: readonly [number, number]; side: readonly [number, number]; card: readonly [number, number] }
+export const FULL: BoxSize = { main: [42, 35], side: [25, 21], card: [78, 62] };
+/** A phone that lies on its side, or one table of four. */
+export const FLAT: BoxSize = { main: [27, 20], side: [17, 13], card: [52, 38] };
 
 /** Time that runs out: the house's deadline and how long it was in all. */
 export interface Limited { deadline: number; span: number }

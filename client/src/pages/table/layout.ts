@@ -1,0 +1,16 @@
+/** How a table is laid out in the room it has. */
+export type Layout = { kind: 'desk'; u: number; short: boolean } | { kind: 'tall'; u: number; short: boolean } | { kind: 'flat'; u: number; short: boolean };
+
+const [HEAD, FOOT] = [60, 84];
+/** Under this scale of the stage its text would be too small to read. */
+const LEAST = .715;
+
+export function layoutOf(width: number, height: number, tile: boolean): Layout {
+  const scale = Math.min(width / 1440, (height - HEAD - FOOT) / 756);
+  if (!tile && scale >= LEAST) return { kind: 'desk', u: 1, short: false };
+  if (height >= width * 1.05) {
+    const u = Math.max(1, Math.min(1.7, width / 480, height / 700));
+    return { kind: 'tall', u, short: u === 1 && height < 800 };
+  }
+  return { kind: 'flat', u: 1, short: true };
+}

@@ -1,0 +1,34 @@
+import type { GameOffer } from '../parts/room/GameCard.svelte';
+import type { GameLine, GameTold } from '../wire/types';
+import { many, t } from '../words/words.svelte';
+
+const LOOKS: readonly Pick<GameOffer, 'cards' | 'tone'>[] = [
+  { cards: ['9D', '2S'], tone: 'green' }, { cards: ['7H', '7D'], tone: 'blue' }, { cards: ['8S', 'KD'], tone: 'red' }, { cards: ['AH', 'JS'], tone: 'violet' },
+];
+
+/** The return of the main bet in hundredths of a per cent: computed where there is a certificate, else as printed. */
+export function mainReturn(game: GameTold | undefined): number | null {
+  const computed = game?.certified?.bets.find((one) => one.bet === 'main')?.rtp;
+  const printed = game?.published.returns.main;
+  if (computed !== undefined) return Math.round(computed * 100);
+  return printed === undefined ? null : Math.round(Number(printed) * 100);
+}
+
+/** What is particular about a game, in a few words made from its sheet. */
+export function particulars(game: GameTold | undefined): string {
+  if (!game) return '';
+  const switches = new Map(game.switches.map((one) => [one.path, one.value]));
+  const seats = Number(switches.get('seats.count') ?? 1);
+  const first = switches.has('duel.qualify') ? t('lobby.line.duel') : many('lobby.line.hands', seats);
+  const rest = [
+    switches.get('cash_out.offered') === true ? t('lobby.line.cash-out') : '',
+    game.draws.length ? t('lobby.line.bonus') : '',
+    !game.draws.length && game.pay_tables.some((one) => one.kind === 'dealer-pair') ? t('lobby.line.dealer-pair') : '',
+  ].filter(Boolean);
+  return [first, ...rest].join(', ');
+}
+
+/** A game as its card shows it; the picture is by its place in the list. */
+export function gameOffer(line: GameLine, game: GameTold | undefined, place: number): GameOffer {
+  return { game: line.game, name: line.name, line: particulars(game), hundredths: mainReturn(game), least: line.least, most: line.most, ...LOOKS[place % LOOKS.length]! };
+}

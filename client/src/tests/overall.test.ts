@@ -1,0 +1,40 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { afterEach, expect, test, vi } from 'vitest';
+import Overall from '../pages/room/Overall.svelte';
+import { house } from '../wire/house.svelte';
+import { speak } from '../words/words.svelte';
+
+const calls: string[] = [];
+vi.stubGlobal('fetch', (path: string, wish: { method: string }) => {
+  calls.push(`${wish.method} ${path}`);
+  return Promise.resolve(new Response(null, { status: 204 }));
+});
+
+afterEach(() => { house.notices = []; calls.length = 0; });
+
+test('R-37: a reality check tells time and result, and play goes on when it was read', async () => {
+  speak('it');
+  render(Overall);
+  house.hear({ type: 'notice', kind: 'reality-check', detail: '', numbers: { code: 'RealityCheckDue', minutes: 60, net: -1250 } });
+  expect(await screen.findByText('Giochi da 60 minuti. Risultato della sessione: − € 12,50.')).toBeTruthy();
+  await fireEvent.click(screen.getByText('Ho letto, continuo'));
+  await vi.waitFor(() => expect(house.notices).toEqual([]));
+  expect(calls[0]).toBe('POST /api/protection/reality-check/acknowledgement');
+});
+
+test('R-37: it cannot be closed without having been read', async () => {
+  const { container } = render(Overall);
+  house.hear({ type: 'notice', kind: 'reality-check', detail: '', numbers: { code: 'RealityCheckDue', minutes: 60, net: 0 } });
+  const close = await screen.findAllByLabelText('Chiudi');
+  await fireEvent.click(close[0]!);
+  expect(container.querySelector('dialog[open]')).toBeTruthy();
+  expect(house.notices).toHaveLength(1);
+  expect(calls).toEqual([]);
+});
+
+test('R-40: a forced stop says which, and until when', async () => {
+  render(Overall);
+  house.hear({ type: 'notice', kind: 'excluded', detail: 'out', numbers: { code: 'PlayExcluded', until: 0 } });
+  expect(await screen.findByText('Sei escluso dal gioco')).toBeTruthy();
+  expect(screen.getByText('Sei escluso dal gioco senza una scadenza.')).toBeTruthy();
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { routeOf, stands } from '../routes';
+import { cents } from '../table/cents';
+import { tablePath } from '../pages/lobby/paths';
+import type { GameLine } from '../wire/types';
+import { desk } from '../words/desk.it';
+import { hall } from '../words/hall.it';
+import { refusals } from '../words/refusals.it';
+import { room } from '../words/room.it';
+import { rules } from '../words/rules.it';
+import { table } from '../words/table.it';
+
+describe('an amount as it is written', () => {
+  test.each([
+    ['50', 5_000], ['12,50', 1_250], ['12.5', 1_250], ['0,01', 1], ['€ 1.250', 125_000], ['1.250,75', 125_075], ['1,250.75', 125_075], ['1\u00a0000', 100_000], ['999999999', 99_999_999_900],
+  ])('%s', (text, amount) => {
+    expect(cents(text)).toBe(amount);
+  });
+
+  test.each(['', 'dodici', '-5', '1,234,5', '12,345,', '1e3', '0x10', '1.25.0', '9999999999'])('%s is none', (text) => {
+    expect(cents(text)).toBeNull();
+  });
+
+  test('three digits after a point are thousands, as both languages write them', () => {
+    expect(cents('5,001')).toBe(500_100);
+  });
+});
+
+describe('an address', () => {
+  test('leads to its page with what follows', () => {
+    expect(routeOf('/history/AUR-151126-20%3A14%3A37')).toMatchObject({ name: 'history', at: 'AUR-151126-20:14:37', open: false });
+    expect(routeOf('/')).toMatchObject({ name: '', at: '' });
+    expect(routeOf('/help/')).toMatchObject({ name: 'help', at: '', open: true });
+  });
+
+  test('of nowhere leads nowhere, and breaks nothing', () => {
+    expect(routeOf('/nowhere')).toBeNull();
+    expect(routeOf('/constructor')).toBeNull();
+    expect(routeOf('/help/%E0%A4%A')).toMatchObject({ at: '%E0%A4%A' });
+    expect(stands('__proto__')).toBe(false);
+  });
+
+  test('of a table depends on whether its game is for one', () => {
+    const line = (game: string, solo: boolean): GameLine => ({ game, name: game, sheet: '', solo, certified: false, least: 1, most: 2 });
+    const games = [line('shared', false), line('alone', true)];
+    expect(tablePath({ table: 'Uno 1', game: 'shared', practice: true }, { games })).toBe('/table/Uno%201');
+    expect(tablePath({ table: 'alone-4', game: 'alone', practice: false }, { games })).toBe('/solo/alone');
+    expect(tablePath({ table: 'practice 7', game: 'alone', practice: true }, { games })).toBe('/solo/alone?table=practice%207');
+  });
+});
+
+test('no phrase is written twice: the second would hide the first', () => {
+  const keys = [room, hall, desk, rules, table, refusals].flatMap((one) => Object.keys(one));
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+});

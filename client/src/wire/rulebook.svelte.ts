@@ -1,0 +1,29 @@
+import { api } from './api';
+import type { GameTold } from './types';
+
+/** The sheets in force as the house tells them, each asked for once; a new hash of a sheet asks again. */
+class Rulebook {
+  #held = $state.raw<ReadonlyMap<string, GameTold>>(new Map());
+  #asked = new Set<string>();
+
+  /** The sheet of a game, undefined until it has come. `sheet` is the hash that a table plays by. */
+  of(game: string, sheet: string): GameTold | undefined {
+    const held = this.#held.get(game);
+    if (held?.sheet !== sheet) void this.#ask(game, sheet);
+    return held;
+  }
+
+  async #ask(game: string, sheet: string): Promise<void> {
+    const name = `${game} ${sheet}`;
+    if (this.#asked.has(name)) return;
+    this.#asked.add(name);
+    try {
+      const told = await api.game(game);
+      this.#held = new Map(this.#held).set(game, told);
+    } catch {
+      this.#asked.delete(name);
+    }
+  }
+}
+
+export const rulebook = new Rulebook();

@@ -1,0 +1,331 @@
+"""The room around the tables, in a browser against a real house (issue of the client: welcome, lobby, account)."""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.playing import Account, account
+from tests.web.running import Running
+from ventuno.house.persons import totp
+
+Visit = Callable[..., Any]
+GAMES = {"first-person": 2, "sisal": 1}
+PATHS = ("/", "/history", "/cashier", "/responsible", "/account", "/statistics", "/settings", "/help", "/practice")
+ENTRANCE = ("/", "/login", "/register", "/help")
+SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
+
+
+@pytest.fixture(scope="module")
+def marco(house: Running) -> Account:
+    """Somebody with a past: rounds of two games."""
+    return account(house.url, GAMES)
+
+
+def guest(visitor: Any) -> Page:
+    page: Page = visitor.go("/")
+    page.get_by_role("button", name=re.compile("Gioca come ospite|Play as a guest")).click()
+    expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
+    return page
+
+
+def login(visitor: Any, who: Account) -> Page:
+    page: Page = visitor.go("/login")
+    page.get_by_label(re.compile("^(Nome|Name)$")).fill(who.name)
+    page.get_by_label(re.compile("^(Parola d’ordine|Password)$")).fill(who.password)
+    page.get_by_role("button", name=re.compile("^(Entra|Enter)$")).click()
+    expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
+    return page
+
+
+def register(visitor: Any) -> tuple[Page, Account]:
+    who = Account(f"nuovo{secrets.token_hex(4)}")
+    page: Page = visitor.go("/register")
+    page.get_by_label("Nome", exact=True).fill(who.name)
+    page.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    page.get_by_role("button", name="Crea e entra").click()
+    expect(page.get_by_role("heading", name=re.compile(f"Buon.*{who.name}"))).to_be_visible()
+    return page, who
+
+
+def test_one_click_from_the_door_to_the_lobby(visit: Visit) -> None:
+    page = guest(visit())
+    expect(page.get_by_role("heading", name="I giochi")).to_be_visible()
+    expect(page.get_by_role("heading", name="Tavoli dal vivo")).to_be_visible()
+    expect(page.locator("article")).to_have_count(3)
+    expect(page.get_by_role("link", name=re.compile("Blackjack Link"))).to_have_attribute("href", "/solo/link")
+
+
+def test_the_language_of_the_door_is_kept_by_a_newcomer(visit: Visit) -> None:
+    page = guest(visit(locale="en-GB"))
+    expect(page.get_by_role("heading", name="The games")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="The games")).to_be_visible()
+
+
+def test_register_logout_login(visit: Visit) -> None:
+    visitor = visit()
+    page, who = register(visitor)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitem", name="Esci").click()
+    expect(page.get_by_role("button", name="Gioca come ospite")).to_be_visible()
+    login(visitor, who)
+
+
+def test_a_guest_keeps_the_account(visit: Visit) -> None:
+    visitor = visit()
+    page = guest(visitor)
+    before = page.evaluate("() => fetch('/api/me').then((answer) => answer.json())")
+    register(visitor)
+    after = page.evaluate("() => fetch('/api/me').then((answer) => answer.json())")
+    assert (before["guest"], after["guest"]) == (True, False)
+    assert after["player"] == before["player"]
+
+
+def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
+    first, second = visit(), visit()
+    page, who = register(first)
+    first.go("/account")
+    page.get_by_role("button", name="Attiva").click()
+    secret = page.locator(".secret").inner_text().replace(" ", "")
+    page.get_by_label("Codice che l’app mostra").fill(_code(secret))
+    page.get_by_role("button", name="Conferma").click()
+    recovery = page.locator(".codes li").all_inner_texts()
+    assert len(recovery) >= 5
+    other: Page = second.go("/login")
+    other.get_by_label("Nome", exact=True).fill(who.name)
+    other.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    other.get_by_role("button", name="Entra").click()
+    other.get_by_label("Codice del secondo fattore").fill(recovery[0])
+    other.get_by_role("button", name="Entra").click()
+    expect(other.get_by_role("heading", name=re.compile("^Buon"))).to_be_visible()
+    # the question for the code is itself a refusal, and browsers note those
+    second.complaints[:] = [one for one in second.complaints if "401" not in one]
+
+
+def _code(secret: str) -> str:
+    return totp.code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
+
+
+def test_v71_settings_are_found_on_a_second_device(visit: Visit) -> None:
+    page, who = register(first := visit())
+    first.go("/settings")
+    save = page.get_by_role("button", name="Salva")
+    expect(save).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("switch", name="Mazzo a quattro colori").click()
+    page.get_by_role("tab", name="Audio").click()
+    page.get_by_role("switch", name="Voce del banco").click()
+    save.click()
+    expect(page.get_by_text("Salvato.")).to_be_visible()
+    other = login(second := visit(), who)
+    second.go("/settings")
+    expect(other.get_by_role("switch", name="Mazzo a quattro colori")).to_have_attribute("aria-checked", "true")
+    other.get_by_role("tab", name="Audio").click()
+    expect(other.get_by_role("switch", name="Voce del banco")).to_have_attribute("aria-checked", "false")
+
+
+def test_r35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> None:
+    page = guest(visitor := visit())
+    visitor.go("/responsible")
+    row = page.locator("li").filter(has=page.get_by_text("Puntate al giorno", exact=True))
+    row.get_by_label("Nuovo limite").fill("50")
+    row.get_by_role("button", name="Imposta").click()
+    expect(row.locator(".held")).to_have_text("€\u00a050,00")
+    row.get_by_label("Nuovo limite").fill("20")
+    row.get_by_role("button", name="Imposta").click()
+    expect(row.locator(".held")).to_have_text("€\u00a020,00")
+    row.get_by_label("Nuovo limite").fill("100")
+    row.get_by_role("button", name="Imposta").click()
+    expect(row.get_by_text("Chiesto: €\u00a0100,00")).to_be_visible()
+    expect(row.locator(".held")).to_have_text("€\u00a020,00")
+    expect(row.get_by_role("button", name="Conferma")).to_have_attribute("aria-disabled", "true")
+
+
+def test_v73_the_cashier(visit: Visit) -> None:
+    page = guest(visitor := visit())
+    visitor.go("/cashier")
+    deposit = page.get_by_role("button", name="Versa")
+    expect(deposit).to_have_attribute("aria-disabled", "true")
+    page.get_by_label("Importo").fill("dodici")
+    expect(page.get_by_text("Scrivi un importo").first).to_be_visible()
+    before = page.evaluate("() => fetch('/api/cashier').then((answer) => answer.json())")["balance"]
+    page.get_by_label("Importo").fill("12,50")
+    deposit.click()
+    expect(page.get_by_text("Versati €\u00a012,50.")).to_be_visible()
+    expect(page.get_by_role("cell", name="Versamento").first).to_be_visible()
+    page.get_by_label("Importo").fill("2,50")
+    page.get_by_role("button", name="Preleva").click()
+    expect(page.get_by_text("Prelevati €\u00a02,50.")).to_be_visible()
+    after = page.evaluate("() => fetch('/api/cashier').then((answer) => answer.json())")["balance"]
+    assert after - before == 1000
+
+
+def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Account) -> None:
+    page = login(visitor := visit(), marco)
+    visitor.go("/history")
+    rounds = page.locator(".list li a")
+    expect(rounds).to_have_count(sum(GAMES.values()))
+    expect(page.get_by_text("3 mani")).to_be_visible()
+    expect(rounds.first).to_contain_text("Sisal")
+    page.get_by_text("Filtro").click()
+    page.get_by_label("Gioco").select_option("first-person")
+    expect(rounds).to_have_count(GAMES["first-person"])
+    rounds.first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("first-person-")
+    expect(page.get_by_text("Conti rifatti e uguali")).to_be_visible()
+    line = page.locator("table tbody tr").first
+    expect(line).to_contain_text("Puntata principale")
+    expect(line).to_contain_text(re.compile(r"[FVX]-\d\d"))
+    step = page.get_by_role("slider", name="Passo della mano")
+    last = step.input_value()
+    page.get_by_role("button", name="Passo indietro").click()
+    assert int(step.input_value()) == int(last) - 1
+
+
+def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
+    visitor = visit()
+    page: Page = visitor.go("/help/first-person")
+    expect(page.get_by_role("row", name=re.compile("Mazzi 8"))).to_be_visible()
+    page.get_by_role("tab", name="Pagamenti").click()
+    expect(page.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("25 a 1")
+    page.get_by_role("tab", name="Limiti").click()
+    expect(page.get_by_role("row", name=re.compile("Puntata principale"))).to_contain_text("€\u00a0500")
+
+
+def test_statistics_are_told_and_drawn(visit: Visit, marco: Account) -> None:
+    page = login(visitor := visit(), marco)
+    visitor.go("/statistics")
+    expect(page.get_by_text("Somma delle ultime 3 mani")).to_be_visible()
+    expect(page.locator("canvas")).to_be_visible()
+
+
+def test_sessions_end_everywhere(visit: Visit) -> None:
+    page, who = register(first := visit())
+    other = login(visit(), who)
+    first.go("/account")
+    page.get_by_role("button", name="Esci da ogni dispositivo").click()
+    expect(page.get_by_role("button", name="Gioca come ospite")).to_be_visible()
+    expect(
+        other.get_by_text("Sessione finita").or_(other.get_by_role("button", name="Gioca come ospite"))
+    ).to_be_visible()
+
+
+def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
+    page, who = register(first := visit())
+    other = login(second := visit(), who)
+    first.go("/responsible")
+    page.get_by_role("button", name="Escludimi").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Ne sei certo?")
+    page.get_by_role("button", name="Sì, lo voglio").click()
+    expect(page.get_by_text("Sei escluso fino al").first).to_be_visible()
+    expect(other.get_by_role("dialog")).to_contain_text("Sei escluso dal gioco")
+    other.get_by_role("button", name="Chi può aiutare").click()
+    expect(other.get_by_text("Sei escluso fino al").first).to_be_visible()
+    for one in (first, second):
+        one.complaints[:] = [complaint for complaint in one.complaints if "403" not in complaint]
+
+
+def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
+    visitor = visit()
+    page: Page = visitor.go("/login")
+    page.get_by_label("Nome", exact=True).fill("nessuno")
+    page.get_by_label("Parola d’ordine", exact=True).fill("una frase sbagliata")
+    page.get_by_role("button", name="Entra").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    # the refusal itself is what the browser notes
+    assert [one for one in visitor.complaints if "401" not in one] == []
+    visitor.complaints.clear()
+
+
+def test_x08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
+    page = guest(visitor := visit())
+    visitor.go("/practice")
+    page.get_by_label("Prime carte").fill("AS XX")
+    expect(page.get_by_text("Non è una carta: XX").first).to_be_visible()
+    page.get_by_label("Prime carte").fill("AS KD 8C")
+    expect(page.get_by_role("img", name="Asso di picche")).to_be_visible()
+    page.get_by_role("button", name="Apri il tavolo").click()
+    page.wait_for_url("**/table/**")
+
+
+def test_without_a_session_a_page_asks_to_come_in_and_then_opens(visit: Visit) -> None:
+    visitor = visit()
+    page: Page = visitor.go("/cashier")
+    page.get_by_role("button", name="Gioca come ospite").click()
+    expect(page.get_by_role("heading", name="Cassa")).to_be_visible()
+
+
+def test_the_shell_says_so_when_the_network_is_gone(visit: Visit) -> None:
+    visitor = visit()
+    page = guest(visitor)
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    visitor.context.set_offline(True)
+    page.goto(f"{visitor.url}/history", wait_until="load")
+    expect(page.get_by_role("heading", name="Sei senza rete")).to_be_visible()
+    kept = page.evaluate(
+        "() => caches.open('ventuno-1').then((one) => one.keys()).then((all) => all.map((r) => r.url))"
+    )
+    assert kept
+    assert not [one for one in kept if "/api/" in one or "/socket" in one]
+    visitor.complaints.clear()
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_axe_finds_nothing_at_the_door(visit: Visit, axe: Callable[[Page], list[str]], language: str) -> None:
+    visitor = visit(locale=language, reduced_motion="reduce")
+    for path in ENTRANCE:
+        page = visitor.go(f"{path}?lang={language}")
+        page.wait_for_load_state("networkidle")
+        assert axe(page) == [], path
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_axe_finds_nothing_inside(
+    visit: Visit, axe: Callable[[Page], list[str]], marco: Account, language: str
+) -> None:
+    visitor = visit(reduced_motion="reduce")
+    page = login(visitor, marco)
+    page.evaluate(CHANGE, {"general": {"language": language}})
+    code = page.evaluate("() => fetch('/api/history').then((a) => a.json()).then((told) => told.lines[0].code)")
+    for path in (*PATHS, f"/history/{code}"):
+        visitor.go(path)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        page.wait_for_timeout(900)
+        assert axe(page) == [], path
+
+
+CHANGE = """(body) => fetch('/api/settings', { method: 'PATCH', body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', 'X-Ventuno': '1' } })"""
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_no_page_is_wider_than_its_window(visit: Visit, marco: Account, width: int, height: int) -> None:
+    visitor = visit(width, height)
+    page = login(visitor, marco)
+    for path in PATHS:
+        visitor.go(path)
+        page.wait_for_timeout(400)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, path
+
+
+def test_axe_finds_a_planted_fault(visit: Visit, axe: Callable[[Page], list[str]]) -> None:
+    page: Page = visit().go("/login")
+    page.evaluate("() => document.querySelector('label').remove()")
+    assert any(fault.startswith("label") for fault in axe(page))
+
+
+def test_a_planted_complaint_is_heard(visit: Visit) -> None:
+    visitor = visit()
+    page: Page = visitor.go("/login")
+    page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
+    page.wait_for_timeout(200)
+    assert "error: policy: style-src-attr" in visitor.complaints
+    visitor.complaints.clear()
