@@ -1,4 +1,4 @@
-"""What must hold after a house was killed: by the store's own rows beside what the players were told (T-3, T-9, G-1, G-3).
+"""What must hold after a house was killed: the store's own rows beside what players were told (T-3, T-9, G-1, G-3).
 
 Each check gives a list of sentences, empty where nothing is wrong.
 """
@@ -68,9 +68,9 @@ def finished(file: Path, codes: Iterable[str]) -> set[str]:
 def unexplained(who: str, seen: Sequence[Seen], told: Sequence[Settled], held: Sequence[Share]) -> list[str]:
     """Balances that no order of a player's brings and rounds explains (T-9).
 
-    What he has at the table is what he brought and what his rounds brought him, each once and in their order: those that
-    he saw settled for certain, and none that ended later than the moment he was told. A bring that is not answered yet
-    may count already.
+    What he has at the table is what he brought and what his rounds brought him, each once and in their order: those
+    that he saw settled for certain, and none that ended later than the moment he was told. A bring that is not answered
+    yet may count already.
     """
     by_code = {one.code: place for place, one in enumerate(held)}
     faults = [
@@ -78,7 +78,9 @@ def unexplained(who: str, seen: Sequence[Seen], told: Sequence[Settled], held: S
         for one in told
         if one.code in by_code and held[by_code[one.code]].net != one.net
     ]
-    faults += [f"{who} saw round {one.code} settled; the store does not know it" for one in told if one.code not in by_code]
+    faults += [
+        f"{who} saw round {one.code} settled; the store does not know it" for one in told if one.code not in by_code
+    ]
     if faults:
         return faults
     sums = [0]

@@ -1,4 +1,4 @@
-"""The people around a table, as a paired run has them behave: by chance, by what their screens show, and a little badly.
+"""The people around a table, as a paired run has them behave: by chance, by their screens, and a little badly.
 
 They read the screens of one house; what they do is done in both.
 """
@@ -31,7 +31,8 @@ class Company(ABC):
         """The same message in both houses; `others` are what differs between them."""
 
     @abstractmethod
-    async def ask(self, name: str, *others: dict[str, Any], **command: Any) -> None: ...
+    async def ask(self, name: str, *others: dict[str, Any] | None, **command: Any) -> None:
+        """The same command; where a house has None instead, nothing is asked there."""
 
     @abstractmethod
     async def wait(self, milliseconds: int) -> None: ...
@@ -145,14 +146,16 @@ class Company(ABC):
         await self.ask(name, do="decide", box=box["box"], action=action)
 
     async def early(self, rng: Random) -> bool:
-        """Somebody whose turn is yet to come chooses, otherwise here than there."""
+        """Somebody whose turn is yet to come chooses, otherwise here than there, or only here."""
         for name in (OWNER, OTHER):
             found = [one for one in self.own(name)["options"]["early"] if one["price"] is not None]
             if found:
                 box = rng.choice(found)["box"]
                 words = sorted({one["action"] for one in found if one["box"] == box})
                 self.secret("early", name, box)
-                await self.ask(name, *({"action": one} for one in rng.sample(words, 2)), do="decide-early", box=box)
+                first, second = rng.sample(words, 2)
+                there = None if rng.random() < 0.5 else {"action": second}
+                await self.ask(name, {"action": first}, there, do="decide-early", box=box)
                 return True
         return False
 

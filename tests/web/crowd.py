@@ -30,6 +30,7 @@ SEATS = 99
 """More than any table has: where a player sits is said by his part, not by what is free."""
 EXAMPLE = example()
 PURSE: int = EXAMPLE.PURSE
+BOT: Any = EXAMPLE.Bot
 LOST = (OSError, EOFError, TimeoutError, WebSocketException)
 
 
@@ -96,8 +97,12 @@ def _cookie(lines: list[str]) -> str:
     return next((one.strip().partition(";")[0] for one in found), "")
 
 
-class Player(EXAMPLE.Bot):  # type: ignore[misc]
+class Player(BOT):  # type: ignore[misc]
     """One player at one table, from his first call to the end of the crowd."""
+
+    table: str
+    code: str
+    settled: int
 
     def __init__(self, port: int, game: str, table: str, box: int, told: Callable[[Player], None]) -> None:
         super().__init__(None, table, SEATS, True)
@@ -228,6 +233,12 @@ class Player(EXAMPLE.Bot):  # type: ignore[misc]
         one = Seen(now, total, self.brought, pending, len(self.rounds))
         if not self.seen or self.seen[-1][1:] != one[1:]:
             self.seen.append(one)
+
+    def state(self) -> str:
+        """Where he stands, for who has to find out why nothing goes on."""
+        public = {name: self.public.get(name) for name in ("phase", "stage", "code", "turn", "deadline", "paused")}
+        mine = {name: self.mine.get(name) for name in ("balance", "staked", "bets")}
+        return f"{self.me} at {self.table} box {self.seat}: {public} {mine} waits for {self.waiting}; {self.refusals}"
 
     def sight(self) -> Sight:
         """The open cards as they were shown last."""

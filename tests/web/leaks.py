@@ -17,7 +17,7 @@ from ventuno.core.round import Round, Stage
 from ventuno.core.state import Table
 from ventuno.house.premises import Premises
 from ventuno.house.tables.desk import Desk
-from ventuno.house.tables.requests import Decided, Request
+from ventuno.house.tables.requests import Answer, Decided, Request
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
 from ventuno.web import showing
@@ -133,7 +133,8 @@ def refusal_that_knows(patched: pytest.MonkeyPatch) -> None:
         made = real(self, request)
         card = holed(self.rooms[request.table].table)
         if made.answer.refused and card >= 0:
-            return replace(made, answer=replace(made.answer, detail=f"{made.answer.detail} {card}"))
+            no = made.answer
+            return Decided(Answer(no.table, no.version, no.refused, f"{no.detail} {card}", no.numbers))
         return made
 
     patched.setattr(Desk, "handle", leaky)

@@ -100,10 +100,14 @@ class Pairs(Company):
             self.scribe.twin = side
             await side.say(name, kind, **fields, **(others[place] if others else {}))
 
-    async def ask(self, name: str, *others: dict[str, Any], **command: Any) -> None:
+    async def ask(self, name: str, *others: dict[str, Any] | None, **command: Any) -> None:
         for place, side in enumerate((self.mine, self.other)):
             self.scribe.twin = side
-            await side.ask(name, **command, **(others[place] if others else {}))
+            more = others[place] if others else {}
+            if more is None:
+                side.skip()
+            else:
+                await side.ask(name, **command, **more)
 
     async def wait(self, milliseconds: int) -> None:
         for side in (self.mine, self.other) if milliseconds > 0 else ():

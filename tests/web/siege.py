@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.web import aftermath
-from tests.web.crowd import HOST, Player, Sight, again
+from tests.web.crowd import HOST, Player, Sight
 from tests.web.running import COMMAND, Running, certified
 from ventuno.house.premises import Premises
 from ventuno.house.staff import Fittings
@@ -73,7 +73,7 @@ class Siege:
         self.found, self.chance = Found(), random.Random(seed)
         self._command, self._live = tuple(command), live
         self._port = free_port()
-        self._killed_at, self._checked = 0.0, 0
+        self._killed_at = 0.0
         self._came: dict[str, Sight] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.house: Running
@@ -113,8 +113,12 @@ class Siege:
     async def go_on(self, rounds: int = 1) -> None:
         """Until every player has seen so many more rounds of his settled."""
         before = [player.settled for player in self.players]
-        went_on = lambda: all(one.settled >= was + rounds for one, was in zip(self.players, before, strict=True))  # noqa: E731
-        await self._until(went_on, f"everybody plays {rounds} more rounds")
+        wanted = {player: was + rounds for player, was in zip(self.players, before, strict=True)}
+        try:
+            await self._until(lambda: all(one.settled >= most for one, most in wanted.items()), f"{rounds} rounds more")
+        except AssertionError as fault:
+            stuck = [one.state() for one, most in wanted.items() if one.settled < most]
+            raise AssertionError(f"{fault}: {len(stuck)} do not: {stuck[:5]}") from None
 
     async def kill(self, times: int) -> None:
         for number in range(times):
@@ -138,6 +142,7 @@ class Siege:
         self.found.kills += 1
         await self._start()
         self.found.opening.append(time.monotonic() - self._killed_at)
+        self._count_back()
         await self._until(lambda: len(self._came) == len(before), "every table is seen again")
         self._compare(before)
         self.found.faults += aftermath.lost(self.file, self._acknowledged_since())
@@ -163,9 +168,14 @@ class Siege:
         """A player sees his table again; the first of a table says what lies there."""
         self._came.setdefault(player.table, player.sight())
         if self._killed_at:
-            took = time.monotonic() - self._killed_at
-            self.found.wall.append(took)
-            self.found.back.append(took - waited(self.house.process.pid))
+            self.found.wall.append(time.monotonic() - self._killed_at)
+            if self.house.process.poll() is None:
+                self._count_back()
+
+    def _count_back(self) -> None:
+        """Take off what the house waited for a processor. Who came before its start was noticed is counted then."""
+        lost = waited(self.house.process.pid)
+        self.found.back += [took - lost for took in self.found.wall[len(self.found.back) :]]
 
     def _compare(self, before: Mapping[str, Sight]) -> None:
         open_before = {table: sight for table, sight in before.items() if sight.phase == "round"}

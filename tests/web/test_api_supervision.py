@@ -120,7 +120,7 @@ async def test_h8_a_watched_table_shows_what_a_spectator_sees(world: World) -> N
     await seated(world)
     async with await eva(world) as client:
         told = (await client.get(AT)).json()
-        assert set(told) == {"table", "version", "now", "public"}
+        assert set(told) == {"table", "now", "public"}
         assert told["public"]["bets"] == []
         assert "balance" not in str(told)
         own = (await client.get(f"/api/supervisor/tables/{world.solo}")).json()

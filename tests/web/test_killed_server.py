@@ -1,7 +1,7 @@
 """The server killed with SIGKILL under 200 players at 50 tables of all games: nothing acknowledged is lost (T-3, T-9).
 
-SIGKILL keeps what the kernel holds: it shows that groups are whole and that answers come after them. That they survive a
-power cut is shown on a simulated disk (`tests/faults`).
+SIGKILL keeps what the kernel holds: it shows that groups are whole and that answers come after them. That they survive
+a power cut is shown elsewhere, on a disk that forgets.
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ class Latecomers(Pairs):
             fields["version"] = self.mine.stage.version  # what he has; older steps would be told twice
         await self.mine.say(name, kind, **fields, **(others[0] if others else {}))
 
-    async def ask(self, name: str, *others: dict[str, Any], **command: Any) -> None:
-        await self.mine.ask(name, **command, **(others[0] if others else {}))
+    async def ask(self, name: str, *others: dict[str, Any] | None, **command: Any) -> None:
+        await self.mine.ask(name, **command, **((others[0] if others else None) or {}))
 
     async def wait(self, milliseconds: int) -> None:
         if milliseconds > 0:

@@ -133,6 +133,7 @@ def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.Mon
     spec.loader.exec_module(dev)
     called: list[tuple[str, ...]] = []
     monkeypatch.setattr(dev, "set_up", lambda _kind: None)
+    monkeypatch.setattr(dev, "set_up_client", lambda: None)
     monkeypatch.setattr(dev, "hand_over", lambda program, *words: called.append((program.name, *words)))
     dev.main(["play", "--port", "3000"])
     dev.main(["play", "--terminal", "sisal"])

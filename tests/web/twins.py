@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Protocol
@@ -156,6 +156,10 @@ class Twin:
     async def ask(self, name: str, **command: Any) -> None:
         await self.say(name, "ask", key=f"key-{self._keys:08}", command=command)
 
+    def skip(self) -> None:
+        """Nothing is said here while something is said in the other house."""
+        self._keys += 1
+
     async def join(self, name: str, version: int | None = None) -> None:
         await self.say(name, "join", **({} if version is None else {"version": version}))
 
@@ -182,7 +186,7 @@ class Twin:
         if cards is not None:
             assert table.shoe is not None
             table = table._replace(shoe=table.shoe._replace(cards=cards))
-        room = replace(start.room, table=table)
+        room = Room(start.room.stream, table, start.room.head, start.room.practice, start.room.first)
         clock._wall, clock._steady = start.wall, start.steady
         house.authority.rooms[self.table] = house.shown[self.table] = room
         house.authority.wallet = Wallet(start.balances)

@@ -163,6 +163,7 @@ class Hub:
     def _news(self, stage: Stage, news: News) -> None:
         stage.news(news)
         for player, notice in happenings.told(stage.name, news.events, stage.watchers):
+            self.deliveries += 1
             stage.watchers[player].tell(framed(_encode(notice)))
         if news.room.table.phase is Phase.CLOSED:
             stage.broadcast(_encode(tells.Notice("table-closed", news.room.table.closing or "", stage.name)))

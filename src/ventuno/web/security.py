@@ -60,8 +60,8 @@ def token_of(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> str:
 
 
 def policy(origins: Iterable[str]) -> str:
-    """The content security policy: nothing, and then what the page needs."""
-    sockets = "".join(sorted(f" {one.replace('http', 'ws', 1)}" for one in origins))
+    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
+    sockets = "".join(sorted(f" {one.replace('http', 'ws', 1)}" for one in origins if "[" not in one))
     return "; ".join(
         (
             "default-src 'none'",

@@ -19,21 +19,21 @@ from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Line
 from ventuno.core.state import NO_SLIP, Table
-from ventuno.core.view import BoxView, TableView, view
+from ventuno.core.view import BoxView, TableView, own, view
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 
 Tree = dict[str, Any]
 Named = Callable[[PlayerId], Tree]
 """Who a player is, as everybody may know him: a `Person`."""
-NOBODY = ""
+NOBODY, NO_OPTIONS = "", legal.Options({}, {}, {}, {})
 _plain: Callable[[object], Any] = msgspec.to_builtins
 
 
 def public(room: Room, named: Named) -> Tree:
     """What everybody sees of a table: a `PublicView`."""
     table = room.table
-    seen = view(table, NOBODY, _moment(table))
+    seen = view(table, NOBODY, _moment(table), NO_OPTIONS)
     return {
         "table": seen.table,
         "game": seen.game,
@@ -60,13 +60,13 @@ def public(room: Room, named: Named) -> Tree:
 
 def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree:
     """What this player alone sees of a table where he has a purse: a `PrivateView`."""
-    seen = view(table, player, _moment(table))
+    seen = own(table, player, _moment(table))
     return {
         "player": player,
         "balance": seen.balance,
         "staked": seen.staked,
         "chips": [{"value": value, "enabled": enabled} for value, enabled in seen.chips],
-        "bets": _chips(player, seen.bets.get(player, ())),
+        "bets": _chips(player, seen.bets),
         "boxes": [_own(one) for one in seen.boxes if one.player == player],
         "behind": [
             {

@@ -131,6 +131,7 @@ async def lobby(request: Request, who: Passerby, premises: House, papers: Papers
         "house": premises.staff.fittings.name,
         "now": premises.house.now(),
         "unsafe": bool(premises.unsafe),
+        "entered": who is not None,
         "games": offered(premises, papers),
         "tables": request.app.state.board.lines(who.player if who else ""),
     }

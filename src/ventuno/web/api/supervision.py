@@ -11,8 +11,9 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Path, Response
 
-from ventuno.core.money import PlayerId
+from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
+from ventuno.core.round import Round, Stage
 from ventuno.core.state import Phase
 from ventuno.house.premises import Premises
 from ventuno.house.tables.requests import NoSuchTable
@@ -68,22 +69,28 @@ def _line(name: str, room: Room) -> WatchedLine:
         seats=len(table.seats),
         seated=sum(seat is not None for seat in table.seats),
         players=len(table.purses),
-        staked=sum(play.staked(player) for player in table.purses) if play else 0,
+        staked=sum(_staked(play, player) for player in table.purses) if play else 0,
         rounds=table.rounds,
-        version=room.version,
     )
+
+
+def _staked(play: Round, player: PlayerId) -> Cents:
+    """A player's stakes without answers on insurance that nobody is shown yet (H-4)."""
+    hidden = play.boxes if play.stage is Stage.INSURANCE else ()
+    answers = [box.insurance or 0 for box in hidden if box.player == player]
+    answers += [one.insurance or 0 for box in hidden for one in box.behind if one.player == player]
+    return play.staked(player) - sum(answers)
 
 
 @router.get("/tables/{table}", response_model=WatchTold)
 async def watch(table: Table, who: Supervisor, premises: House) -> Response:
     """A table as a spectator sees it, hidden cards hidden; the look is written down before it is shown (R-17)."""
-    seen, end = granted(await premises.oversee(who.player, table, lambda _: None))
-    end()
+    granted(await premises.oversee(who.player, table, lambda _: None))[1]()
     room = premises.house.shown.get(table)
     if room is None:
         raise Refused.by(NoSuchTable(table))
     public = showing.public(room, lambda player: _person(premises, player))
-    told = {"table": table, "version": seen.version, "now": premises.house.now(), "public": public}
+    told = {"table": table, "now": premises.house.now(), "public": public}
     return Response(msgspec.json.encode(told), media_type="application/json")
 
 

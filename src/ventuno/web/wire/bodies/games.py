@@ -62,11 +62,12 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class LobbyTold:
-    """`unsafe` is shown on every screen (G-23)."""
+    """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
 
     house: str
     now: int
     unsafe: bool
+    entered: bool
     games: tuple[GameLine, ...]
     tables: tuple[LobbyLine, ...]
 

@@ -81,7 +81,7 @@ class VoidPrepared:
 
 @dataclass(frozen=True, slots=True)
 class WatchedLine:
-    """A table as the console lists it."""
+    """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
 
     table: str
     game: str
@@ -98,7 +98,6 @@ class WatchedLine:
     players: int
     staked: int
     rounds: int
-    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,6 @@ class WatchTold:
     """A table as a spectator sees it (H-8)."""
 
     table: str
-    version: int
     now: int
     public: PublicView
 

@@ -1,0 +1,397 @@
+"""What the doors carry: 500 tables with seven players each and watchers, 5 000 sockets, played by an open-loop load.
+
+    python3 dev.py bench load [--tables N] [--sockets N] [--seconds S] [--rate R] [--quick]
+
+The house is `ventuno serve` on SQLite with every sync on, a process of its own; this process is the load: arrival times
+are drawn beforehand, and latency runs from the intended moment, so that a slow answer hides nothing. From the same run
+comes the ceiling: a bare uvicorn WebSocket server that sends frames of the same size to groups of the same size. CPU
+is that of the server's process alone. Other work on the machine slows the clock's figures: the load is printed, and
+`waited` is how long the server was ready to run and had no processor. Exits 1 where a goal is missed, except `--quick`.
+
+Everybody comes from one address here, so the limits by address are raised by settings (`UNLIMITED`), as
+docs/operations.md explains them; no other setting differs from the house's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench._hall import Felt, Hall, Member
+from bench._wire import HOST, Http, Wire
+from tests.web.aftermath import lost
+from tests.web.running import Running, certified
+from tests.web.siege import UNLIMITED, free_port, percentile, waited
+
+SEATS, PURSE = 7, 150_000
+AT_ONCE = 12
+"""Players that come in together."""
+FIELDS = ("sockets", "asks_total", "deliveries_total")
+
+
+@dataclass
+class Report:
+    """Lines for people, and the numbers under them."""
+
+    missed: list[str] = field(default_factory=list)
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    def line(self, what: str, found: float, goal: float | None = None, unit: str = "", *, most: bool = True) -> None:
+        """One figure with its goal beside it; `most` says on which side of it is good."""
+        good = goal is None or (found <= goal if most else found >= goal)
+        if not good:
+            self.missed.append(what)
+        said = "" if goal is None else f"{'<=' if most else '>='} {goal:,.10g} {unit}"
+        self.numbers[what] = found
+        self.rows.append(
+            (what, f"{found:,.{_places(found)}f} {unit}", said, "" if goal is None else "yes" if good else "NO")
+        )
+        print(f"  {what:<52} {self.rows[-1][1]:>18}   {said:<18} {self.rows[-1][3]}", flush=True)
+
+    def table(self) -> str:
+        lines = [f"| {what} | {found.strip()} | {goal.strip() or '–'} |" for what, found, goal, _ in self.rows]
+        return "\n".join(["| figure | measured | goal |", "|---|---|---|", *lines])
+
+
+def _places(number: float) -> int:
+    return 0 if number >= 100 or number == int(number) else 1 if number >= 10 else 2
+
+
+class Meter:
+    """What a server's process has used since the last look."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self.cpu = self.wall = self.waited = 0.0
+        self._last = self._now()
+
+    def look(self) -> Meter:
+        now = self._now()
+        self.cpu, self.wall, self.waited = (one - before for one, before in zip(now, self._last, strict=True))
+        self._last = now
+        return self
+
+    def _now(self) -> tuple[float, float, float]:
+        threads = Path(f"/proc/{self._process}/task").glob("*/schedstat")
+        spent = sum(int(one.read_text().split()[0]) for one in threads) / 1e9
+        return spent, time.perf_counter(), waited(self._process)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that lie in memory now."""
+        lines = Path(f"/proc/{self._process}/status").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+
+
+class Bench:
+    def __init__(self, given: argparse.Namespace, house: Running, port: int, folder: Path) -> None:
+        self.given, self.house, self.port, self.folder = given, house, port, folder
+        self.counted = 0, 0, 0
+        self.full: dict[str, float] = {}
+        self.hall, self.report, self.meter = Hall(given.seed), Report(), Meter(house.process.pid)
+
+    async def metrics(self) -> dict[str, float]:
+        """What the house itself has counted."""
+        text = await asyncio.to_thread(_read, f"{self.house.url}/metrics")
+        lines = [line.split() for line in text.splitlines() if line.startswith("ventuno_")]
+        return {name: float(value) for one in lines if len(one) == 2 for name, value in [one]}
+
+    async def sit(self) -> None:
+        """Players first: guest, money, ticket, socket, table, seat. Then the watchers, and what one costs in memory."""
+        hall, given = self.hall, self.given
+        hall.felts = [Felt(hall, f"Ventuno {number}") for number in range(1, given.tables + 1)]
+        began = time.perf_counter()
+        await self._come_in((felt, box) for felt in hall.felts for box in range(1, SEATS + 1))
+        print(f"  {given.tables * SEATS} players sit after {time.perf_counter() - began:.0f} s", flush=True)
+        before = self.meter.memory
+        watchers = given.sockets - given.tables * SEATS
+        await self._come_in((hall.felts[number % given.tables], 0) for number in range(watchers))
+        print(
+            f"  {watchers} watch after {time.perf_counter() - began:.0f} s; load {os.getloadavg()[0]:.1f}", flush=True
+        )
+        if watchers > 0:
+            grown = (self.meter.memory - before) / 1024 / watchers
+            self.report.line("memory per idle connection", grown, 60, "KiB")
+
+    async def _come_in(self, places: Iterator[tuple[Felt, int]]) -> None:
+        async def some() -> None:
+            http = Http(self.port)
+            for felt, box in places:
+                await self._enter(http, felt, box)
+            http.close()
+
+        await asyncio.gather(*[some() for _ in range(AT_ONCE)])
+
+    async def _enter(self, http: Http, felt: Felt, box: int) -> None:
+        told, cookie = await _posted(http, "/api/guest")
+        if box:
+            body = {"amount": PURSE + 50_000}
+            await _posted(http, "/api/cashier/deposits", cookie, body, f"deposit-{told['player']}")
+        ticket = (await _posted(http, "/api/ticket", cookie))[0]["ticket"]
+        member = Member(self.hall, felt, box, told["player"], cookie)
+        member.wire = await Wire.connect(f"/socket?ticket={ticket}", self.port, cookie, member.heard)
+        join = b'{"type":"join","id":"join","table":"%b"}' % felt.name.encode()
+        member.wire.send(join)
+        if box:
+            for command in ({"do": "bring", "amount": PURSE}, {"do": "sit", "box": box}):
+                await self._done(member, command)
+            if member.leads:
+                member.wire.send(join)
+        while self.hall.heard["join or cut"] == 0:
+            await asyncio.sleep(0.01)
+
+    async def _done(self, member: Member, command: dict[str, Any]) -> None:
+        """Ask until the house is not too busy to do it."""
+        while True:
+            busy = self.hall.refused["HouseBusy"]
+            id = self.hall.ask(time.perf_counter(), member, command, False)
+            while id in self.hall.asked:
+                await asyncio.sleep(0.002)
+            if self.hall.refused["HouseBusy"] == busy:
+                return
+            await asyncio.sleep(0.5)
+
+    async def hold(self, name: str, rate: float, seconds: float) -> dict[str, float]:
+        """So many actions a second for so long: what came of it."""
+        hall, before = self.hall, await self.metrics()
+        sent, frames, acknowledged, size = hall.sent, hall.frames, len(hall.acknowledged), hall.bytes
+        hall.answers, hall.seen_by_all = [], []
+        refused = hall.refused.copy()
+        self.meter.look()
+        own = time.process_time()
+        await hall.run(rate, seconds)
+        used = self.meter.look()
+        found = {
+            "asked": hall.sent - sent,
+            "actions": (len(hall.acknowledged) - acknowledged) / used.wall,
+            "deliveries": (hall.frames - frames) / used.wall,
+            "size": (hall.bytes - size) / max(hall.frames - frames, 1),
+            "cpu": used.cpu / used.wall,
+            "acknowledged": len(hall.acknowledged) - acknowledged,
+            "frames": hall.frames - frames,
+            "seconds": used.cpu,
+        }
+        drained = await hall.drained(30)
+        after = await self.metrics()
+        told = {one: after[f"ventuno_{one}"] - before[f"ventuno_{one}"] for one in FIELDS[1:]}
+        print(
+            f"{name}: {rate:,.0f} arrivals/s for {seconds:.0f} s; load {os.getloadavg()[0]:.1f}, server waited "
+            f"{used.waited:.1f} s, this process used {(time.process_time() - own) / used.wall:.0%} of a core; "
+            f"the house counted {told['asks_total']:,.0f} asks and {told['deliveries_total']:,.0f} deliveries; "
+            f"refused {dict(hall.refused - refused)}; {hall.unplaced} arrivals found no table; closed {hall.closed or 'none'}; "
+            f"{'all answered' if drained else f'{len(hall.asked)} NOT ANSWERED'}",
+            flush=True,
+        )
+        if not drained:
+            self.report.missed.append(f"{name}: unanswered")
+        return found
+
+    async def bell(self) -> None:
+        """Every player bets once in the same second, at tables that take bets: each answer counts (closing bell)."""
+        hall = self.hall
+        players = [member for felt in hall.felts for member in felt.players]
+        hall.chance.shuffle(players)
+        times = sorted(hall.chance.random() for _ in players)
+        hall.answers = []
+        acknowledged, refused = len(hall.acknowledged), hall.refused.copy()
+        began = time.perf_counter()
+        for at, member in zip(times, players, strict=True):
+            if (wait := began + at - time.perf_counter()) > 0:
+                await asyncio.sleep(wait)
+            hall.ask(began + at, member, member.felt.chip(member), False)
+        drained = await hall.drained(30)
+        taken = len(hall.acknowledged) - acknowledged
+        print(f"closing bell: {taken} taken, refused {dict(hall.refused - refused)}; load {os.getloadavg()[0]:.1f}")
+        self.report.line(f"closing bell: slowest of {len(players):,} answers", max(hall.answers), 2, "s")
+        if not drained:
+            self.report.missed.append("closing bell: unanswered")
+
+    async def measure(self) -> None:
+        given, report = self.given, self.report
+        await self.sit()
+        await self.hall.run(given.rate / 2, given.settle)
+        full = await self.hold("full load", given.rate, given.seconds)
+        report.line("sockets held", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
+        report.line("actions acknowledged a second, durable", full["actions"], 0.97 * given.rate, "/s", most=False)
+        report.line("deliveries a second", full["deliveries"], 10 * given.rate, "/s", most=False)
+        report.line(
+            "CPU per action, deliveries included", 1e6 * full["seconds"] / max(full["acknowledged"], 1), None, "µs"
+        )
+        report.line("CPU per delivery, actions included", 1e6 * full["seconds"] / max(full["frames"], 1), None, "µs")
+        report.line("server's CPU at full load", 100 * full["cpu"], None, "% of a core")
+        report.line("full load: action to last watcher, p50", _milli(self.hall.seen_by_all, 0.5), None, "ms")
+        report.line("full load: action to last watcher, p99", _milli(self.hall.seen_by_all, 0.99), None, "ms")
+        best: list[tuple[float, float]] = []
+        for _ in range(given.repeats):
+            await self.hold("half load", given.rate / 2, given.seconds / 3)
+            best.append((_milli(self.hall.seen_by_all, 0.5), _milli(self.hall.seen_by_all, 0.99)))
+            print(f"  action to last watcher: p50 {best[-1][0]:.1f} ms, p99 {best[-1][1]:.1f} ms", flush=True)
+        report.line("half load: action to last watcher, p50", min(best)[0], 10, "ms")
+        report.line("half load: action to last watcher, p99", min(one[1] for one in best), 100, "ms")
+        print(f"  every table takes bets after {await self.hall.play_out(given.rest):.0f} s", flush=True)
+        await self.bell()
+        refused = self.hall.refused.copy()
+        over = await self.hold("three times the load", 3 * given.rate, given.seconds / 3)
+        busy = self.hall.refused["HouseBusy"] - refused["HouseBusy"]
+        report.line("three times the load: acknowledged a second", over["actions"], None, "/s")
+        report.line("three times the load: refused with HouseBusy", 100 * busy / max(over["asked"], 1), None, "%")
+        report.line("three times the load: slowest answer", max(self.hall.answers, default=0.0), None, "s")
+        report.line("sockets still open", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
+        missing = lost(self.folder / "house.db", [tuple(one[4:].split(" ")) for one in self.hall.acknowledged])  # type: ignore[misc]
+        report.line(f"lost of {len(self.hall.acknowledged):,} acknowledged", len(missing), 0)
+        self.full = full
+        await self._count()
+
+    async def _count(self) -> None:
+        """Frames that came here between two looks at what the house has sent: never fewer, never more."""
+        least = int((await self.metrics())["ventuno_deliveries_total"])
+        until = time.perf_counter() + 10
+        while self.hall.frames < least and time.perf_counter() < until:
+            await asyncio.sleep(0.05)
+        came = self.hall.frames
+        self.counted = least, came, int((await self.metrics())["ventuno_deliveries_total"])
+        print(f"deliveries: {least:,} sent, {came:,} came, {self.counted[2]:,} sent a moment later", flush=True)
+        if not least <= came <= self.counted[2]:
+            self.report.missed.append("deliveries that did not come")
+
+    async def ceiling(self) -> None:
+        """The bare server, with as many sockets in groups of the same size, and frames of the same size."""
+        full, given = self.full, self.given
+        bare = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("_ceiling.py")), str(port := free_port())]
+        )
+        try:
+            await _answering(port)
+            count = [0]
+            group = max(given.sockets // given.tables, 1)
+
+            def heard(_frame: bytes) -> None:
+                count[0] += 1
+
+            wires = [
+                [await Wire.connect(f"/{table}", port, "", heard) for _ in range(group)]
+                for table in range(given.tables)
+            ]
+            word = b"%d x" % full["size"]
+            meter, rate = Meter(bare.pid), full["deliveries"] / group
+            began, seconds, sent = time.perf_counter(), given.seconds / 3, 0
+            meter.look()
+            while (now := time.perf_counter() - began) < seconds:
+                while sent < now * rate:
+                    wires[sent % len(wires)][0].send(word)
+                    sent += 1
+                await asyncio.sleep(0.002)
+            used = meter.look()
+            cost = 1e6 * used.cpu / max(count[0], 1)
+            self.report.line("bare uvicorn broadcast: CPU per delivery", cost, None, "µs")
+            self.report.line("bare uvicorn broadcast: ceiling of one core", 1e6 / cost, None, "deliveries/s")
+            ours = 1e6 * full["seconds"] / max(full["frames"], 1)
+            self.report.line("the house's CPU per delivery over the bare one's", ours / cost, None, "times")
+        finally:
+            bare.kill()
+            bare.wait()
+
+
+def _milli(values: Sequence[float], part: float) -> float:
+    return 1000 * percentile(values, part) if values else 0.0
+
+
+def _read(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        return str(answer.read().decode())
+
+
+async def _posted(http: Http, path: str, cookie: str = "", body: Any = None, key: str = "") -> tuple[Any, str]:
+    status, told, given = await http.post(path, cookie, body, key)
+    if status >= 300:
+        raise SystemExit(f"{path}: {status} {told}")
+    return told, given
+
+
+async def _answering(port: int) -> None:
+    for _ in range(500):
+        try:
+            _, writer = await asyncio.open_connection(HOST, port)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            writer.close()
+            return
+    raise SystemExit("the bare server did not open")
+
+
+def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--tables", type=int, default=500)
+    parser.add_argument("--sockets", type=int, default=5_000, help="players and watchers together")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of the full load; other phases take a third of it")
+    parser.add_argument("--rate", type=float, default=1_000.0, help="actions a second at full load")
+    parser.add_argument("--settle", type=float, default=15.0, help="seconds of half load before anything is measured")
+    parser.add_argument("--rest", type=float, default=60.0, help="seconds in which rounds end before the closing bell")
+    parser.add_argument("--repeats", type=int, default=3, help="how often the latency is measured; the best counts")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="a few tables for a few seconds: does it run at all")
+    given = parser.parse_args(words)
+    if given.quick:
+        given.tables, given.sockets, given.seconds, given.rate = 4, 40, 3.0, 60.0
+        given.settle, given.rest, given.repeats = 6.0, 20.0, 1
+    if given.sockets < given.tables * SEATS:
+        parser.error(f"{given.tables} tables have {given.tables * SEATS} players: --sockets must be at least that")
+    return given
+
+
+def run(given: argparse.Namespace) -> Bench:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    with tempfile.TemporaryDirectory(prefix="ventuno-load-") as folder:
+        port, began = free_port(), time.perf_counter()
+        more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
+        house = Running(certified(Path(folder)), "--log-level", "warning", **more)
+        try:
+            print(
+                f"the house is open after {time.perf_counter() - began:.1f} s; load {os.getloadavg()[0]:.1f}",
+                flush=True,
+            )
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                bench = runner.run(_measured(given, house, port, Path(folder)))
+            house.signal(signal.SIGTERM)
+            house.ended(60)
+            return bench
+        finally:
+            if house.process.poll() is None:
+                house.process.kill()
+                house.process.wait()
+
+
+async def _measured(given: argparse.Namespace, house: Running, port: int, folder: Path) -> Bench:
+    bench = Bench(given, house, port, folder)
+    await bench.measure()
+    await bench.ceiling()
+    return bench
+
+
+def main() -> int:
+    given = arguments()
+    bench = run(given)
+    print(f"\n{bench.report.table()}\n\nmissed: {'; '.join(bench.report.missed) or 'nothing'}")
+    return int(bool(bench.report.missed) and not given.quick)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
