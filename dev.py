@@ -4,6 +4,7 @@
     python3 dev.py play [ARGS...]          the house at http://127.0.0.1:2121, with three bots; ARGS as `ventuno serve`
     python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
     python3 dev.py test [PYTEST ARGS...]   ruff, mypy, svelte-check, vitest and every test
+    python3 dev.py test --whole            with the browser and the long tests of the doors
     python3 dev.py check                   the same without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
     python3 dev.py soak [NAME...]          the long runs of bench/ (soak_NAME.py), all of them when none is named
@@ -37,6 +38,11 @@ STATIC = ROOT / "src" / "ventuno" / "web" / "static"
 MODULES = CLIENT / "node_modules"
 BUILT = MODULES / "ventuno.stamp"
 OLDEST_NODE = (20, 19)
+LONG = [
+    "tests/browser",
+    *(f"tests/web/test_{name}.py" for name in ("killed_server", "load", "paired", "paired_calls", "timing")),
+]
+"""Left out of the usual run until they are shown to fit CI's time on two cores; `--whole` runs them too."""
 UV = "uv>=0.9,<1"
 OLDEST = (3, 11)
 GROUPS = ("test", "lint", "mutation")
@@ -251,7 +257,11 @@ def test(arguments: Sequence[str]) -> int:
     os.environ["VENTUNO_CHROMIUM"] = find_chromium()
     failed = failed_checks()
     say(f"complaints from {', '.join(failed)} above: this run will not pass" if failed else "pytest")
-    return call(PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments) or bool(failed)
+    whole = "--whole" in arguments or any(not word.startswith("-") for word in arguments)
+    chosen = [word for word in arguments if word != "--whole"] + (
+        [] if whole else [f"--ignore={name}" for name in LONG]
+    )
+    return call(PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal", *chosen) or bool(failed)
 
 
 def bench(arguments: Sequence[str]) -> int:

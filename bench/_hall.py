@@ -7,33 +7,15 @@ bets. Where a table is not free yet the arrival waits, and its latency runs from
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import random
-import secrets
 import time
 from collections import Counter, deque
 from typing import Any, NamedTuple
 
-import msgspec
+from bench._felt import Felt, Member
 
-from bench._wire import Wire
-from ventuno.web.changes import applied
-
-VALUES = {**{str(pip): pip for pip in range(2, 10)}, **dict.fromkeys("TJQK", 10), "A": 1}
-FLOOR = 4.0
-"""Seconds for which betting is open at least; then its players call the deal."""
-CHIPS = 12
-"""Chips of one player on his spot before he takes them back."""
-PACE, BURST = 1 / 18, 20
-"""Seconds for one message of a socket in the long run, and messages at once: less than the house takes."""
-MOST = 4
-"""Asks of one player that wait for an answer at most."""
 TRIES = 16
 """Players that are asked in turn for one who may send."""
-KEPT = 16
-"""Versions of a table that are remembered."""
-_decode = msgspec.json.decode
-_encode = msgspec.json.encode
 
 
 class Asked(NamedTuple):
@@ -42,175 +24,6 @@ class Asked(NamedTuple):
     key: str
     command: dict[str, Any]
     is_public: bool
-
-
-class Member:
-    """One socket at one table: a player in a box, or a watcher in box 0."""
-
-    def __init__(self, hall: Hall, felt: Felt, box: int, player: str, cookie: str) -> None:
-        self.hall, self.felt, self.box, self.player, self.cookie = hall, felt, box, player, cookie
-        self.leads = not felt.members
-        self.wire: Wire
-        self.entropy = b""
-        self._next = 0.0
-        self.waiting = 0
-        """What he asked and is not answered."""
-        felt.members.append(self)
-
-    def may_send(self) -> bool:
-        """Whether one more message keeps to what the house takes from a socket, and to what one person would send."""
-        return self.waiting < MOST and self._next - time.perf_counter() < BURST * PACE
-
-    def send(self, message: dict[str, Any]) -> None:
-        self._next = max(self._next, time.perf_counter()) + PACE
-        self.wire.send(_encode(message))
-
-    def heard(self, frame: bytes) -> None:
-        hall, felt = self.hall, self.felt
-        hall.frames += 1
-        hall.bytes += len(frame)
-        if frame.startswith(b'{"type":"step"'):
-            at = frame.find(b'"after":') + 8
-            comma = frame.find(b",", at)
-            after, version = int(frame[at:comma]), int(frame[comma + 11 : frame.find(b",", comma + 11)])
-            if after != version:
-                felt.stepped(version)
-            if self.leads:
-                felt.public = applied(felt.public, _decode(frame)["public"])
-                felt.look()
-        elif frame.startswith(b'{"type":"table"'):
-            if self.leads:
-                told = _decode(frame)
-                felt.public = told["public"]
-                felt.least = told["mine"]["limits"].get("main", {"least": 0})["least"]
-                felt.look()
-        else:
-            self._told(_decode(frame))
-
-    def _told(self, told: dict[str, Any]) -> None:
-        match told["type"]:
-            case "answer":
-                self.hall.answered(told)
-            case "ping":
-                self.send({"type": "pong", "nonce": told["nonce"]})
-            case "shoe":
-                self._cut(told)
-            case kind:
-                self.hall.heard[f"{kind} {told.get('kind', told.get('code', ''))}".strip()] += 1
-
-    def _cut(self, shoe: dict[str, Any]) -> None:
-        ask = {"id": "cut", "table": self.felt.name}
-        if self.player not in shoe["players"]:
-            return
-        if shoe["phase"] == "promises" and self.player not in shoe["promised"]:
-            self.entropy = secrets.token_bytes(16)
-            self.send({"type": "promise", **ask, "digest": hashlib.sha256(self.entropy).hexdigest()})
-        elif shoe["phase"] == "reveals" and self.player in shoe["promised"] and self.player not in shoe["revealed"]:
-            self.send({"type": "reveal", **ask, "entropy": self.entropy.hex()})
-
-
-class Felt:
-    """A table as its first member sees it, and when each version of it had come to everybody."""
-
-    def __init__(self, hall: Hall, name: str) -> None:
-        self.hall, self.name = hall, name
-        self.members: list[Member] = []
-        self.public: dict[str, Any] = {}
-        self.least = 0
-        self.busy = False
-        """Whether something that everybody sees is asked and not answered."""
-        self.chips: Counter[int] = Counter()
-        self.done: set[int] = set()
-        self._round: tuple[str, str, str] = ("", "", "")
-        self._arrived: dict[int, tuple[int, float]] = {}
-        self._awaited: dict[int, list[float]] = {}
-        self.opened = 0.0
-
-    @property
-    def players(self) -> list[Member]:
-        return [one for one in self.members if one.box]
-
-    def stepped(self, version: int) -> None:
-        count, _ = self._arrived.get(version, (0, 0.0))
-        now = time.perf_counter()
-        self._arrived[version] = count + 1, now
-        if count + 1 == len(self.members):
-            for intended in self._awaited.pop(version, ()):
-                self.hall.seen_by_all.append(now - intended)
-            self._arrived.pop(version - KEPT, None)
-
-    def answered(self, version: int, intended: float) -> None:
-        """An act that everybody sees is in this version: it is over when the last of them has it."""
-        self.busy = False
-        count, last = self._arrived.get(version, (0, 0.0))
-        if count >= len(self.members):
-            self.hall.seen_by_all.append(max(last - intended, 0.0))
-        else:
-            self._awaited.setdefault(version, []).append(intended)
-        self.look()
-
-    @property
-    def unseen(self) -> int:
-        return sum(map(len, self._awaited.values()))
-
-    def look(self) -> None:
-        """After whatever changed: is there something for somebody to do."""
-        public = self.public
-        now = public["phase"], public["stage"], public["code"]
-        if now != self._round:
-            was, self._round = self._round[0], now
-            self.done.clear()
-            if (now[0] == "betting") != (was == "betting"):
-                self.hall.takes_bets(self, now[0] == "betting")
-            if now[0] == "betting" != was:
-                self.opened = time.perf_counter()
-                self.chips.clear()
-                self.hall.loop.call_later(FLOOR, self.hall.offer, self)
-        if not self.busy and now[0] in ("betting", "round"):
-            self.hall.offer(self)
-
-    def act(self) -> tuple[Member, dict[str, Any], bool] | None:
-        """What somebody waits for: who does it, what, and whether everybody sees it."""
-        if self.busy or not self.public or self.public["paused"] is not None:
-            return None
-        phase = self.public["phase"]
-        if phase == "betting" and self.hall.quiet:
-            return None
-        if phase == "betting" and time.perf_counter() - self.opened >= FLOOR:
-            return self._close_betting()
-        if phase != "round":
-            return None
-        if self.public["stage"] == "insurance":
-            waiting = [one for one in self.players if one.box not in self.done]
-            if not waiting:
-                return None
-            self.done.add(waiting[0].box)
-            return waiting[0], {"do": "decide-all", "action": "decline"}, True
-        turn = self.public["turn"]
-        member = next((one for one in self.players if turn and one.box == turn["box"]), None)
-        if member is None:
-            return None
-        box = next(one for one in self.public["boxes"] if one["box"] == member.box)
-        cards = box["hands"][turn["hand"] - 1]["cards"]
-        action = "hit" if sum(VALUES[card[0]] for card in cards) <= 11 else "stand"
-        return member, {"do": "decide", "box": member.box, "action": action}, True
-
-    def _close_betting(self) -> tuple[Member, dict[str, Any], bool] | None:
-        for member in self.players:
-            if not self.chips[member.box]:
-                return member, self.chip(member), False
-        for member in self.players:
-            if member.box not in self.done:
-                self.done.add(member.box)
-                return member, {"do": "deal"}, True
-        return None
-
-    def chip(self, member: Member) -> dict[str, Any]:
-        if self.chips[member.box] >= CHIPS:
-            self.chips[member.box] = 1
-            return {"do": "remove", "spot": {"box": member.box, "bet": "main"}, "amount": (CHIPS - 1) * self.least}
-        self.chips[member.box] += 1
-        return {"do": "bet", "spots": [{"box": member.box, "bet": "main"}], "amount": self.least}
 
 
 class Hall:

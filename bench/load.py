@@ -19,13 +19,11 @@ import asyncio
 import os
 import resource
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,71 +31,19 @@ import uvloop
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench._hall import Felt, Hall, Member
-from bench._wire import HOST, Http, Wire
+from bench._bare import ceiling
+from bench._felt import Felt, Member
+from bench._figures import Meter, Report
+from bench._hall import Hall
+from bench._wire import Http, Wire
 from tests.web.aftermath import lost
 from tests.web.running import Running, certified
-from tests.web.siege import UNLIMITED, free_port, percentile, waited
+from tests.web.siege import UNLIMITED, free_port, percentile
 
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12
 """Players that come in together."""
 FIELDS = ("sockets", "asks_total", "deliveries_total")
-
-
-@dataclass
-class Report:
-    """Lines for people, and the numbers under them."""
-
-    missed: list[str] = field(default_factory=list)
-    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
-    numbers: dict[str, float] = field(default_factory=dict)
-
-    def line(self, what: str, found: float, goal: float | None = None, unit: str = "", *, most: bool = True) -> None:
-        """One figure with its goal beside it; `most` says on which side of it is good."""
-        good = goal is None or (found <= goal if most else found >= goal)
-        if not good:
-            self.missed.append(what)
-        said = "" if goal is None else f"{'<=' if most else '>='} {goal:,.10g} {unit}"
-        self.numbers[what] = found
-        self.rows.append(
-            (what, f"{found:,.{_places(found)}f} {unit}", said, "" if goal is None else "yes" if good else "NO")
-        )
-        print(f"  {what:<52} {self.rows[-1][1]:>18}   {said:<18} {self.rows[-1][3]}", flush=True)
-
-    def table(self) -> str:
-        lines = [f"| {what} | {found.strip()} | {goal.strip() or '–'} |" for what, found, goal, _ in self.rows]
-        return "\n".join(["| figure | measured | goal |", "|---|---|---|", *lines])
-
-
-def _places(number: float) -> int:
-    return 0 if number >= 100 or number == int(number) else 1 if number >= 10 else 2
-
-
-class Meter:
-    """What a server's process has used since the last look."""
-
-    def __init__(self, process: int) -> None:
-        self._process = process
-        self.cpu = self.wall = self.waited = 0.0
-        self._last = self._now()
-
-    def look(self) -> Meter:
-        now = self._now()
-        self.cpu, self.wall, self.waited = (one - before for one, before in zip(now, self._last, strict=True))
-        self._last = now
-        return self
-
-    def _now(self) -> tuple[float, float, float]:
-        threads = Path(f"/proc/{self._process}/task").glob("*/schedstat")
-        spent = sum(int(one.read_text().split()[0]) for one in threads) / 1e9
-        return spent, time.perf_counter(), waited(self._process)
-
-    @property
-    def memory(self) -> int:
-        """Bytes that lie in memory now."""
-        lines = Path(f"/proc/{self._process}/status").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
 
 
 class Bench:
@@ -195,7 +141,8 @@ class Bench:
             f"{name}: {rate:,.0f} arrivals/s for {seconds:.0f} s; load {os.getloadavg()[0]:.1f}, server waited "
             f"{used.waited:.1f} s, this process used {(time.process_time() - own) / used.wall:.0%} of a core; "
             f"the house counted {told['asks_total']:,.0f} asks and {told['deliveries_total']:,.0f} deliveries; "
-            f"refused {dict(hall.refused - refused)}; {hall.unplaced} arrivals found no table; closed {hall.closed or 'none'}; "
+            f"refused {dict(hall.refused - refused)}; {hall.unplaced} arrivals found no table; "
+            f"closed {hall.closed or 'none'}; "
             f"{'all answered' if drained else f'{len(hall.asked)} NOT ANSWERED'}",
             flush=True,
         )
@@ -271,43 +218,6 @@ class Bench:
         if not least <= came <= self.counted[2]:
             self.report.missed.append("deliveries that did not come")
 
-    async def ceiling(self) -> None:
-        """The bare server, with as many sockets in groups of the same size, and frames of the same size."""
-        full, given = self.full, self.given
-        bare = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("_ceiling.py")), str(port := free_port())]
-        )
-        try:
-            await _answering(port)
-            count = [0]
-            group = max(given.sockets // given.tables, 1)
-
-            def heard(_frame: bytes) -> None:
-                count[0] += 1
-
-            wires = [
-                [await Wire.connect(f"/{table}", port, "", heard) for _ in range(group)]
-                for table in range(given.tables)
-            ]
-            word = b"%d x" % full["size"]
-            meter, rate = Meter(bare.pid), full["deliveries"] / group
-            began, seconds, sent = time.perf_counter(), given.seconds / 3, 0
-            meter.look()
-            while (now := time.perf_counter() - began) < seconds:
-                while sent < now * rate:
-                    wires[sent % len(wires)][0].send(word)
-                    sent += 1
-                await asyncio.sleep(0.002)
-            used = meter.look()
-            cost = 1e6 * used.cpu / max(count[0], 1)
-            self.report.line("bare uvicorn broadcast: CPU per delivery", cost, None, "µs")
-            self.report.line("bare uvicorn broadcast: ceiling of one core", 1e6 / cost, None, "deliveries/s")
-            ours = 1e6 * full["seconds"] / max(full["frames"], 1)
-            self.report.line("the house's CPU per delivery over the bare one's", ours / cost, None, "times")
-        finally:
-            bare.kill()
-            bare.wait()
-
 
 def _milli(values: Sequence[float], part: float) -> float:
     return 1000 * percentile(values, part) if values else 0.0
@@ -323,18 +233,6 @@ async def _posted(http: Http, path: str, cookie: str = "", body: Any = None, key
     if status >= 300:
         raise SystemExit(f"{path}: {status} {told}")
     return told, given
-
-
-async def _answering(port: int) -> None:
-    for _ in range(500):
-        try:
-            _, writer = await asyncio.open_connection(HOST, port)
-        except OSError:
-            await asyncio.sleep(0.05)
-        else:
-            writer.close()
-            return
-    raise SystemExit("the bare server did not open")
 
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -382,7 +280,7 @@ def run(given: argparse.Namespace) -> Bench:
 async def _measured(given: argparse.Namespace, house: Running, port: int, folder: Path) -> Bench:
     bench = Bench(given, house, port, folder)
     await bench.measure()
-    await bench.ceiling()
+    await ceiling(bench.full, given.tables, given.sockets, given.seconds / 3, bench.report)
     return bench
 
 

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.parlour import Parlour, parlour
+from tests.browser.seat import Seat
+from tests.browser.visitor import Visitor
 from tests.web.running import ROOT, Running, running
 
 CLIENT = ROOT / "client"
@@ -20,14 +23,13 @@ ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
-REPORTED = """
-document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));
-"""
 
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The client, built from the sources as they are."""
+    """The client, built from the sources as they are; or a build that VENTUNO_PAGES names."""
+    if built := os.environ.get("VENTUNO_PAGES"):
+        return Path(built)
     if not (CLIENT / "node_modules").is_dir():
         pytest.skip("the client's packages are not installed: npm ci in client/")
     folder = tmp_path_factory.mktemp("pages")
@@ -55,27 +57,6 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-class Visitor:
-    """One browser of one person. Whatever it complains about is kept, and must be nothing in the end."""
-
-    def __init__(self, context: BrowserContext, url: str) -> None:
-        self.context, self.url = context, url
-        self.complaints: list[str] = []
-        context.add_init_script(REPORTED)
-        self.page: Page = context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda fault: self.complaints.append(f"error: {fault}"))
-
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(f"{message.type}: {message.text}")
-
-    def go(self, path: str) -> Page:
-        self.page.goto(f"{self.url}{path}")
-        return self.page
-
-
 @pytest.fixture
 def visit(chromium: Browser, house: Running) -> Iterator[Callable[..., Visitor]]:
     """Opens browsers; at the end none of them may have complained."""
@@ -90,6 +71,47 @@ def visit(chromium: Browser, house: Running) -> Iterator[Callable[..., Visitor]]
     complaints = [complaint for one in opened for complaint in one.complaints]
     for one in opened:
         one.context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def room(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
+    """One live room for all tests of a session: each test opens tables of its own."""
+    with parlour(tmp_path_factory.mktemp("parlour"), pages, cut_seconds=0) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def regulars() -> dict[str, Seat]:
+    """Who has a browser already and comes again: a page that is open goes to another table in no time."""
+    return {}
+
+
+@pytest.fixture
+def sit(chromium: Browser, room: Parlour, regulars: dict[str, Seat]) -> Iterator[Callable[..., Seat]]:
+    """Brings people to the live room; at the end none of their browsers may have complained."""
+    here: list[Seat] = []
+
+    def fresh(name: str, width: int = 1280, height: int = 800, **more: Any) -> Seat:
+        wishes = {"locale": "it-IT", "reduced_motion": "reduce", **more}
+        context = chromium.new_context(viewport={"width": width, "height": height}, **wishes)
+        return Seat(Visitor(context, room.url), room, room.player(name))
+
+    def come(name: str = "", **more: Any) -> Seat:
+        """A name alone is a regular; whoever wishes another browser gets a new one."""
+        if name and not more:
+            seat = regulars.setdefault(name, regulars.get(name) or fresh(name))
+            seat.visitor.complaints.clear()
+        else:
+            seat = fresh(name, **more)
+        here.append(seat)
+        return seat
+
+    yield come
+    complaints = [complaint for one in here for complaint in one.visitor.complaints]
+    for one in here:
+        if one not in regulars.values():
+            one.visitor.context.close()
     assert complaints == []
 
 

@@ -63,6 +63,20 @@ def test_one_click_from_the_door_to_the_lobby(visit: Visit) -> None:
     expect(page.get_by_role("link", name=re.compile("Blackjack Link"))).to_have_attribute("href", "/solo/link")
 
 
+def test_three_clicks_to_a_dealt_hand_and_r03_back_to_it(visit: Visit) -> None:
+    """A newcomer plays after three clicks; who comes back to the lobby with that round open is taken to it."""
+    page = guest(visitor := visit())
+    page.get_by_role("link", name=re.compile("First Person")).click()
+    page.get_by_role("button", name=re.compile("e gioca")).click()
+    expect(page.get_by_role("group", name="Banco").get_by_role("img").first).to_be_visible()
+    own = page.evaluate("() => fetch('/api/me').then((answer) => answer.json())")["tables"]
+    settled = page.evaluate("() => fetch('/api/history').then((answer) => answer.json())")["lines"]
+    assert [one["open_round"] for one in own] != [""] or settled
+    if not settled:
+        visitor.go("/")
+        page.wait_for_url("**/solo/first-person")
+
+
 def test_the_language_of_the_door_is_kept_by_a_newcomer(visit: Visit) -> None:
     page = guest(visit(locale="en-GB"))
     expect(page.get_by_role("heading", name="The games")).to_be_visible()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+import msgspec
 
 from tests.faults import rounds, timing
 from tests.faults.disk import Broken, Disk
@@ -30,22 +29,24 @@ from ventuno.core.table import evolve
 from ventuno.house.books import codec
 from ventuno.house.books.records import Batch
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.clock import stamped
 from ventuno.house.tables.requests import Answer, Decided, Request
 from ventuno.house.tables.room import Room
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))
+_BEGINS = BettingEnded.__name__
 _MONEY = frozenset((MoneyBrought, MoneyTaken, RoundSettled))
 
 
-class Known(NamedTuple):
+class Known(msgspec.Struct, frozen=True):
     """A request that was carried out, and how it was answered."""
 
     request: Request
     answer: Answer
 
 
-class Mark(NamedTuple):
+class Mark(msgspec.Struct, frozen=True):
     """A table at one version, as the fold of its records left it, with the open round as it began."""
 
     table: Table
@@ -139,8 +140,8 @@ class Checks:
         if not before.practice and self.protection.promises:
             self._protected(events, command.at)
         kinds = set(map(type, events))
-        table = self._folded(before, after, batch)
-        opening = rounds.opened(mark.opening, mark.table, events, begins=BettingEnded in kinds)
+        table, begun = self._folded(before, after, batch)
+        opening = rounds.opened(mark.opening, begun, events)
         worth = stakes(table)
         moves = worth != mark.worth
         if moves or not kinds.isdisjoint(_MONEY):
@@ -165,17 +166,21 @@ class Checks:
         for player, amount in added.items():
             self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
 
-    def _folded(self, before: Room, after: Room, batch: Batch) -> Table:
-        """I-6: what was written, read back and folded on the table before, which was one fold already, is what runs."""
-        table, seq = before.table, before.version
+    def _folded(self, before: Room, after: Room, batch: Batch) -> tuple[Table, Table | None]:
+        """I-6: what was written, read back and folded on the table before, which was one fold already, is what runs.
+
+        The table is given twice where a round began: at the end, and as betting ended.
+        """
+        table, seq, begun = before.table, before.version, None
         for record in batch.records:
             seq += 1
             if record.seq != seq or record.stream != before.stream:
                 raise Broken(f"I-6: {record.stream} {record.seq} was written where {before.stream} {seq} is next")
             table = evolve(table, codec.table_event(record.kind, record.body))
+            begun = table if record.kind == _BEGINS else begun
         if seq != after.version or table != after.table:
             raise Broken(f"I-6: {table.id} at {after.version} is not the fold of its records")
-        return table
+        return table, begun
 
     def _kept(self, mark: Mark, worth: Worth, table: Table, events: tuple[Event, ...]) -> None:
         """Nobody is richer or poorer but by money brought and taken, and by what a settled round pays (R-07)."""
@@ -242,8 +247,9 @@ class Checks:
         sums = disk.balances()
         if sum(sums.values()) or house.wallet.balances() != {account: sum_ for account, sum_ in sums.items() if sum_}:
             raise Broken("I-5: balances are not the sum of their postings")
+        versions = {name: room.version for name, room in house.rooms.items()}
         for key, answer in acknowledged.items():
-            if key not in disk.names or answer.version > house.rooms[answer.table].version:
+            if key not in disk.names or answer.version > versions[answer.table]:
                 raise Broken(f"I-7: {key} was acknowledged and is gone")
 
     def recovered(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
@@ -277,7 +283,7 @@ def is_same(one: Request, other: Request) -> bool:
         return True
     if (one.table, one.player) != (other.table, other.player) or type(one.command) is not type(other.command):
         return False
-    return replace(one.command, at=other.command.at) == other.command
+    return stamped(one.command, other.command.at) == other.command
 
 
 def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:

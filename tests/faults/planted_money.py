@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from tests.faults.fault import Any_, fault
 from tests.faults.planted_house import money_is_brought_that_is_not_there
 from ventuno.core import (
@@ -51,7 +53,7 @@ def wallet_overdraws_players(right: Any_) -> Any:
 
 @fault((Authority, "_written"))
 def practice_tables_post_money(right: Any_) -> Any:
-    return lambda self, before, after, *rest: right(self, before, replace(after, practice=False), *rest)
+    return lambda self, before, after, *rest: right(self, before, msgspec.structs.replace(after, practice=False), *rest)
 
 
 @fault((evolution, "_paid_in"))

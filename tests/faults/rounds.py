@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from tests.faults import reference
 from tests.faults.disk import Broken
@@ -25,18 +25,20 @@ _BY_ROUND = ("main", "split", "ante")
 _DISTURBS = frozenset((FollowChosen, MoneyBrought, MoneyTaken))
 
 
-class Opening(NamedTuple):
-    """The table before the command that ended betting, and all events since."""
+class Opening(msgspec.Struct, frozen=True):
+    """The table as betting ended, and all events since."""
 
     table: Table
     events: tuple[Event, ...]
 
 
-def opened(held: Opening | None, before: Table, events: tuple[Event, ...], *, begins: bool) -> Opening | None:
-    """The opening of the round that is open after these events."""
+def opened(held: Opening | None, begun: Table | None, events: tuple[Event, ...]) -> Opening | None:
+    """The opening of the round that is open after these events, which began it where there is a table as it began."""
     if held is not None:
         return Opening(held.table, held.events + events)
-    return Opening(before, events) if begins else None
+    if begun is None:
+        return None
+    return Opening(begun, events[[*map(type, events)].index(BettingEnded) + 1 :])
 
 
 def settled(opening: Opening, table: Table, codes: set[str]) -> None:
@@ -72,17 +74,13 @@ def is_enactable(opening: Opening) -> bool:
         return False
     if _DISTURBS.isdisjoint(map(type, opening.events)):
         return True
-    begun, late, raised = False, False, set[int]()
+    raised = set[int]()
     for event in opening.events:
-        if isinstance(event, BettingEnded):
-            begun = True
-        elif isinstance(event, HandDoubled | HandSplit):
+        if isinstance(event, HandDoubled | HandSplit):
             raised.add(event.box)
-        elif isinstance(event, FollowChosen):
-            late = late or event.box in raised
-        elif isinstance(event, MoneyBrought | MoneyTaken):
-            late = late or begun
-    return not late
+        elif isinstance(event, MoneyBrought | MoneyTaken) or (isinstance(event, FollowChosen) and event.box in raised):
+            return False
+    return True
 
 
 def voided(before: Table, batch: Batch) -> None:

@@ -28,6 +28,7 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.state import BETTING, RESULTS, ROUND, Phase, Table
 from ventuno.house.persons import shield
 from ventuno.house.persons.shield import DAY, ITALY, MINUTE
+from ventuno.house.tables.clock import stamped
 from ventuno.house.tables.requests import Request
 
 LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
@@ -176,11 +177,11 @@ class Scheduler:
             request = self.pick(self.sent[-12:])
             if self.random() < 0.25:
                 bet = PlaceBet(request.player, (), 100 + self.number, self.world.now)
-                request = replace(request, command=bet)
+                request = Request(request.table, bet, request.key, request.player, request.trusted)
             self.resend(request)
 
     def resend(self, request: Request) -> None:
-        command = replace(request.command, at=self.world.now)
+        command = stamped(request.command, self.world.now)
         self.world.deliver(Request(request.table, command, request.key, request.player, request.trusted))
 
     def supervise(self) -> None:

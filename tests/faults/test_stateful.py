@@ -195,7 +195,7 @@ class House(RuleBasedStateMachine):
         request, answer = list(self.answers.values())[place % len(self.answers)]
         room = self.house.rooms[TABLE]
         command = TakeSeat(request.player, 10**6, place) if other else replace(request.command, at=self.now)
-        found = self.house.handle(replace(request, command=command))
+        found = self.house.handle(Request(request.table, command, request.key, request.player, request.trusted))
         assert found.batch is None
         assert found.answer.refused == "KeyReused" if other else found.answer == answer
         assert self.house.rooms[TABLE] is room

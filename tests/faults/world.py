@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from hashlib import sha256
-from typing import NamedTuple
+
+import msgspec
 
 from tests.faults import opening
 from tests.faults.checks import Checks
@@ -29,7 +30,7 @@ STEPS = 40
 HOUSE, RESTART = "house", "restart"
 
 
-class Pending(NamedTuple):
+class Pending(msgspec.Struct, frozen=True):
     """Decided, not yet durable: a request, or a change of a player's limits."""
 
     request: Request | None
@@ -122,17 +123,17 @@ class World:
         """The disk takes some of what waits, in order; only then are answers given."""
         for one in self.pending[:count]:
             self._commit(one)
-            request, decided = one.request, one.decided
-            if request and decided and not decided.answer.refused:
-                earlier = self.acknowledged.setdefault(request.key, decided.answer)
-                if earlier is not decided.answer and earlier != decided.answer:
-                    raise Broken(f"I-4: {request.key} was answered twice, differently")
+            answer = one.decided.answer if one.decided else None
+            if one.request and answer and not answer.refused:
+                earlier = self.acknowledged.setdefault(one.request.key, answer)
+                if earlier is not answer and earlier != answer:
+                    raise Broken(f"I-4: {one.request.key} was answered twice, differently")
         del self.pending[:count]
 
     def _commit(self, one: Pending) -> None:
-        if one.records:
+        if one.decided is None:
             self.disk.shield(one.player, one.records)
-        if one.decided and one.decided.batch:
+        elif one.decided.batch:
             self.disk.commit(one.decided.batch)
 
     def crash(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -448,7 +448,7 @@ def permuted(room: Room) -> Room:
             for box in play.boxes
         )
         play = play._replace(hidden=hidden, boxes=boxes)
-    return replace(room, table=table._replace(shoe=swapped, spare=None, round=play))
+    return msgspec.structs.replace(room, table=table._replace(shoe=swapped, spare=None, round=play))
 
 
 @pytest.mark.parametrize("game", ["ventuno", "first-person", "sisal", "duello", "link"])

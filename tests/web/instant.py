@@ -22,6 +22,7 @@ from tests.house.foyer import NOON, QuickHasher
 from tests.house.specimen import fixed_source
 from tests.web.doors import PASSWORD, certify
 from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
 from ventuno.house.books.records import Batch, KeyRow
 from ventuno.house.books.store import Done, Snapshot, Store
 from ventuno.house.persons.players import Form, Role
@@ -91,7 +92,8 @@ class House:
         player = await self.premises.register(Form(name), PASSWORD)
         assert isinstance(player, str), player
         if money:
-            await self.premises.deposit(player, money, f"money of {name}")
+            done = await self.premises.deposit(player, money, f"money of {name}")
+            assert not isinstance(done, Refusal), done
         if role is not Role.PLAYER:
             await self.premises.appoint(player, role, SECRET)
         return player

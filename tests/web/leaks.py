@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ventuno.core import blackjack, hand
+from ventuno.core import audience, blackjack, hand
 from ventuno.core import view as views
 from ventuno.core.cards import is_ace, is_ten
 from ventuno.core.round import Round, Stage
@@ -69,23 +69,23 @@ def on_news(act: Callable[[Show], None]) -> Plant:
 
 
 def total_with_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = views._dealer
+    real = views.dealer_shown
 
     def leaky(play: Round | None) -> views.DealerView:
         seen = real(play)
         return replace(seen, total=str(hand.total(play.dealer + play.hidden))) if play and play.dealer else seen
 
-    patched.setattr(views, "_dealer", leaky)
+    patched.setattr(audience, "dealer_shown", leaky)
 
 
 def offer_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = views._offer
+    real = views.offer
 
     def leaky(table: Table, play: Round, box: Any) -> int | None:
         offer = real(table, play, box)
         return offer and offer + (10 if is_ten(play.hidden[0]) else 0)
 
-    patched.setattr(views, "_offer", leaky)
+    patched.setattr(audience, "offer", leaky)
 
 
 def options_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:

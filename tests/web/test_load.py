@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench.load import Report, arguments, run
+from bench._figures import Report
+from bench.load import arguments, run
 
 
 @pytest.mark.timeout(300)

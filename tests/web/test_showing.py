@@ -22,7 +22,6 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance
-from ventuno.core.view import own, view
 from ventuno.house.books.records import Head
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
@@ -399,18 +398,3 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
             assert not any(f'"{card}"'.encode() in shown for card in ("AS", "KD", "TH", "2C"))
             return
     pytest.fail("no shoe was loaded")
-
-
-@pytest.mark.parametrize("game", GAMES)
-@given(seed=seeds)
-@often(6)
-def test_the_own_part_is_that_of_the_whole_view(game: str, seed: int) -> None:
-    """What is reckoned alone for speed is what the view says: purse, bets, choices, boxes."""
-    parts = ("balance", "staked", "chips", "limits", "options")
-    for step in walk(sheet_of(game), seed, 120, wild=0.05):
-        for player in PLAYERS:
-            whole, mine = view(step.after, player, step.command.at), own(step.after, player, step.command.at)
-            assert [getattr(mine, part) for part in parts] == [getattr(whole, part) for part in parts]
-            assert mine.bets == whole.bets.get(player, ())
-            having = [one for one in whole.boxes if player in (one.player, *[by.player for by in one.behind])]
-            assert list(mine.boxes) == having

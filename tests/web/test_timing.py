@@ -42,15 +42,20 @@ async def test_h2_no_answer_depends_on_the_hole_card(tmp_path: Path) -> None:
     assert all(abs(score) < LIMIT for score in scores.values()), scores
 
 
-async def test_h2_a_fifth_of_a_millisecond_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check itself: a house that thinks for 200 µs longer when there is Blackjack under the up-card."""
+def planted(patched: pytest.MonkeyPatch) -> None:
+    """A house that thinks for 200 µs longer when there is Blackjack under the up-card."""
 
     def lingers(show: Stage) -> None:
         until = time.thread_time_ns() + LONGER
         while is_blackjack(show.room.table) and time.thread_time_ns() < until:
             pass
 
-    on_news(lingers)(monkeypatch)
+    on_news(lingers)(patched)
+
+
+async def test_h2_a_fifth_of_a_millisecond_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check itself."""
+    planted(monkeypatch)
     scores = await measured(tmp_path / "house", PLANTED, 3)
     assert scores
     assert all(abs(score) > LIMIT for score in scores.values()), scores

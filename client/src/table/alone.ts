@@ -115,7 +115,7 @@ export function tableSpot(views: Views, bet: string, pending: number): SpotShown
   const { open, mine } = views;
   const line = open.phase === 'results' ? open.lines.find((one) => one.bet === bet && one.player === mine.player) : undefined;
   const option = mine.options.spots.find((one) => one.bet === bet && one.box === 0);
-  const staked = line?.stake ?? mine.bets.find((one) => one.bet === bet)?.amount ?? 0;
+  const staked = line?.stake ?? [...mine.bets, ...open.bets].find((one) => one.bet === bet && one.player === mine.player)?.amount ?? 0;
   const won = line && line.returned > line.stake ? { name: bet, gain: line.returned - line.stake } : null;
   return {
     bet, amount: staked + pending, won, reasons: option?.reasons ?? [], pending: pending > 0, limit: false,

@@ -27,6 +27,7 @@ class Person {
     const me = await api.me();
     this.ahead = me.now - Date.now();
     this.me = me;
+    this.#rate();
   }
 
   async change(body: SettingsChange): Promise<void> {
@@ -37,9 +38,16 @@ class Person {
     this.settings = settings;
     const { general, game } = settings;
     speak(general.language);
-    reading.currency = general.currency;
     reading.fourColours = general.four_colours;
     moveLess(general.reduced_motion || game.skip_animations);
+    this.#rate();
+  }
+
+  /** Money here is in euro; what others stake is shown in the currency of one's own choice (V-53). */
+  #rate(): void {
+    const code = this.settings?.general.currency ?? '';
+    const rate = this.me?.rates[code];
+    reading.abroad = rate === undefined ? null : { code, rate };
   }
 
   /** A refusal would be an error in the browser's log: whoever may be a stranger asks the lobby, which answers everybody. */

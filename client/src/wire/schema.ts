@@ -1110,7 +1110,10 @@ export interface components {
             /** Version */
             version: string;
         };
-        /** MeTold */
+        /**
+         * MeTold
+         * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
+         */
         MeTold: {
             /** At Tables */
             at_tables: number;
@@ -1131,6 +1134,10 @@ export interface components {
             now: number;
             /** Player */
             player: string;
+            /** Rates */
+            rates: {
+                [key: string]: string;
+            };
             /** Role */
             role: string;
             /** Second Factor */

@@ -70,3 +70,13 @@ export function moment(at: number, language: Language, day: boolean): string {
 /** A moment in a list: `16 nov 2026, 20:14`. */
 export const stamp = (at: number, language: Language): string =>
   new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at);
+
+const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
+/** Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up (V-53). */
+export function converted(cents: number, rate: string): number {
+  const found = RATE.exec(rate);
+  if (!found) return cents;
+  const places = found[2]?.length ?? 0;
+  const [above, below] = found[3] === undefined ? [BigInt(`${found[1]}${found[2] ?? ''}`), 10n ** BigInt(places)] : [BigInt(found[3]), BigInt(found[4]!)];
+  return Number((2n * BigInt(cents) * above + below) / (2n * below));
+}

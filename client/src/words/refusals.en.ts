@@ -144,4 +144,7 @@ export const refusals = {
   'refusal.NotJoined': 'Table {table} is not open in this window.',
   'refusal.TooManyTables': 'At most {most} tables in one window.',
   'refusal.Offline': 'The line is down. We keep trying.',
+  'refusal.NotHttp': 'The request cannot be read.',
+  'refusal.RequestSlow': 'The request came too slowly. Try again.',
+  'refusal.HeadTooLarge': 'The request carries too many headers.',
 } as const;

@@ -150,4 +150,7 @@ export const refusals = {
   'refusal.NotJoined': 'Il tavolo {table} non è aperto in questa finestra.',
   'refusal.TooManyTables': 'Al massimo {most} tavoli in una finestra.',
   'refusal.Offline': 'La linea è caduta. Riproviamo da soli.',
+  'refusal.NotHttp': 'La richiesta non è leggibile.',
+  'refusal.RequestSlow': 'La richiesta è arrivata troppo lentamente. Riprova.',
+  'refusal.HeadTooLarge': 'La richiesta porta troppe intestazioni.',
 } as const;

@@ -34,6 +34,7 @@ export const table: Record<keyof typeof it, string> = {
   'told.table-closed': 'The table is closed. The money is back on the account.', 'told.closing': 'The house closes for a moment: play goes on from the same point.', 'told.sent': 'Sent',
   'host.welcome': 'Good evening and welcome to the table.', 'host.paused': 'Ladies and gentlemen, the round is stopped: the supervisor is looking into it. {reason}', 'host.resumed': 'We go on from the same point.', 'host.voided': 'Round voided: {reason}. All stakes come back.', 'host.shuffle': 'Change of shoe.',
   'face.shut': 'The table is no more', 'face.shut.text': 'What was yours is on the account.', 'face.shut.act': 'Back to the room',
+  'confirm.title': 'Confirm your bets?', 'confirm.text': '{amount} in all. After that they cannot be changed.', 'confirm.no': 'One moment',
   'void.back': '{amount} come back to you.',
   'key.keys': 'Keys', 'words.close': 'Close',
 };

@@ -32,6 +32,7 @@ export const table = {
   'told.table-closed': 'Il tavolo è chiuso. Il denaro è tornato sul conto.', 'told.closing': 'La casa chiude per poco: si riprende dallo stesso punto.', 'told.sent': 'Inviato',
   'host.welcome': 'Buonasera e benvenuti al tavolo.', 'host.paused': 'Signori, la mano è ferma: l’ispettore sta esaminando. {reason}', 'host.resumed': 'Si riprende dallo stesso punto.', 'host.voided': 'Mano annullata: {reason}. Tutte le poste tornano.', 'host.shuffle': 'Cambio di sabot.',
   'face.shut': 'Il tavolo non c’è più', 'face.shut.text': 'Quello che era tuo è sul conto.', 'face.shut.act': 'Torna alla sala',
+  'confirm.title': 'Confermi le puntate?', 'confirm.text': 'In tutto {amount}. Dopo non si cambiano più.', 'confirm.no': 'Ancora un momento',
   'void.back': 'Ti tornano {amount}.',
   'key.keys': 'Tasti', 'words.close': 'Chiudi',
 } as const;

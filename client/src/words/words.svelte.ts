@@ -1,4 +1,4 @@
-import { money, symbol, type Language, type Wish } from './amounts';
+import { converted, money, symbol, type Language, type Wish } from './amounts';
 import { en } from './en';
 import { it } from './it';
 
@@ -14,6 +14,8 @@ export const LANGUAGES: readonly Language[] = ['it', 'en'];
 class Reading {
   language = $state<Language>('it');
   currency = $state('EUR');
+  /** The currency in which this person reads what others stake; null is the house's own (V-53). */
+  abroad = $state<{ code: string; rate: string } | null>(null);
   fourColours = $state(false);
   largeIndex = $state(false);
   lessMotion = $state(false);
@@ -65,6 +67,9 @@ export function many(stem: Plural, count: number): string {
 export const cash = (cents: number, wish: Wish = {}): string => money(cents, reading.language, { currency: reading.currency, ...wish });
 /** The same, as it is written on the felt: `€ 25`. */
 export const brief = (cents: number, wish: Wish = {}): string => cash(cents, { short: true, ...wish });
+/** What another has staked, in the currency of this reader where the house knows its rate. */
+export const abroad = (cents: number): string =>
+  reading.abroad ? brief(converted(cents, reading.abroad.rate), { currency: reading.abroad.code }) : brief(cents);
 /** From one amount to another: the second needs no sign of its own, `€ 5 – 1.000`. */
 export const range = (least: number, most: number): string =>
   t('limits.range', { least: brief(least), most: brief(most).replace(symbol(reading.currency), '').trim() });

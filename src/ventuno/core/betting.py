@@ -49,7 +49,7 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
         case UndoBet():
             return _undo(player, slip)
         case ClearBets():
-            return [BetRemoved(player, _wagers(slip.totals()), "clear")] if slip.steps else NoBets()
+            return _clear(player, slip)
         case RepeatBets(times=times):
             return _repeat(table, player, slip, times)
         case DoubleBets():
@@ -58,6 +58,19 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
             return _finalise(table, player, slip)
         case _:
             assert_never(command)
+
+
+def offered(table: Table, player: PlayerId) -> dict[str, list[Event] | Refusal]:
+    """The acts of betting that name no spot, each as `decide` answers it while bets are taken (X-19)."""
+    slip = table.slips.get(player, NO_SLIP)
+    return {
+        "undo": _undo(player, slip),
+        "clear": _clear(player, slip),
+        "repeat": _repeat(table, player, slip, 1),
+        "repeat-double": _repeat(table, player, slip, 2),
+        "double": _double(table, player, slip),
+        "deal": _finalise(table, player, slip),
+    }
 
 
 def refused_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
@@ -143,6 +156,10 @@ def _undo(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
         return NoBets()
     left = Slip(slip.steps[:-1]).totals()
     return [BetRemoved(player, (*slip.steps[-1], *_orphans(left)), "undo")]
+
+
+def _clear(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
+    return [BetRemoved(player, _wagers(slip.totals()), "clear")] if slip.steps else NoBets()
 
 
 def _remove(table: Table, player: PlayerId, slip: Slip, spot: Spot, amount: Cents) -> list[Event] | Refusal:

@@ -223,7 +223,7 @@ def _box(play: Round, number: int) -> Box:
 
 
 def _with_hand(play: Round, box: Box, index: int, one: Hand) -> Round:
-    hands = (*box.hands[: index - 1], one, *box.hands[index:])
+    hands = (one,) if len(box.hands) == 1 else (*box.hands[: index - 1], one, *box.hands[index:])
     return play._replace(boxes=play.with_box(box._replace(hands=hands, early=None)))
 
 

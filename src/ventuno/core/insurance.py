@@ -21,10 +21,16 @@ def waiting(play: Round) -> Iterator[tuple[PlayerId, Box]]:
                 yield one.player, box
 
 
+def waits_for(player: PlayerId, box: Box) -> bool:
+    """Whether this player still has to answer on this box."""
+    if player == box.player and box.insurance is None and not box.even_money:
+        return True
+    return any(one.insurance is None for one in box.behind if one.player == player)
+
+
 def price(table: Table, player: PlayerId, box: Box, action: Action) -> Cents | tuple[Refusal, ...]:
     """What an answer costs this player on this box, or why he may not give it."""
-    play = table.round
-    if play is None or (player, box.number) not in [(who, one.number) for who, one in waiting(play)]:
+    if table.round is None or not waits_for(player, box):
         return (NotYourTurn(box.number),)
     even_money = table.sheet.insurance.even_money and box.is_natural and player == box.player
     if action is Action.DECLINE:

@@ -17,12 +17,13 @@ from ventuno.core.events import (
     MoneyTaken,
     RoundSettled,
     RoundVoided,
+    Wager,
 )
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Line
 
 _STAKES: tuple[type, ...] = (BetPlaced, BetRemoved, InsuranceAnswered, HandDoubled, HandSplit, CommunityChosen)
-_MOVES = frozenset((*_STAKES, MoneyBrought, MoneyTaken, RoundSettled, RoundVoided))
+MOVES = frozenset((*_STAKES, MoneyBrought, MoneyTaken, RoundSettled, RoundVoided))
 """Most events move no money: they are told apart before they are looked at."""
 
 
@@ -37,13 +38,13 @@ class Posting(NamedTuple):
 
 def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
     """What goes from purses into play with this event; negative where a bet is taken back."""
-    if type(event) not in _MOVES:
+    if type(event) not in MOVES:
         return ()
     match event:
-        case BetPlaced():
-            return ((event.player, sum([wager.amount for wager in event.wagers])),)
+        case BetPlaced(player, wagers):
+            return ((player, _sum(wagers)),)
         case BetRemoved(player, wagers):
-            return ((player, -sum([wager.amount for wager in wagers])),)
+            return ((player, -_sum(wagers)),)
         case InsuranceAnswered(player=player, amount=amount):
             return ((player, amount),) if amount else ()
         case HandDoubled(player=player, stake=stake, follows=follows):
@@ -54,6 +55,13 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
             return ((player, stake),)
         case _:
             return ()
+
+
+def _sum(wagers: tuple[Wager, ...]) -> Cents:
+    amount = 0
+    for _, _, more in wagers:
+        amount += more
+    return amount
 
 
 def returns(event: Event) -> tuple[Follow, ...]:
@@ -72,7 +80,7 @@ def returns(event: Event) -> tuple[Follow, ...]:
 
 def postings(event: Event, game: str) -> tuple[Posting, ...]:
     """The event in double entry: the sum is zero, and every payout says why."""
-    if type(event) not in _MOVES:
+    if type(event) not in MOVES:
         return ()
     match event:
         case MoneyBrought(player, amount):

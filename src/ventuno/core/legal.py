@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ventuno.core import betting, insurance, ledger
 from ventuno.core.cards import VALUES, is_ace, rank
-from ventuno.core.commands import ClearBets, DealNow, DoubleBets, RepeatBets, Spot, UndoBet
+from ventuno.core.commands import Spot
 from ventuno.core.events import Event
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import (
@@ -20,15 +20,18 @@ from ventuno.core.refusals import (
     TooLate,
     WrongPhase,
 )
-from ventuno.core.round import CHOOSING, HIT, INSURANCE, PLAY, PLAYING, STAND, Action, Box, Hand, Round, Stage, Status
+from ventuno.core.round import CHOOSING, HIT, INSURANCE, PLAY, PLAYING, STAND, Action, Box, Hand, Round
 from ventuno.core.sheet import DUEL, Sheet
-from ventuno.core.state import NO_SLIP, ROUND, Phase, Table
+from ventuno.core.state import BETTING, NO_SLIP, ROUND, Table
 
 Verdict = Cents | tuple[Refusal, ...]
+Verdicts = dict[tuple[int, Action], Verdict]
 
 PLAYED = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.CASH_OUT)
 CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
+DECISIONS = (*PLAYED, *CHOICES)
+WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
 _DOUBLE_FROM = {"any-two": 0, "9-11": 9, "10-11": 10}
 
 
@@ -73,7 +76,7 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
 
 
 def _duel_price(table: Table, box: Box, one: Hand, action: Action) -> Verdict:
-    choosing = one.status is Status.CHOOSING
+    choosing = one.status is CHOOSING
     if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
         return (ActionNotAllowed(action, "first fold or choose a card" if choosing else "hit or stand"),)
     if action in (Action.LEFT, Action.RIGHT):
@@ -117,20 +120,32 @@ def _split_forbidden(sheet: Sheet, box: Box, one: Hand) -> str:
 
 def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at: int) -> Verdict:
     """The price of a decision by this player on this box now, or the refusals (V-28, V-55)."""
+    asked = _asked(table, player, box_number, at)
+    return (asked,) if isinstance(asked, Refusal) else _answer(table, player, asked, action)
+
+
+def _asked(table: Table, player: PlayerId, box_number: int, at: int) -> tuple[Box, int] | Refusal:
+    """The box and hand this player may be asked about now, or why he is not; hand 0 while insurance is asked."""
     play = table.round
     if table.pause:
-        return (TablePaused(table.pause.reason),)
+        return TablePaused(table.pause.reason)
     if play is None or table.phase is not ROUND:
-        return (WrongPhase(table.phase),)
+        return WrongPhase(table.phase)
     if table.deadline is not None and at >= table.deadline:
-        return (TooLate(table.deadline, at),)
-    box = play.box(box_number)
+        return TooLate(table.deadline, at)
     if play.stage is INSURANCE:
-        return insurance.price(table, player, box, action) if box else (NotYourTurn(box_number),)
+        box = play.box(box_number)
+        return (box, 0) if box else NotYourTurn(box_number)
     now = turn(play)
     if now is None or now[0].number != box_number or now[0].player != player:
-        return (NotYourTurn(box_number),)
-    return (DrawNeeded(box_number),) if now[1] < 0 else price(table, now[0], now[1], action)
+        return NotYourTurn(box_number)
+    return DrawNeeded(box_number) if now[1] < 0 else now
+
+
+def _answer(table: Table, player: PlayerId, asked: tuple[Box, int], action: Action) -> Verdict:
+    if table.round and table.round.stage is INSURANCE:
+        return insurance.price(table, player, asked[0], action)
+    return price(table, *asked, action)
 
 
 def may_act_early(table: Table, player: PlayerId, box_number: int, action: Action) -> Verdict:
@@ -140,65 +155,87 @@ def may_act_early(table: Table, player: PlayerId, box_number: int, action: Actio
         return (TablePaused(table.pause.reason),)
     if not table.sheet.options.early_decisions:
         return (ActionNotAllowed(action, "no early decisions in this game"),)
-    box = play.box(box_number) if play and table.phase is Phase.ROUND else None
+    box = play.box(box_number) if play and table.phase is ROUND else None
     if play is None or box is None or box.player != player:
         return (NotYourTurn(box_number),)
-    now = turn(play)
-    played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not Status.PLAYING
-    if played or (play.stage is Stage.PLAY and now is not None and now[0].number == box_number):
+    played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
+    now = turn(play) if play.stage is PLAY and not played else None
+    if played or (now is not None and now[0].number == box_number):
         return (ActionNotAllowed(action, "the turn of this box has come"),)
     return price(table, box, 0, action)
 
 
 def legal(table: Table, player: PlayerId, at: int) -> Options:
     """Buttons, tooltips and bots read this; decide refuses with the same words."""
-    play = table.round if table.phase is Phase.ROUND else None
-    decisions: dict[tuple[int, Action], Verdict] = {}
-    early: dict[tuple[int, Action], Verdict] = {}
-    if play:
-        words = ANSWERS if play.stage is Stage.INSURANCE else (*PLAYED, *CHOICES)
-        for box in play.boxes:
-            mine = box.player == player
-            if mine or (play.stage is Stage.INSURANCE and any(one.player == player for one in box.behind)):
-                decisions |= {(box.number, word): may_act(table, player, box.number, word, at) for word in words}
-            if mine and table.sheet.options.early_decisions:
-                early |= {(box.number, word): may_act_early(table, player, box.number, word) for word in PLAYED}
-    return Options(decisions, early, _betting(table, player, at), _spots(table, player, at))
+    options, closed = brief(table, player, at)
+    return spelt(options, closed, spots(table)) if closed else options
 
 
-def _betting(table: Table, player: PlayerId, at: int) -> dict[str, Verdict]:
-    asked: dict[str, betting.BetCommand] = {
-        "undo": UndoBet(player, at),
-        "clear": ClearBets(player, at),
-        "repeat": RepeatBets(player, at),
-        "repeat-double": RepeatBets(player, at, 2),
-        "double": DoubleBets(player, at),
-        "deal": DealNow(player, at),
-    }
-    if table.pause:
-        return dict.fromkeys(asked, (TablePaused(table.pause.reason),))
-    answers = {name: betting.decide(table, command) for name, command in asked.items()}
+def brief(table: Table, player: PlayerId, at: int) -> tuple[Options, Refusal | None]:
+    """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot."""
+    decisions, early = _played(table, player, at)
+    closed = TablePaused(table.pause.reason) if table.pause else betting.refused_now(table, player, at)
+    if closed:
+        return Options(decisions, early, {}, {}), closed
+    return Options(decisions, early, _betting(table, player), _spots(table, player)), None
+
+
+def spelt(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
+    """The options with the one reason given for every act of betting and every spot."""
+    verdict = (closed,)
+    return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), dict.fromkeys(places, verdict))
+
+
+def _played(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
+    """The decisions on this player's boxes, and those he may choose before his turn; none without a purse."""
+    play = table.round if table.phase is ROUND and player in table.purses else None
+    decisions: Verdicts = {}
+    early: Verdicts = {}
+    for box in play.boxes if play else ():
+        mine, number, asking = box.player == player, box.number, play is not None and play.stage is INSURANCE
+        if mine or (asking and [one for one in box.behind if one.player == player]):
+            asked, words = _asked(table, player, number, at), ANSWERS if asking else DECISIONS
+            if isinstance(asked, Refusal):
+                decisions |= dict.fromkeys([(number, word) for word in words], (asked,))
+            else:
+                decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
+        if mine and table.sheet.options.early_decisions:
+            early |= {(number, word): may_act_early(table, player, number, word) for word in PLAYED}
+    return decisions, early
+
+
+def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:
+    answers = betting.offered(table, player)
     return {name: (answer,) if isinstance(answer, Refusal) else _cost(answer) for name, answer in answers.items()}
 
 
 def _cost(events: list[Event]) -> Cents:
     """What an act of betting takes from the purse; what it gives back costs nothing."""
-    return max(0, sum(amount for event in events for _, amount in ledger.stakes(event)))
+    return max(0, sum([amount for event in events for _, amount in ledger.stakes(event)]))
 
 
-def _spots(table: Table, player: PlayerId, at: int) -> dict[Spot, Verdict]:
+def spots(table: Table) -> list[Spot]:
+    """Every spot of the felt while bets are taken."""
+    if table.phase is not BETTING or table.pause:
+        return []
+    return [Spot(box, bet) for bet in table.limits for box in _boxes(table, bet)]
+
+
+def _boxes(table: Table, bet: str) -> Iterable[int]:
+    """Where a bet of this kind may lie: on each box, or once for the whole table."""
+    side = table.sheet.sides.get(bet)
+    return (0,) if side and side.kind == "dealer-pair" else range(1, len(table.seats) + 1)
+
+
+def _spots(table: Table, player: PlayerId) -> dict[Spot, Verdict]:
     """Each spot with what it still takes, or why it takes nothing."""
-    if table.phase is not Phase.BETTING or table.pause:
-        return {}
     totals = table.slips.get(player, NO_SLIP).totals()
-    closed = betting.refused_now(table, player, at)
     found: dict[Spot, Verdict] = {}
     for bet in table.limits:
-        alone = bet in table.sheet.sides and table.sheet.sides[bet].kind == "dealer-pair"
-        for box in (0,) if alone else range(1, len(table.seats) + 1):
+        most = table.limit(bet, player)[1]
+        for box in _boxes(table, bet):
             spot = Spot(box, bet)
-            most, held = table.limit(bet, player)[1], totals.get(spot, 0)
-            refusal = closed or betting.refused_spot(table, player, spot, totals)
+            held, refusal = totals.get(spot, 0), betting.refused_spot(table, player, spot, totals)
             if refusal is None and held >= most:
                 refusal = LimitReached(bet, most, held + table.sheet.stakes.unit)
             found[spot] = (refusal,) if refusal else most - held

@@ -8,14 +8,14 @@ from ventuno.core.engines import engine
 from ventuno.core.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.refusals import Refusal, TooEarly, WrongPhase
 from ventuno.core.round import INSURANCE, Action, Box, Hand, Origin, Round
-from ventuno.core.state import BETTING, RESULTS, ROUND, Phase, Table
+from ventuno.core.state import BETTING, CLOSED, RESULTS, ROUND, Table
 
 
 def next_events(table: Table, at: int) -> list[Event]:
     """The events that follow without a command; none when somebody has to speak."""
     if table.closing is not None and supervision.may_close(table):
         return supervision.closed(table)
-    if table.pause or table.phase is Phase.CLOSED:
+    if table.pause or table.phase is CLOSED:
         return []
     phase, play = table.phase, table.round
     if phase is ROUND:

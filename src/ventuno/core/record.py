@@ -6,6 +6,7 @@ Enacting the scenario gives the same settlement, so any stored round can be chec
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import get_args
 
 from ventuno.core.events import (
     BettingEnded,
@@ -45,7 +46,7 @@ _ACTIONS: dict[type, Action] = {
 
 
 def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
-    """The last round that ends betting within the log, which leads on from the opening state.
+    """The last round that ends betting within the log, which leads on from the opening state; or the one open there.
 
     Balances count money brought during the round as if it had been there; a decision that was replaced for want of
     funds is recorded as what was done, and a bettor behind follows what he did follow: so the lines come out the same.
@@ -61,7 +62,7 @@ def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
     while round_log and not isinstance(round_log[-1], RoundSettled) and RoundSettled in map(type, round_log):
         round_log.pop()
     answers = [event for event in round_log if isinstance(event, InsuranceAnswered)]
-    decisions = [word for event in round_log if (word := _word(event)) is not None]
+    decisions = [word for event in round_log if type(event) in _DECIDED and (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
         shoe=shoe.next(sum([taken(event) for event in round_log])),
@@ -139,6 +140,7 @@ _Decided = (
     | HandFolded
     | CommunityChosen
 )
+_DECIDED = frozenset(get_args(_Decided))
 
 
 def _word(event: Event) -> DecisionEntry | None:

@@ -21,9 +21,9 @@ def swift(record: Record) -> Record:
 
     def replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:
         values = [*self]
-        for name, value in changes.items():
-            values[places[name]] = value
-        return make(record, values)
+        for name in changes:
+            values[places[name]] = changes[name]
+        return make(record, tuple(values))
 
     type.__setattr__(record, "_replace", replace)
     return record
@@ -84,6 +84,7 @@ OPEN = frozenset((Status.PLAYING, Status.CHOOSING))
 PLAYER: Final = Origin.PLAYER
 HIT: Final = Action.HIT
 STAND: Final = Action.STAND
+DEAL: Final = Stage.DEAL
 INSURANCE: Final = Stage.INSURANCE
 PLAY: Final = Stage.PLAY
 DEALER: Final = Stage.DEALER

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ventuno.core.cards import Card, Shoe, pack, text, too_many
 from ventuno.core.commands import LoadShoe
 from ventuno.core.events import DealerDrew, DuelDealt, Event, HandDoubled, HandHit, HandsDealt, HandSplit, ShoeLoaded
@@ -53,7 +55,7 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
         if extra := too_many(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
         return [ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
-    if sorted(command.cards) != sorted(pack(rules.decks)):
+    if Counter(command.cards) != dict.fromkeys(pack(1), rules.decks):
         return ShoeUnfit(f"these are not the cards of {rules.decks} decks")
     least, most = cut_window(table.sheet)
     if not least <= command.cut <= most:

@@ -19,7 +19,9 @@ def categories(kind: str, cards: tuple[Card, ...]) -> frozenset[str]:
 def won(side: SideBet, cards: tuple[Card, ...]) -> tuple[str, Odds] | None:
     """The best category that the sheet pays for, if any: best only, never two at once."""
     paid = [(name, side.pays[name]) for name in categories(side.kind, cards) if name in side.pays]
-    return max(paid, key=lambda one: one[1].total, default=None)
+    if len(paid) < 2:
+        return paid[0] if paid else None
+    return max(paid, key=lambda one: one[1].total)
 
 
 def _pair(cards: tuple[Card, ...]) -> frozenset[str]:

@@ -27,6 +27,7 @@ class Phase(StrEnum):
 BETTING: Final = Phase.BETTING
 ROUND: Final = Phase.ROUND
 RESULTS: Final = Phase.RESULTS
+CLOSED: Final = Phase.CLOSED
 
 
 class Seat(NamedTuple):

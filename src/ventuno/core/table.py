@@ -51,7 +51,7 @@ from ventuno.core.refusals import (
     TablePaused,
 )
 from ventuno.core.sheet import Sheet
-from ventuno.core.state import Phase, Seat, Table
+from ventuno.core.state import CLOSED, Phase, Seat, Table
 from ventuno.core.switches import SheetError
 
 __all__ = ["advance", "decide", "evolve", "open_table", "replay"]
@@ -70,7 +70,8 @@ def open_table(
         raise SheetError(f"a full round of {sheet.seats.count} boxes does not fit in {sheet.shoe.decks} decks")
     if sheet.game.solo and owner is None:
         raise SheetError(f"{sheet.game.name} is a table for one: an owner is needed")
-    places = tuple(Seat(owner) if sheet.game.solo and owner is not None else None for _ in range(sheet.seats.count))
+    seat = Seat(owner) if sheet.game.solo and owner is not None else None
+    places = (seat,) * sheet.seats.count
     return Table(name, sheet, Phase.SHUFFLING, places, purses=dict(purses or {}), limits=sheet.stakes.limits)
 
 
@@ -105,7 +106,7 @@ def replay(table: Table, log: Iterable[Event]) -> Table:
 
 
 def _first(table: Table, command: Command) -> _Outcome:
-    if table.phase is Phase.CLOSED:
+    if table.phase is CLOSED:
         return TableClosing(table.closing or "")
     if table.pause and not isinstance(command, _QUIET):
         return TablePaused(table.pause.reason)

@@ -13,8 +13,24 @@ from ventuno.core import blackjack, hand, legal, settlement, sidebets
 from ventuno.core.cards import text
 from ventuno.core.engines import engine
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.round import OPEN, Behind, BonusGame, Box, Hand, Line, Round, Stage, Status
-from ventuno.core.state import NO_SLIP, Phase, Table
+from ventuno.core.round import (
+    DEAL,
+    DONE,
+    INSURANCE,
+    OPEN,
+    PLAY,
+    PLAYING,
+    Behind,
+    BonusGame,
+    Box,
+    Hand,
+    Line,
+    Round,
+    Status,
+)
+from ventuno.core.state import NO_SLIP, ROUND, Slip, Table
+
+_KNOWN = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +138,7 @@ class TableView:
 def view(table: Table, viewer: PlayerId, at: int) -> TableView:
     """The table as this viewer sees it at this moment."""
     play = table.round
-    running = table.phase is Phase.ROUND
+    running = table.phase is ROUND
     now = legal.turn(play) if play and running else None
     return TableView(
         table=table.id,
@@ -138,21 +154,27 @@ def view(table: Table, viewer: PlayerId, at: int) -> TableView:
         closing=table.closing,
         shoe=table.shoe.number if table.shoe else 0,
         cards_left=table.shoe.left if table.shoe else 0,
-        seats=_seats(table),
-        dealer=_dealer(play),
-        boxes=tuple(_box(table, play, box, viewer) for box in play.boxes) if play else (),
+        seats=seats_shown(table),
+        dealer=dealer_shown(play),
+        boxes=tuple([box_shown(table, play, box, viewer) for box in play.boxes]) if play else (),
         turn=(now[0].number, now[1] + 1) if now else None,
-        bets=_bets(table, viewer),
+        bets=bets_shown(table, viewer),
         lines=play.lines if play else (),
         balance=table.purse(viewer),
         staked=table.staked(viewer),
-        chips=tuple((chip, chip <= table.purse(viewer)) for chip in table.sheet.stakes.chips),
+        chips=chips(table, viewer),
         limits={bet: table.limit(bet, viewer) for bet in table.limits},
         options=legal.legal(table, viewer, at),
     )
 
 
-def _seats(table: Table) -> tuple[SeatView, ...]:
+def chips(table: Table, player: PlayerId) -> tuple[tuple[Cents, bool], ...]:
+    """The chips of the sheet; only those are enabled that the purse covers (V-46)."""
+    purse = table.purse(player)
+    return tuple([(chip, chip <= purse) for chip in table.sheet.stakes.chips])
+
+
+def seats_shown(table: Table) -> tuple[SeatView, ...]:
     least = table.sheet.options.hot_from
     streaks = {player: count for player, count in table.streaks.items() if least and count >= least}
     best = max(streaks.values(), default=0)
@@ -170,27 +192,27 @@ def _seats(table: Table) -> tuple[SeatView, ...]:
     )
 
 
-def _dealer(play: Round | None) -> DealerView:
+def dealer_shown(play: Round | None) -> DealerView:
     if play is None:
         return DealerView((), 0, "", ())
-    shown = hand.shown(play.dealer, resolved=play.stage is Stage.DONE) if play.dealer else ""
+    shown = hand.shown(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
     return DealerView(_texts(play.dealer), len(play.hidden), shown, _texts(play.community))
 
 
-def _box(table: Table, play: Round, box: Box, viewer: PlayerId) -> BoxView:
+def box_shown(table: Table, play: Round, box: Box, viewer: PlayerId) -> BoxView:
     mine = box.player == viewer
-    answers_shown = play.stage is not Stage.INSURANCE
+    answers_shown = play.stage is not INSURANCE
     return BoxView(
         box=box.number,
         player=box.player,
-        hands=tuple(_hand(table, play, box, index) for index in range(len(box.hands))),
+        hands=tuple([_hand(table, play, box, index) for index in range(len(box.hands))]),
         face_down=int(box.hidden is not None and len(box.hands[0].cards) < 3) if box.hands else 0,
-        sides=tuple(_side(table, play, box, bet, stake) for bet, stake in box.sides),
-        behind=tuple(_behind(one, viewer, shown=answers_shown) for one in box.behind),
+        sides=tuple([_side(table, play, box, bet, stake) for bet, stake in box.sides]),
+        behind=tuple([_behind(one, viewer, shown=answers_shown) for one in box.behind]),
         insurance=box.insurance if mine or answers_shown else None,
         even_money=box.even_money and (mine or answers_shown),
         early=box.early if mine else None,
-        offer=_offer(table, play, box) if mine else None,
+        offer=offer(table, play, box) if mine else None,
         bonus=_bonus(box.bonus),
     )
 
@@ -203,16 +225,15 @@ def _hand(table: Table, play: Round, box: Box, index: int) -> HandView:
 
 def _outcome(table: Table, play: Round, box: Box, one: Hand, index: int) -> str:
     """Known at once for a bust, a fold or a cash-out; for the rest when the round is settled."""
-    if play.stage is Stage.DONE:
+    if play.stage is DONE:
         return engine(table.sheet).result(table.sheet, play, box, index).outcome
-    known = (Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED)
-    return str(one.status) if one.status in known else ""
+    return str(one.status) if one.status in _KNOWN else ""
 
 
 def _side(table: Table, play: Round, box: Box, bet: str, stake: Cents) -> SideView:
     """Side bets are decided and shown right after the deal, paid with the round (V-23, reading 4)."""
     side = table.sheet.sides[bet]
-    if play.stage is Stage.DEAL or side.kind == "bonus":
+    if play.stage is DEAL or side.kind == "bonus":
         return SideView(bet, stake, None, None)
     if side.kind == "two-up":
         won = sidebets.won(side, (*box.dealt, *play.community))
@@ -232,12 +253,12 @@ def _behind(one: Behind, viewer: PlayerId, *, shown: bool) -> BehindView:
     )
 
 
-def _offer(table: Table, play: Round, box: Box) -> Cents | None:
+def offer(table: Table, play: Round, box: Box) -> Cents | None:
     """The amount on the cash-out button, to the cent, rounded down (F-09)."""
     one = box.hands[0] if box.hands else None
-    if one is None or not table.sheet.cash_out.offered or play.stage is not Stage.PLAY:
+    if one is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
         return None
-    if one.status is not Status.PLAYING or len(one.cards) != 2 or one.split:
+    if one.status is not PLAYING or len(one.cards) != 2 or one.split:
         return None
     return one.stake * blackjack.offer(table.sheet, one, play) // 100
 
@@ -250,15 +271,23 @@ def _bonus(bonus: BonusGame | None) -> BonusView | None:
     return BonusView(bonus.segment, boxes, cells, spins, bonus.diamonds, bonus.prize)
 
 
-def _bets(table: Table, viewer: PlayerId) -> Mapping[PlayerId, tuple[tuple[int, str, Cents], ...]]:
-    """Bets on the felt before the deal: one's own, and those that others have made final (V-37)."""
+def bets_shown(table: Table, viewer: PlayerId) -> Mapping[PlayerId, tuple[tuple[int, str, Cents], ...]]:
+    """Bets on the felt before the deal: one's own, and those that others have made final (V-37).
+
+    While a round runs, the bets on the table's own circle, which lie at no box (S-03, L-02).
+    """
+    if table.phase is ROUND and table.round:
+        bets = table.round.table_bets
+        return {player: tuple([(0, bet, stake) for by, bet, stake in bets if by == player]) for player, _, _ in bets}
     shown = {player: slip for player, slip in table.slips.items() if slip.final or player == viewer}
     if viewer and viewer not in shown:
         shown[viewer] = NO_SLIP
-    return {
-        player: tuple((box, bet, amount) for (box, bet), amount in slip.totals().items())
-        for player, slip in shown.items()
-    }
+    return {player: lying(slip) for player, slip in shown.items()}
+
+
+def lying(slip: Slip) -> tuple[tuple[int, str, Cents], ...]:
+    """What lies on each spot."""
+    return tuple([(box, bet, amount) for (box, bet), amount in slip.totals().items()])
 
 
 def _texts(many: tuple[int, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 from websockets.http11 import Request
 
+from ventuno.web.caller import Caller
 from ventuno.web.wire.tells import CLOSES
 
 EXTENSION = "ventuno.line"
@@ -95,10 +96,11 @@ def framed(payload: bytes) -> bytes:
 
 
 SERVER: dict[str, Any] = {
+    "http": Caller,
     "ws": Line,
     "ws_max_size": 8 << 10,
     "ws_per_message_deflate": False,
     "ws_ping_interval": 20.0,
     "ws_ping_timeout": 20.0,
 }
-"""What uvicorn is told of sockets. It ends messages beyond `ws_max_size` itself, with 1009."""
+"""What uvicorn is told of connections. It ends messages beyond `ws_max_size` itself, with 1009."""

@@ -152,7 +152,6 @@ async def _served(settings: Settings, premises: Premises, port: socket.socket, t
 def _config(app: object, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
-        http="httptools",
         **SERVER,
         log_config=None,
         access_log=False,

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
+from ventuno.house.money.currency import rate
+
 PREFIX = "VENTUNO_"
 DATABASE = "house.db"
 ORIGIN = re.compile(r"https?://([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")
@@ -64,6 +66,10 @@ class Settings(BaseSettings):
     limits: dict[str, Limits] = Field(
         default_factory=dict, description="limits by table in cents, `{name = {bet = [least, most]}}`"
     )
+    rates: dict[str, str] = Field(
+        default_factory=dict,
+        description='units of a currency for one euro, `{USD = "1.0837"}`: others\' bets are shown so',
+    )
     bots: int = Field(default=0, ge=0, le=5, description="players of the house at the first table, labelled as bots")
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
@@ -99,6 +105,15 @@ class Settings(BaseSettings):
     def _store(cls, value: str) -> str:
         if "://" in value and not value.startswith(("sqlite:///", "postgresql://")):
             raise ValueError("write sqlite:///FILE, a file, or postgresql://USER@HOST/NAME")
+        return value
+
+    @field_validator("rates")
+    @classmethod
+    def _rated(cls, value: dict[str, str]) -> dict[str, str]:
+        for code, text in value.items():
+            if not re.fullmatch("[A-Z]{3}", code):
+                raise ValueError(f"{code[:8]!r} is no currency: write USD")
+            rate(text)
         return value
 
     @field_validator("proxies")

@@ -13,27 +13,27 @@ from typing import Any
 
 import msgspec
 
-from ventuno.core import legal
+from ventuno.core import audience, legal
+from ventuno.core.audience import OwnBox, Public
 from ventuno.core.legal import Verdict
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Line
 from ventuno.core.state import NO_SLIP, Table
-from ventuno.core.view import BoxView, TableView, own, view
+from ventuno.core.view import BoxView
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 
 Tree = dict[str, Any]
 Named = Callable[[PlayerId], Tree]
 """Who a player is, as everybody may know him: a `Person`."""
-NOBODY, NO_OPTIONS = "", legal.Options({}, {}, {}, {})
 _plain: Callable[[object], Any] = msgspec.to_builtins
 
 
 def public(room: Room, named: Named) -> Tree:
     """What everybody sees of a table: a `PublicView`."""
     table = room.table
-    seen = view(table, NOBODY, _moment(table), NO_OPTIONS)
+    seen = audience.public(table)
     return {
         "table": seen.table,
         "game": seen.game,
@@ -60,27 +60,18 @@ def public(room: Room, named: Named) -> Tree:
 
 def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree:
     """What this player alone sees of a table where he has a purse: a `PrivateView`."""
-    seen = own(table, player, _moment(table))
+    seen = audience.private(table, player, _moment(table))
+    options = legal.spelt(seen.options, seen.closed, legal.spots(table)) if seen.closed else seen.options
     return {
         "player": player,
         "balance": seen.balance,
         "staked": seen.staked,
         "chips": [{"value": value, "enabled": enabled} for value, enabled in seen.chips],
-        "bets": _chips(player, seen.bets),
-        "boxes": [_own(one) for one in seen.boxes if one.player == player],
-        "behind": [
-            {
-                "box": box.box,
-                "insurance": one.insurance,
-                "follow_double": bool(one.follow_double),
-                "follow_split": bool(one.follow_split),
-            }
-            for box in seen.boxes
-            for one in box.behind
-            if one.player == player
-        ],
+        "bets": _chips(player, seen.bets.get(player, ())),
+        "boxes": [_own(one) for one in seen.boxes],
+        "behind": [_plain(one) for one in seen.behind],
         "limits": {bet: {"least": least, "most": most} for bet, (least, most) in seen.limits.items()},
-        "options": _options(seen.options),
+        "options": _options(options),
         "session": admission.session if admission else "",
         "participation": admission.participation if admission else "",
     }
@@ -128,7 +119,7 @@ def _moment(table: Table) -> int:
     return 0 if table.deadline is None else table.deadline - 1
 
 
-def _people(seen: TableView) -> Iterable[PlayerId]:
+def _people(seen: Public) -> Iterable[PlayerId]:
     """Everybody who is seen, once, in the order of the seats."""
     found = [seat.player for seat in seen.seats]
     for box in seen.boxes:
@@ -151,7 +142,7 @@ def _box(one: BoxView) -> Tree:
     }
 
 
-def _own(one: BoxView) -> Tree:
+def _own(one: OwnBox) -> Tree:
     early = None if one.early is None else str(one.early)
     answer = {"insurance": one.insurance, "even_money": one.even_money, "offer": one.offer}
     return {"box": one.box, "early": early, **answer}

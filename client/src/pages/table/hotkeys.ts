@@ -28,7 +28,7 @@ function ran(command: Command, hands: Hands): boolean {
   const open = (tool: string): boolean => mine.options.betting[tool]?.price != null;
   const tool = (name: string): boolean => {
     if (!open(name)) return false;
-    play.tool(name);
+    play.press(name);
     return true;
   };
   switch (command.do) {

@@ -4,6 +4,7 @@ import { rulesOf, type Rules } from '../../table/rules';
 import { heldBack, swept, type Views } from '../../table/pace';
 import type { BoxShown, Limited } from '../../parts/table/shown';
 import { house } from '../../wire/house.svelte';
+import { person } from '../../wire/person.svelte';
 import { rulebook } from '../../wire/rulebook.svelte';
 import type { TableState } from '../../wire/store.svelte';
 import type { Doing, PrivateView, PublicView, Reason } from '../../wire/types';
@@ -13,7 +14,7 @@ import { still } from '../../words/words.svelte';
 export interface Question { box: number; kind: 'decision' | 'insurance' | 'early'; behind: boolean }
 
 /** What lies open over one table. */
-export type Popup = { is: 'bring'; box: number; then: 'sit' | 'behind' | null } | { is: 'behind'; box: number } | { is: 'seal' | 'sums' | 'limits' };
+export type Popup = { is: 'bring'; box: number; then: 'sit' | 'behind' | null } | { is: 'behind'; box: number } | { is: 'seal' | 'sums' | 'limits' | 'confirm' };
 
 const NOTE = 2_500;
 type Told = (reason: Reason) => void;
@@ -69,7 +70,7 @@ export class Play {
     const [first, wait] = this.shown && !still() ? heldBack(this.shown, next) : [next, 0];
     this.#show(first);
     if (wait) this.#timer = setTimeout(() => this.#show(next), wait);
-    if (!this.chip && mine.chips.length) this.chip = mine.chips[0]?.value ?? 0;
+    if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip);
   }
 
   #show(views: Views): void {
@@ -94,6 +95,12 @@ export class Play {
 
   remove(box: number, bet: string): void {
     if (this.shown?.mine.bets.some((one) => one.box === box && one.bet === bet)) void this.ask({ do: 'remove', spot: { box, bet }, amount: this.chip });
+  }
+
+  /** A press on a tool; who has asked for it in his profile confirms before the cards are dealt. */
+  press(name: string): void {
+    if (name === 'deal' && person.settings?.game.confirm_deal) this.popup = { is: 'confirm' };
+    else this.tool(name);
   }
 
   tool(name: string): void {
@@ -175,3 +182,7 @@ function asked({ open, mine }: Views): Question[] {
   }
   return found;
 }
+
+/** The chip of the profile, where this table has it and the balance covers it; else the smallest. */
+const firstChip = (mine: PrivateView, wished: number | undefined): number =>
+  (mine.chips.find((chip) => chip.value === wished && chip.enabled) ?? mine.chips[0])?.value ?? 0;

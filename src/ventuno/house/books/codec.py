@@ -8,12 +8,18 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from ventuno.core.events import Event
+from ventuno.core.money import PlayerId
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
-_HINTS = get_type_hints(Table)
-_PLACES = Table._fields
+_STORED = get_type_hints(Table) | {"sheet": str, "follows": tuple[tuple[PlayerId, int, bool, bool], ...]}
+_FROZEN: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
+    msgspec.defstruct(
+        "Frozen", [(name, kind, Table._field_defaults.get(name, msgspec.NODEFAULT)) for name, kind in _STORED.items()]
+    )
+)
+"""Reads a table as `freeze` writes it."""
 
 Kind = TypeVar("Kind")
 
@@ -68,10 +74,11 @@ def thaw(body: bytes, sheet: Sheet) -> Table:
 
     A field that an earlier version did not know is as it is at a new table.
     """
-    fields = msgspec.json.decode(body)
-    if fields["sheet"] != sheet.hash:
-        raise Unreadable(f"snapshot of sheet {fields['sheet'][:12]}, not {sheet.hash[:12]}")
-    follows = {(player, box): (double, split) for player, box, double, split in fields["follows"]}
-    plain = {name: fields[name] for name in _PLACES if name in fields and name not in ("sheet", "follows")}
-    values = {name: msgspec.convert(value, type=_HINTS[name], strict=False) for name, value in plain.items()}
-    return Table(**values, sheet=sheet, follows=follows)
+    try:
+        frozen = _FROZEN.decode(body)
+    except (msgspec.ValidationError, msgspec.DecodeError) as fault:
+        raise Unreadable(f"snapshot: {fault}") from None
+    if frozen.sheet != sheet.hash:
+        raise Unreadable(f"snapshot of sheet {frozen.sheet[:12]}, not {sheet.hash[:12]}")
+    follows = {(player, box): (double, split) for player, box, double, split in frozen.follows}
+    return Table(**msgspec.structs.asdict(frozen) | {"sheet": sheet, "follows": follows})

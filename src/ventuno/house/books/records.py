@@ -5,9 +5,10 @@ Everything is appended and nothing is ever changed. A stream is one history: `ta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
+
+import msgspec
 
 from ventuno.core.money import Cents, PlayerId
 
@@ -89,8 +90,7 @@ class NameRow(NamedTuple):
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """All that one command changes: committed together or not at all."""
 
     records: tuple[Record, ...] = ()

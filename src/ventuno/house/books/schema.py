@@ -7,9 +7,9 @@ Statements are written once in SQLAlchemy Core and handed to each driver as text
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, NamedTuple
 
+from msgspec.structs import fields
 from sqlalchemy import (
     BigInteger,
     Boolean,

@@ -76,12 +76,8 @@ class Window:
 
 
 def _plus(sums: Flow, flow: Flow, sign: int) -> Flow:
-    return Flow(
-        sums.at,
-        sums.deposited + sign * flow.deposited,
-        sums.staked + sign * flow.staked,
-        sums.lost + sign * flow.lost,
-    )
+    at, deposited, staked, lost = sums
+    return Flow(at, deposited + sign * flow.deposited, staked + sign * flow.staked, lost + sign * flow.lost)
 
 
 class Guard:

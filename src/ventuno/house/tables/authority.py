@@ -161,7 +161,7 @@ class Authority:
                 return outcome
             no = self._guarded(outcome[0], command.at)
             if no is None:
-                return [*first, *outcome[0]], outcome[1]
+                return ([*first, *outcome[0]], outcome[1]) if first else outcome
             refusal, player = no
             instead = withdrawal(table, outcome[0], player, command.at)
             changed = advance(table, instead) if instead else refusal
@@ -189,8 +189,9 @@ class Authority:
         shares: list[ShareRow] = []
         game = after.table.sheet.game.id
         for record, event in zip(records, events, strict=True):
-            moved = () if after.practice else ledger.postings(event, game)
-            for one in moved:
+            if type(event) not in ledger.MOVES:
+                continue
+            for one in () if after.practice else ledger.postings(event, game):
                 postings.append(PostingRow(record.stream, record.seq, *one))
             if ended := rooms.finished(after, before.table, record, event):
                 rows.append(ended[0])

@@ -5,7 +5,9 @@ The house fills in what a player may not say of himself: his VIP level (D-05, L-
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from ventuno.core.commands import BringMoney, TakeMoney
 from ventuno.core.money import Cents, PlayerId

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 
 import msgspec
@@ -37,8 +37,7 @@ class NoSuchTable(Refusal):
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A command for a table, who sends it, and the key that makes repeating it harmless.
 
     `trusted` is set by the house's own code where it fills in what a player may not say of himself, and by nobody else.
@@ -60,19 +59,17 @@ class Request:
         return sha256(msgspec.json.encode(body)).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What the sender is told: the version of the table his command made, or why not."""
 
     table: str
     version: int
     refused: str = ""
     detail: str = ""
-    numbers: Mapping[str, object] = field(default_factory=dict)
+    numbers: Mapping[str, object] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(msgspec.Struct, frozen=True):
     """An answer that may be given once its batch is durable; events are shown then, and not before."""
 
     answer: Answer

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import msgspec
+
 from ventuno.core import ledger
 from ventuno.core.events import BettingEnded, Event, RoundSettled, RoundVoided
 from ventuno.core.money import PlayerId
@@ -28,8 +30,7 @@ class TableOpened:
     practice: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(msgspec.Struct, frozen=True):
     """A running table between two commands. `first` is where the open round began in the stream."""
 
     stream: str
@@ -53,8 +54,7 @@ def opened(name: str, sheet: Sheet, owner: PlayerId, at: int, *, practice: bool)
 
 def moved(room: Room, table: Table, events: Iterable[Event], at: int) -> tuple[Room, tuple[Record, ...]]:
     """The room after events, and their records."""
-    listed = list(events)
-    records, head = append(room.head, room.stream, at, [*map(codec.encode, listed)])
+    records, head = append(room.head, room.stream, at, [*map(codec.encode, events)])
     begins = [record.seq for record in records if record.kind == _BEGINS]
     return Room(room.stream, table, head, room.practice, begins[-1] if begins else room.first), records
 

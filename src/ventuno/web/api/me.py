@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from ventuno.core.money import PlayerId
 from ventuno.core.state import Phase
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api", tags=["me"])
 
 
 @router.get("/me")
-async def me(who: Visitor, premises: House) -> MeTold:
+async def me(request: Request, who: Visitor, premises: House) -> MeTold:
     """Everything that is always on screen, and where to go back to."""
     means = await premises.means(who.player)
     account = premises.staff.accounts[who.player]
@@ -43,6 +43,7 @@ async def me(who: Visitor, premises: House) -> MeTold:
         house=premises.staff.fittings.name,
         now=premises.house.now(),
         unsafe=bool(premises.unsafe),
+        rates=request.app.state.settings.rates,
     )
 
 

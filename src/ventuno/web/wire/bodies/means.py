@@ -118,6 +118,8 @@ class OwnTable:
 
 @dataclass(frozen=True, slots=True)
 class MeTold:
+    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
+
     player: str
     name: str
     guest: bool
@@ -135,6 +137,7 @@ class MeTold:
     house: str
     now: int
     unsafe: bool
+    rates: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,64 @@
+"""Figures with their goals beside them, and what a server's process has used to reach them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.web.siege import waited
+
+
+@dataclass
+class Report:
+    """Lines for people, and the numbers under them."""
+
+    missed: list[str] = field(default_factory=list)
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    def line(self, what: str, found: float, goal: float | None = None, unit: str = "", *, most: bool = True) -> None:
+        """One figure with its goal beside it; `most` says on which side of it is good."""
+        good = goal is None or (found <= goal if most else found >= goal)
+        if not good:
+            self.missed.append(what)
+        said = "" if goal is None else f"{'<=' if most else '>='} {goal:,.10g} {unit}"
+        self.numbers[what] = found
+        self.rows.append(
+            (what, f"{found:,.{_places(found)}f} {unit}", said, "" if goal is None else "yes" if good else "NO")
+        )
+        print(f"  {what:<52} {self.rows[-1][1]:>18}   {said:<18} {self.rows[-1][3]}", flush=True)
+
+    def table(self) -> str:
+        lines = [f"| {what} | {found.strip()} | {goal.strip() or '–'} |" for what, found, goal, _ in self.rows]
+        return "\n".join(["| figure | measured | goal |", "|---|---|---|", *lines])
+
+
+def _places(number: float) -> int:
+    return 0 if number >= 100 or number == int(number) else 1 if number >= 10 else 2
+
+
+class Meter:
+    """What a server's process has used since the last look."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self.cpu = self.wall = self.waited = 0.0
+        self._last = self._now()
+
+    def look(self) -> Meter:
+        now = self._now()
+        self.cpu, self.wall, self.waited = (one - before for one, before in zip(now, self._last, strict=True))
+        self._last = now
+        return self
+
+    def _now(self) -> tuple[float, float, float]:
+        threads = Path(f"/proc/{self._process}/task").glob("*/schedstat")
+        spent = sum(int(one.read_text().split()[0]) for one in threads) / 1e9
+        return spent, time.perf_counter(), waited(self._process)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that lie in memory now."""
+        lines = Path(f"/proc/{self._process}/status").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))

@@ -1,0 +1,221 @@
+"""The view of a table in two parts: what everybody sees of it, and what is one viewer's own (H-4, H-5, H-6, X-06).
+
+The first is the same for all and does not depend on the moment: it is told once for each state of the table. The
+second is told to its owner, and of somebody who only watches there is next to nothing. Together they are his `view`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ventuno.core import legal
+from ventuno.core.commands import Spot
+from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
+from ventuno.core.round import Line, Round
+from ventuno.core.state import NO_SLIP, ROUND, Table
+from ventuno.core.view import (
+    BehindView,
+    BoxView,
+    DealerView,
+    SeatView,
+    TableView,
+    bets_shown,
+    box_shown,
+    chips,
+    dealer_shown,
+    lying,
+    offer,
+    seats_shown,
+)
+
+NOBODY: PlayerId = ""
+Bets = Mapping[PlayerId, tuple[tuple[int, str, Cents], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody sees. `spots` are all places for a bet while bets are taken."""
+
+    table: str
+    game: str
+    name: str
+    sheet: str
+    phase: str
+    stage: str
+    code: str
+    deadline: int | None
+    paused: str | None
+    closing: str | None
+    shoe: int
+    cards_left: int
+    seats: tuple[SeatView, ...]
+    dealer: DealerView
+    boxes: tuple[BoxView, ...]
+    turn: tuple[int, int] | None
+    bets: Bets
+    lines: tuple[Line, ...]
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBox:
+    """What the owner alone sees of his box: his answer while others are asked, his early decision, his offer."""
+
+    box: int
+    insurance: Cents | None
+    even_money: bool
+    early: str | None
+    offer: Cents | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBehind:
+    """What a bettor behind a box alone sees of his bet: his answer and his pre-decisions."""
+
+    box: int
+    insurance: Cents | None
+    follow_double: bool
+    follow_split: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What one viewer alone sees. Where `closed` says why he can bet nothing now, the options list nothing to bet."""
+
+    player: PlayerId
+    balance: Cents
+    staked: Cents
+    chips: tuple[tuple[Cents, bool], ...]
+    limits: Mapping[str, tuple[Cents, Cents]]
+    bets: Bets
+    boxes: tuple[OwnBox, ...]
+    behind: tuple[OwnBehind, ...]
+    options: legal.Options
+    closed: Refusal | None
+
+
+def public(table: Table) -> Public:
+    """The table as it is told to all."""
+    play, shoe, rules = table.round, table.shoe, table.sheet.game
+    running = play if table.phase is ROUND else None
+    now = legal.turn(running) if running else None
+    return Public(
+        table.id,
+        rules.id,
+        rules.name,
+        table.sheet.hash,
+        table.phase,
+        running.stage if running else "",
+        play.code if play else "",
+        table.deadline,
+        table.pause.reason if table.pause else None,
+        table.closing,
+        shoe.number if shoe else 0,
+        shoe.left if shoe else 0,
+        seats_shown(table),
+        dealer_shown(play),
+        tuple([box_shown(table, play, box, NOBODY) for box in play.boxes]) if play else (),
+        (now[0].number, now[1] + 1) if now else None,
+        bets_shown(table, NOBODY),
+        play.lines if play else (),
+        tuple(legal.spots(table)),
+    )
+
+
+def private(table: Table, player: PlayerId, at: int) -> Private:
+    """What is this viewer's own at this moment. Nothing lies on the felt of somebody who has brought no money."""
+    known = player in table.purses
+    play = table.round if known else None
+    options, closed = legal.brief(table, player, at)
+    return Private(
+        player,
+        table.purse(player),
+        table.staked(player) if known else 0,
+        chips(table, player),
+        {bet: table.limit(bet, player) for bet in table.limits},
+        _bets(table, player),
+        _boxes(table, play, player) if play else (),
+        _behind(play, player) if play else (),
+        options,
+        closed,
+    )
+
+
+def _bets(table: Table, player: PlayerId) -> Bets:
+    """His bets for the coming round, final or not; in a running round those that lie at no box."""
+    if player == NOBODY:
+        return {}
+    if table.phase is ROUND and table.round:
+        mine = tuple([(0, bet, stake) for by, bet, stake in table.round.table_bets if by == player])
+        return {player: mine} if mine else {}
+    return {player: lying(table.slips.get(player, NO_SLIP))}
+
+
+def _boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:
+    return tuple(
+        [
+            OwnBox(box.number, box.insurance, box.even_money, box.early, offer(table, play, box))
+            for box in play.boxes
+            if box.player == player
+        ]
+    )
+
+
+def _behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
+    return tuple(
+        [
+            OwnBehind(box.number, one.insurance, one.follow_double, one.follow_split)
+            for box in play.boxes
+            for one in box.behind
+            if one.player == player
+        ]
+    )
+
+
+def merged(seen: Public, own: Private) -> TableView:
+    """The view of one viewer, out of what all see and what is his own."""
+    return TableView(
+        table=seen.table,
+        game=seen.game,
+        name=seen.name,
+        sheet=seen.sheet,
+        viewer=own.player,
+        phase=seen.phase,
+        stage=seen.stage,
+        code=seen.code,
+        deadline=seen.deadline,
+        paused=seen.paused,
+        closing=seen.closing,
+        shoe=seen.shoe,
+        cards_left=seen.cards_left,
+        seats=seen.seats,
+        dealer=seen.dealer,
+        boxes=_merged_boxes(seen, own),
+        turn=seen.turn,
+        bets={**seen.bets, **own.bets},
+        lines=seen.lines,
+        balance=own.balance,
+        staked=own.staked,
+        chips=own.chips,
+        limits=own.limits,
+        options=legal.spelt(own.options, own.closed, seen.spots) if own.closed else own.options,
+    )
+
+
+def _merged_boxes(seen: Public, own: Private) -> tuple[BoxView, ...]:
+    boxes = {box.box: box for box in seen.boxes}
+    for one in own.boxes:
+        boxes[one.box] = replace(
+            boxes[one.box], insurance=one.insurance, even_money=one.even_money, early=one.early, offer=one.offer
+        )
+    for bet in own.behind:
+        box = boxes[bet.box]
+        behind = [_merged_bet(one, bet) if one.player == own.player else one for one in box.behind]
+        boxes[bet.box] = replace(box, behind=tuple(behind))
+    return tuple(boxes.values())
+
+
+def _merged_bet(seen: BehindView, own: OwnBehind) -> BehindView:
+    return BehindView(seen.player, seen.stakes, own.insurance, own.follow_double, own.follow_split)

@@ -1,0 +1,139 @@
+"""The connection of one caller: uvicorn's HTTP, which waits for nobody for ever and says why it goes (T-8).
+
+uvicorn gives a connection that sends nothing, or one byte now and then, all the time there is, takes headers of any
+length, and answers what is no HTTP in plain text. Here a request is small, comes within its time or is told so, and
+every refusal has its code, its sentence and its id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from ventuno.core.refusals import Refusal
+from ventuno.web.logs import new_id
+from ventuno.web.wire.errors import ErrorBody, Trouble
+
+SECONDS = 15
+"""For a whole request, from the connection or its first byte on; the gate ends a slow body before that."""
+HEAD = 16 << 10
+"""Bytes of the line and the headers together."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NotHttp(Refusal):
+    says = "this is no request"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSlow(Refusal):
+    says = "the request did not come within {within} seconds"
+    within: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTooLarge(Refusal):
+    says = "the headers of a request have at most {most} bytes"
+    most: int = HEAD
+
+
+class Caller(HttpToolsProtocol):
+    """One connection, with its patience."""
+
+    _patience: asyncio.TimerHandle | None = None
+    _head: int | None = 0
+    """Bytes of the head so far; None when it is whole."""
+    _is_refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._calm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        super().data_received(data)
+        if self._head is not None and not self._is_refused:
+            self._head += len(data)
+            if self._head > HEAD:
+                self._refuse(431, HeadTooLarge())
+
+    def handle_websocket_upgrade(self) -> None:
+        self._calm()
+        super().handle_websocket_upgrade()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head = 0
+        if self._patience is None:
+            self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD:
+            self._refuse(431, HeadTooLarge())
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._is_refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._calm()
+        if not self._is_refused:
+            super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        del msg
+        self._refuse(400, NotHttp())
+
+    def _wait(self) -> None:
+        self._patience = self.loop.call_later(SECONDS, self._too_slow)
+
+    def _calm(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _too_slow(self) -> None:
+        if self.flow.read_paused:
+            self._wait()  # it is we who do not read
+        else:
+            self._refuse(408, RequestSlow(SECONDS))
+
+    def _refuse(self, status: int, refusal: Refusal) -> None:
+        """Say why, if nothing was said yet, and go."""
+        self._calm()
+        self._is_refused = True
+        if self.transport.is_closing():
+            return
+        begun: RequestResponseCycle | None = self.cycle
+        if begun is None or begun.response_complete:
+            id = new_id()
+            _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
+            trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
+            self.transport.write(_answer(status, json.dumps(asdict(ErrorBody(trouble))).encode()))
+        self.transport.close()
+
+
+def _answer(status: int, body: bytes) -> bytes:
+    head = (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        "content-type: application/json",
+        "x-content-type-options: nosniff",
+        "cache-control: no-store",
+        f"content-length: {len(body)}",
+        "connection: close",
+    )
+    return "\r\n".join((*head, "", "")).encode() + body
