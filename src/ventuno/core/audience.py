@@ -13,7 +13,7 @@ from ventuno.core import legal
 from ventuno.core.commands import Spot
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.core.round import Line, Round
+from ventuno.core.round import INSURANCE, Line, Round
 from ventuno.core.state import NO_SLIP, ROUND, Table
 from ventuno.core.view import (
     BehindView,
@@ -100,7 +100,7 @@ def public(table: Table) -> Public:
     """The table as it is told to all."""
     play, shoe, rules = table.round, table.shoe, table.sheet.game
     running = play if table.phase is ROUND else None
-    now = legal.turn(running) if running else None
+    now = legal.turn(running) if running and running.stage is not INSURANCE else None
     return Public(
         table.id,
         rules.id,

@@ -139,7 +139,7 @@ def view(table: Table, viewer: PlayerId, at: int) -> TableView:
     """The table as this viewer sees it at this moment."""
     play = table.round
     running = table.phase is ROUND
-    now = legal.turn(play) if play and running else None
+    now = legal.turn(play) if play and running and play.stage is not INSURANCE else None
     return TableView(
         table=table.id,
         game=table.sheet.game.id,

@@ -49,7 +49,8 @@ class Caller(HttpToolsProtocol):
     _patience: asyncio.TimerHandle | None = None
     _head: int | None = 0
     """Bytes of the head so far; None when it is whole."""
-    _is_refused = False
+    _is_begun = _is_refused = False
+    """Whether the request that is being read was handed on, to be answered there; whether the connection is given up."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -74,7 +75,7 @@ class Caller(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._head = 0
+        self._head, self._is_begun = 0, False
         if self._patience is None:
             self._wait()
 
@@ -83,6 +84,7 @@ class Caller(HttpToolsProtocol):
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD:
             self._refuse(431, HeadTooLarge())
         else:
+            self._is_begun = True
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -113,13 +115,13 @@ class Caller(HttpToolsProtocol):
             self._refuse(408, RequestSlow(SECONDS))
 
     def _refuse(self, status: int, refusal: Refusal) -> None:
-        """Say why, if nothing was said yet, and go."""
+        """Say why, if nobody else answers this request, and go."""
         self._calm()
         self._is_refused = True
         if self.transport.is_closing():
             return
-        begun: RequestResponseCycle | None = self.cycle
-        if begun is None or begun.response_complete:
+        last: RequestResponseCycle | None = self.cycle
+        if not self._is_begun and (last is None or last.response_complete):
             id = new_id()
             _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
             trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
