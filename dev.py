@@ -40,7 +40,10 @@ BUILT = MODULES / "ventuno.stamp"
 OLDEST_NODE = (20, 19)
 LONG = [
     "tests/browser",
-    *(f"tests/web/test_{name}.py" for name in ("killed_server", "load", "paired", "paired_calls", "timing")),
+    *(
+        f"tests/web/test_{name}.py"
+        for name in ("caller", "fuzz", "hostile", "killed_server", "load", "paired", "paired_calls", "timing")
+    ),
 ]
 """Left out of the usual run until they are shown to fit CI's time on two cores; `--whole` runs them too."""
 UV = "uv>=0.9,<1"

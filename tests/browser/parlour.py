@@ -155,9 +155,8 @@ def parlour(folder: Path, pages: Path, **more: Any) -> Iterator[Parlour]:
     async def serve() -> None:
         clock = JumpingClock(NOON)
         try:
-            async with opened(
-                folder, tables={}, clock=clock, games=games, settings={"pages": pages, "rates": RATES}, **more
-            ) as doors:
+            settings = {"pages": pages, "rates": RATES}
+            async with opened(folder, tables={}, clock=clock, games=games, settings=settings, **more) as doors:
                 found.append(Parlour(doors, clock, asyncio.get_running_loop()))
                 ready.set()
                 await over.wait()

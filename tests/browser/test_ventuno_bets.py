@@ -65,9 +65,9 @@ def test_v_36_v_37_v_38_deal_now_finalises_and_starts_when_all_have_pressed(sit:
     ada.bet(2)
     bea.bet(5)
     total(bea, "€.1,00")
-    expect(bea.box(2).get_by_role("img", name=re.compile("box 2: vuoto"))).to_be_visible()
+    expect(bea.spot_image(2)).to_have_accessible_name(re.compile("vuoto"))
     ada.deal()
-    expect(bea.box(2).get_by_role("img", name=re.compile("box 2: €.1"))).to_be_visible()
+    expect(bea.spot_image(2)).to_have_accessible_name(re.compile("€.1"))
     expect(ada.spot(2)).to_have_accessible_description("Hai confermato: le puntate di questa mano sono definitive.")
     expect(ada.tool("Annulla")).to_be_disabled()
     phase(ada.page, "si raccolgono le puntate")
@@ -168,10 +168,9 @@ def test_v_53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: Pa
     ada.at(table, 4)
     bea.page.get_by_role("radio", name=re.compile("€.25$")).click()
     bea.bet(5).deal()
-    expect(ada.box(5).get_by_role("img", name=re.compile(r"box 5: \$.27,09"))).to_be_visible()
-    expect(bea.spot(5)).to_have_accessible_name(re.compile("€.25"))
-    ada.bet(4)
-    total(ada, "€.1,00")
+    expect(ada.spot_image(5)).to_have_accessible_name(re.compile(r"\$.27,09"))
+    expect(bea.spot_image(5)).to_have_accessible_name(re.compile("€.25"))
+    expect(ada.page.get_by_role("definition").filter(has_text="€\u00a01.000,00").first).to_be_visible()
 
 
 def test_a_chip_is_shown_as_pending_within_one_frame(sit: Sit, room: Parlour) -> None:

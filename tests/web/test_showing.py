@@ -398,3 +398,15 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
             assert not any(f'"{card}"'.encode() in shown for card in ("AS", "KD", "TH", "2C"))
             return
     pytest.fail("no shoe was loaded")
+
+
+def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
+    """A bonus that waits comes after the answers (L-07, L-21): who is told of its turn before would be refused."""
+    met = 0
+    for seed in range(60):
+        for step in walk(sheet_of("link"), seed, 120, wild=0.05):
+            play = step.after.round if step.after.phase is Phase.ROUND else None
+            if play and play.stage is Stage.INSURANCE:
+                met += any(box.bonus for box in play.boxes)
+                assert showing.public(Room("link", step.after, Head()), Clerk().named)["turn"] is None
+    assert met, "a bonus must have waited for an answer on insurance"

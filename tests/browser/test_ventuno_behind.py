@@ -1,0 +1,119 @@
+"""Bets behind others' boxes in browsers: the bet with its pre-decisions, refunds, streaks (V-25…V-35)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.parlour import Parlour
+from tests.browser.seat import Seat, phase
+from ventuno.core.commands import LeaveSeat, TakeMoney
+
+Sit = Callable[..., Seat]
+
+
+def follow(seat: Seat, owner: str, *, double: bool = False, split: bool = False) -> None:
+    """A chip behind somebody, with what it follows."""
+    seat.tool(f"Punta dietro {owner}").click()
+    for name, wanted in (("Segui un raddoppio", double), ("Segui una divisione", split)):
+        if wanted:
+            seat.dialog.get_by_role("switch", name=re.compile(name)).click()
+    seat.dialog.get_by_role("button", name=re.compile("^Aggiungi")).click()
+    seat.dialog.get_by_role("button", name=re.compile("^Punta €.1$")).click()
+    expect(seat.dialog).to_have_count(0)
+
+
+def together(sit: Sit, room: Parlour, cards: str, money: int = 100_000) -> tuple[Seat, Seat]:
+    """Ada sits at box 2; Bea has money at the table and no seat."""
+    ada, bea = sit("Ada").at(table := room.table(cards), 2), sit("Bea")
+    return ada, bea.at(table, money=money)
+
+
+def dealt(ada: Seat, bea: Seat, **follows: bool) -> None:
+    ada.bet(2)
+    follow(bea, "Ada", **follows)
+    expect(bea.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    ada.deal()
+    phase(ada.page, "la mano è in corso")
+
+
+def test_v_25_v_26_v_28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "TS 9H QD 8C")
+    expect(ada.page.get_by_role("button", name=re.compile("Punta dietro"))).to_have_count(0)
+    dealt(ada, bea)
+    expect(ada.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    expect(bea.page.get_by_role("group", name="La tua decisione")).to_have_count(0)
+    ada.decide("Stai")
+    assert [(line.bet, line.returned) for line in bea.paid()] == [("behind", 200)]
+    bea.sees("Hai vinto €\u00a01,00")
+
+
+def test_v_27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "TS 9H QD 8C")
+    follow(bea, "Ada")
+    expect(bea.box(2).get_by_text("1 dietro")).to_be_visible()
+    room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
+    bea.told(re.compile("Puntata dietro al box 2: €.1,00 ti tornano"))
+    assert room.state(ada.here).purse(bea.player) == 100_000
+
+
+def test_v_29_the_bettor_answers_on_his_own_insurance(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "TS AH QD KC")
+    dealt(ada, bea)
+    expect(bea.page.get_by_role("heading", name="Dietro il box 2, assicurazione?")).to_be_visible()
+    bea.decide("Assicura")
+    ada.decide("No, grazie")
+    assert {line.bet: line.returned for line in bea.paid()} == {"behind": 0, "behind-insurance": 150}
+
+
+def test_v_30_v_32_a_double_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "6S 9H 5D 8C TC")
+    dealt(ada, bea, double=True)
+    ada.decide("Raddoppia")
+    assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-double", 100)]
+
+
+def test_v_30_a_double_is_not_followed_where_he_said_no(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "6S 9H 5D 8C TC")
+    dealt(ada, bea)
+    ada.decide("Raddoppia")
+    assert [(line.bet, line.stake, line.returned) for line in bea.paid()] == [("behind", 100, 200)]
+
+
+def test_v_31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "TS 9H QD 8C 9D 9C")
+    dealt(ada, bea, split=True)
+    ada.decide("Dividi", "Stai", "Stai")
+    assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-split", 100)]
+
+
+def test_v_33_who_forbids_it_has_no_bets_behind(sit: Sit, room: Parlour) -> None:
+    bea, ada = sit("Bea"), sit("", width=1280)
+    room.settings(ada.player, bet_behind={"allow_others": False})
+    ada.at(table := room.table(), 2)
+    bea.at(table)
+    expect(bea.page.get_by_role("button", name=re.compile("Punta dietro"))).to_have_count(0)
+    phase(bea.page, "si raccolgono le puntate")
+    assert room.state(table).forbids == {ada.player}
+
+
+def test_v_34_missing_funds_mean_no_and_the_bettor_is_told(sit: Sit, room: Parlour) -> None:
+    ada, bea = together(sit, room, "6S 9H 5D 8C TC", money=200)
+    dealt(ada, bea, double=True)
+    room.ask(ada.here, TakeMoney(bea.player, 100, 0), bea.player)
+    ada.decide("Raddoppia")
+    bea.told(re.compile("Dietro il box 2: per seguire «Raddoppia» mancavano €.1,00"))
+    assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100)]
+
+
+def test_v_35_a_hot_player_is_marked_with_the_rounds_he_has_won(sit: Sit, room: Parlour) -> None:
+    ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C TS 9H QD 8C TS 9H 8D TC"), 2), sit("Carlo").go(table)
+    for played in range(3):
+        if played:
+            room.due(table)
+        ada.bet(2).deal().decide("Stai").paid()
+        flame = carlo.box(2).get_by_text("mani vinte di fila")
+        expect(flame).to_have_count(1 if played == 1 else 0)
+    assert room.state(table).streaks.get(ada.player, 0) == 0
