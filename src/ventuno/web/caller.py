@@ -50,7 +50,7 @@ class Caller(HttpToolsProtocol):
     _head: int | None = 0
     """Bytes of the head so far; None when it is whole."""
     _is_begun = _is_refused = False
-    """Whether the request that is being read was handed on, to be answered there; whether the connection is given up."""
+    """Whether the request being read was handed on, to be answered there; whether the connection is given up."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
