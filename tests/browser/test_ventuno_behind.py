@@ -85,7 +85,9 @@ def test_v_30_a_double_is_not_followed_where_he_said_no(sit: Sit, room: Parlour)
 def test_v_31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlour) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C 9D 9C")
     dealt(ada, bea, split=True)
-    ada.decide("Dividi", "Stai", "Stai")
+    ada.decide("Dividi", "Stai")
+    ada.sees("Box 2, mano 2")
+    ada.decide("Stai")
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-split", 100)]
 
 

@@ -16,12 +16,14 @@ from pydantic import TypeAdapter
 
 from tests.properties.play import GAMES, PLAYERS, SPECTATOR, STRANGER, often, seeds, sheet_of, walk
 from tests.properties.test_views import secrets_changed, twin
-from ventuno.core.commands import ActEarly, LoadShoe
+from tests.test_views import after
+from ventuno.core.cards import cards
+from ventuno.core.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase, Table
-from ventuno.core.table import advance
+from ventuno.core.table import advance, open_table
 from ventuno.house.books.records import Head
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
@@ -402,11 +404,19 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
 
 def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
     """A bonus that waits comes after the answers (L-07, L-21): who is told of its turn before would be refused."""
-    met = 0
-    for seed in range(60):
-        for step in walk(sheet_of("link"), seed, 120, wild=0.05):
-            play = step.after.round if step.after.phase is Phase.ROUND else None
-            if play and play.stage is Stage.INSURANCE:
-                met += any(box.bonus for box in play.boxes)
-                assert showing.public(Room("link", step.after, Head()), Clerk().named)["turn"] is None
-    assert met, "a bonus must have waited for an answer on insurance"
+    table = after(
+        open_table("T", sheet_of("link"), "ada", {"ada": 10_000}),
+        LoadShoe(cards("AS AD KS TH"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
+        PlaceBet("ada", (Spot(1, "link"),), 200, 0),
+        DealNow("ada", 0),
+    )
+    assert table.round is not None
+    assert table.round.stage is Stage.INSURANCE
+    assert table.round.boxes[0].bonus is not None
+    assert shown_turn(table) is None
+    assert shown_turn(after(table, Act("ada", 1, Action.DECLINE, 1))) == {"box": 1, "hand": 0}
+
+
+def shown_turn(table: Table) -> Any:
+    return showing.public(Room("link", table, Head()), Clerk().named)["turn"]

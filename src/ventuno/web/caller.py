@@ -21,6 +21,8 @@ from ventuno.web.wire.errors import ErrorBody, Trouble
 
 SECONDS = 15
 """For a whole request, from the connection or its first byte on; the gate ends a slow body before that."""
+LINGER = 1
+"""Seconds in which who was turned away may read why."""
 HEAD = 16 << 10
 """Bytes of the line and the headers together."""
 _log = logging.getLogger(__name__)
@@ -47,6 +49,7 @@ class Caller(HttpToolsProtocol):
     """One connection, with its patience."""
 
     _patience: asyncio.TimerHandle | None = None
+    """What ends the connection by and by."""
     _head: int | None = 0
     """Bytes of the head so far; None when it is whole."""
     _is_begun = _is_refused = False
@@ -92,8 +95,8 @@ class Caller(HttpToolsProtocol):
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._calm()
         if not self._is_refused:
+            self._calm()
             super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
@@ -115,18 +118,20 @@ class Caller(HttpToolsProtocol):
             self._refuse(408, RequestSlow(SECONDS))
 
     def _refuse(self, status: int, refusal: Refusal) -> None:
-        """Say why, if nobody else answers this request, and go."""
+        """Say why, and go; where somebody else answers, or has answered, this request, only go."""
         self._calm()
         self._is_refused = True
-        if self.transport.is_closing():
-            return
         last: RequestResponseCycle | None = self.cycle
-        if not self._is_begun and (last is None or last.response_complete):
-            id = new_id()
-            _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
-            trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
-            self.transport.write(_answer(status, json.dumps(asdict(ErrorBody(trouble))).encode()))
-        self.transport.close()
+        if self.transport.is_closing() or self._is_begun or (last is not None and not last.response_complete):
+            self.transport.close()
+            return
+        id = new_id()
+        _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
+        trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
+        self.transport.write(_answer(status, json.dumps(asdict(ErrorBody(trouble))).encode()))
+        self.transport.write_eof()
+        self.flow.resume_reading()  # what is not read would reset the connection, and take our reason with it
+        self._patience = self.loop.call_later(LINGER, self.transport.abort)
 
 
 def _answer(status: int, body: bytes) -> bytes:

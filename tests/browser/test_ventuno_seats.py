@@ -1,0 +1,190 @@
+"""Seats, focus, chat, codes, sound and the windows over a table, in browsers (V-39…V-42, V-61…V-75, V-95, V-96)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.parlour import Parlour
+from tests.browser.seat import Seat, phase, plain
+
+Sit = Callable[..., Seat]
+
+
+def test_v_39_v_75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, room: Parlour) -> None:
+    ada, carlo = sit("", width=1280), sit("Carlo").go(table := room.table())
+    ada.go(table).tool("Siediti qui, Box 4").click()
+    expect(ada.dialog.get_by_role("heading", name="Siediti al box 4")).to_be_visible()
+    ada.dialog.get_by_label("Importo").fill("50")
+    ada.sees(re.compile("Mancano €.50,00: si depositano ora"))
+    ada.dialog.get_by_role("button", name=re.compile("Deposita e porta €.50")).click()
+    expect(ada.box(4)).to_have_accessible_name("Box 4, Tu")
+    name = room.doors.premises.staff.accounts[ada.player].player.name
+    expect(carlo.box(4)).to_have_accessible_name(f"Box 4, {name}")
+    ids = room.doors.premises.staff.concession.admitted(ada.player, table)
+    assert ids is not None
+    ada.sees(ids.session)
+    ada.sees(ids.participation)
+    ada.sees("Blackjack Ventuno")
+
+
+def test_v_40_several_seats_are_several_hands(sit: Sit) -> None:
+    ada = sit("Ada").plays("TS 9S 8S 9H QD QC QS 8C", 1, 4, 7)
+    assert [len(ada.cards(box)) for box in (1, 4, 7)] == [2, 2, 2]
+    for box in (1, 4, 7):
+        expect(ada.page.get_by_role("heading", name=f"Box {box}, tocca a te")).to_be_visible()
+        ada.decide("Stai")
+    assert [line.box for line in ada.paid()] == [1, 4, 7]
+
+
+def test_v_41_x_leaves_a_seat_and_in_a_round_at_its_end(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 2, 4)
+    ada.tool("Lascia il box 2").click()
+    expect(ada.box(2)).to_have_accessible_name("Box 2, libero")
+    ada.bet(4).deal()
+    ada.tool("Lascia il box 4").click()
+    expect(ada.box(4).get_by_text("si alza a fine mano")).to_be_visible()
+    room.due(table)
+    assert [line.returned for line in ada.paid()] == [200]
+    room.due(table)
+    expect(ada.box(4)).to_have_accessible_name("Box 4, libero")
+
+
+def test_v_42_who_does_not_bet_is_warned_and_then_loses_the_seat(sit: Sit, room: Parlour) -> None:
+    ada, bea = sit("Ada").at(table := room.table("TS 9H QD 8C " * 3), 2), sit("Bea").at(table, 5)
+    for told in ("", "Box 5: 2 mani senza puntata. Alla prossima il posto si libera.", "Box 5: troppe mani senza"):
+        ada.bet(2).deal()
+        phase(bea.page, "la mano è in corso")
+        if told:
+            bea.told(told)
+        ada.decide("Stai").paid()
+        room.due(table)
+        phase(ada.page, "si raccolgono le puntate")
+    expect(bea.box(5)).to_have_accessible_name("Box 5, libero")
+
+
+def test_v_61_focus_hides_the_others_in_every_phase(sit: Sit, room: Parlour) -> None:
+    ada, bea = sit("Ada").at(table := room.table("5S TS 9H TD QC 8C"), 2), sit("", width=1280).at(table, 5)
+    ada.bet(2)
+    bea.bet(5)
+    bea.tool("Modalità concentrazione").click()
+    expect(bea.box(2).get_by_text("Ada")).to_have_count(0)
+    expect(bea.page.get_by_role("group", name="Chat")).to_have_count(0)
+    ada.deal()
+    bea.deal()
+    expect(bea.box(5).get_by_role("listitem")).to_have_count(2)
+    expect(bea.box(2).get_by_role("listitem")).to_have_count(0)
+    bea.tool("Modalità concentrazione").click()
+    expect(bea.box(2).get_by_role("listitem")).to_have_count(2)
+    expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
+
+
+def test_v_62_v_63_v_65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: Parlour) -> None:
+    ada, bea = sit("Ada").at(table := room.table(), 2), sit("Bea").at(table, 5)
+    field, log = ada.page.get_by_label("Scrivi un messaggio"), bea.page.get_by_role("log", name="Chat")
+    field.fill("buona fortuna")
+    field.press("Enter")
+    expect(log.get_by_text("buona fortuna")).to_be_visible()
+    field.fill("<b>grazie</b>")
+    ada.tool("Invia").click()
+    expect(log.get_by_text("<b>grazie</b>")).to_be_visible()
+    bea.tool("Nascondi i messaggi degli altri").click()
+    expect(log.get_by_text("buona fortuna")).to_have_count(0)
+    bea.tool("Mostra i messaggi degli altri").click()
+    expect(log.get_by_text("buona fortuna")).to_be_visible()
+    field.fill("sei un idiota")
+    field.press("Enter")
+    ada.told(re.compile("linguaggio|improper", re.I))
+    room.run(room.doors.premises.mute(room.eva, table, ada.player, "insulti", 5))
+    expect(ada.page.get_by_text(re.compile("La chat è chiusa per te.*insulti")).first).to_be_visible()
+    expect(field).to_have_count(0)
+
+
+def test_v_64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: Parlour) -> None:
+    ada = sit("", width=1280).at(room.table(), 2)
+    chat = ada.page.get_by_role("group", name="Chat")
+    grip = ada.page.get_by_role("button", name=re.compile("^Sposta la chat"))
+    expect(chat).to_have_css("left", "16px")
+    grip.press("ArrowRight")
+    grip.press("Shift+ArrowRight")
+    expect(chat).to_have_css("left", "32px")
+    expect(chat).to_have_css("width", "284px")
+    held = chat.bounding_box()
+    assert held is not None
+    ada.page.mouse.move(held["x"] + 100, held["y"] + 20)
+    ada.page.mouse.down()
+    ada.page.mouse.move(held["x"] + 160, held["y"] - 30)
+    ada.page.mouse.up()
+    expect(chat).to_have_css("left", "92px")
+    ada.tool("Chiudi la chat").click()
+    expect(chat).to_have_count(0)
+    ada.page.get_by_role("group", name="Strumenti").get_by_role("button", name="Chat").click()
+    expect(chat).to_have_css("left", "92px")
+
+
+def test_v_66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").plays("TS 9H QD 8C")
+    code = room.state(ada.here).round.code
+    assert re.fullmatch(r"Aurelia \d+-\d{8}-\d{6}-1", code)
+    expect(ada.page.get_by_role("definition").filter(has_text=code)).to_be_visible()
+
+
+def test_v_67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(room.table(), 2)
+    ada.tool("Audio").click()
+    expect(ada.tool("Audio spento")).to_have_attribute("aria-pressed", "false")
+    ada.go(room.table())
+    expect(ada.tool("Audio")).to_have_attribute("aria-pressed", "true")
+
+
+def test_v_69_v_70_history_opens_over_the_table_and_shows_a_round_in_full(sit: Sit) -> None:
+    ada = sit("", width=1280).plays("TS 9H QD 8C")
+    ada.decide("Stai").paid()
+    ada.tool("Storico").click()
+    ada.dialog.get_by_role("link", name=re.compile("Blackjack Ventuno")).first.click()
+    expect(ada.dialog.get_by_text("V-19").first).to_be_visible()
+    ada.page.keyboard.press("Escape")
+    expect(ada.dialog).to_have_count(0)
+    assert "/table/" in ada.page.url
+
+
+def test_v_68_v_71_v_72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: Parlour) -> None:
+    ada = sit("", width=1280).at(room.table(), 2)
+    ada.tool("Impostazioni").click()
+    ada.dialog.get_by_role("tab", name="Audio").click()
+    ada.dialog.get_by_role("switch").first.click()
+    ada.dialog.get_by_role("tab", name="Video").click()
+    ada.dialog.get_by_label(re.compile("Qualità")).select_option("low")
+    ada.dialog.get_by_role("button", name="Salva").click()
+    expect(ada.dialog).to_have_count(0)
+    expect(ada.page.locator("html")).to_have_attribute("data-quality", "low")
+    held = room.doors.premises.staff.accounts[ada.player].settings
+    assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
+
+
+def test_v_73_v_74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(room.table(), 2)
+    for name, text in (("Cassa", "Versa"), ("Gioca responsabile", "limit")):
+        ada.page.get_by_role("group", name="Strumenti").get_by_role("button", name=name).click()
+        expect(ada.dialog.get_by_text(re.compile(text, re.I)).first).to_be_visible()
+        ada.page.keyboard.press("Escape")
+        expect(ada.dialog).to_have_count(0)
+
+
+def test_v_95_help_is_written_from_the_sheet_of_the_table(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(room.table(), 2)
+    ada.tool("Aiuto").click()
+    ada.dialog.get_by_role("tab", name=re.compile("Pagamenti|Paga")).click()
+    shown = plain(ada.dialog.inner_text())
+    assert "25 a 1" in shown
+    assert "3 a 2" in shown
+
+
+def test_v_96_full_screen(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(room.table(), 2)
+    ada.tool("Schermo intero").click()
+    ada.page.wait_for_function("() => document.fullscreenElement !== null")
+    ada.tool("Esci dallo schermo intero").click()
+    ada.page.wait_for_function("() => document.fullscreenElement === null")
