@@ -26,6 +26,7 @@ from ventuno.core.commands import (
     BringMoney,
     Command,
     DealNow,
+    LeaveSeat,
     LoadShoe,
     PlaceBet,
     SpinBoard,
@@ -51,7 +52,7 @@ from ventuno.house.staff import Fittings
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.desk import DeskBroken, NotCertified
 from ventuno.house.tables.issuer import LocalIssuer
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.requests import Answer, NoSuchTable
 from ventuno.house.tables.room import Room
 from ventuno.sheets import GAMES, load
 
@@ -292,6 +293,35 @@ async def test_practice_takes_no_money_and_deals_the_cards_one_chose(evening: Ev
     assert evening.view(name, ada).boxes[0].hands[0].cards == ("AS", "KS")
     assert (await evening.premises.means(ada)).free == 500_000
     assert (await evening.premises.history(ada)).lines == ()
+
+
+async def test_x_08_a_practice_table_stays_ones_own_without_a_seat(evening: Evening) -> None:
+    """Who leaves the first box, or all of them, still sees his table; nobody else ever does."""
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    name = await evening.premises.practise(ada, "ventuno")
+    assert not (await evening.premises.ask(ada, name, LeaveSeat(ada, 1, 0), key())).refused
+    assert isinstance(evening.premises.room(name, ada), Room)
+    assert isinstance(evening.premises.room(name, bea), NoSuchTable)
+    assert isinstance(evening.premises.room(name), NoSuchTable)
+
+
+async def test_a_fault_in_tidying_is_said_and_tried_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """G-2: nobody looks after the books if the one who looks dies unnoticed."""
+    looked = 0
+
+    async def tidy() -> None:
+        nonlocal looked
+        looked += 1
+        raise ValueError("planted")
+
+    monkeypatch.setattr("ventuno.house.premises.TIDY", 0)
+    monkeypatch.setattr(evening.premises, "tidy", tidy)
+    evening.premises._tidying.cancel()
+    evening.premises._tidying = asyncio.create_task(evening.premises._keep_tidy())
+    await evening.until(lambda: looked > 1)
+    assert "tidying failed" in caplog.text
 
 
 async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening: Evening) -> None:

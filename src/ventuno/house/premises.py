@@ -101,7 +101,12 @@ class Premises(Supervision):
     async def _keep_tidy(self) -> None:
         while not self.house.failed.done():
             await asyncio.sleep(TIDY)
-            await self.tidy()
+            try:
+                await self.tidy()
+            except StoreFailed:
+                raise
+            except Exception:
+                _log.exception("tidying failed; it is tried again")
 
     async def open_table(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
         """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
@@ -170,9 +175,11 @@ class Premises(Supervision):
     def room(self, table: str, viewer: PlayerId = "") -> Room | Refusal:
         """The table as it stands in the store, to who may see it; a table for one is its owner's alone."""
         room = self.house.shown.get(table)
-        if room is None or not _may_see(room.table.sheet.game.solo or room.practice, room.table.owner(1), viewer):
+        if room is None:
             return NoSuchTable(table)
-        return room
+        is_own = room.table.sheet.game.solo or room.practice
+        owner = practice.keeper(table) if room.practice else room.table.owner(1)
+        return room if not is_own or (viewer and viewer == owner) else NoSuchTable(table)
 
     def see(self, table: str, viewer: PlayerId = "") -> Seen | Refusal:
         if isinstance(room := self.room(table, viewer), Refusal):
@@ -234,10 +241,6 @@ class Premises(Supervision):
 
 def is_practice(table: str) -> bool:
     return table.startswith(practice.PREFIX)
-
-
-def _may_see(own: bool, owner: PlayerId | None, viewer: PlayerId) -> bool:
-    return not own or (viewer != "" and owner == viewer)
 
 
 def _clocks(staff: Staff) -> tuple[int, int]:

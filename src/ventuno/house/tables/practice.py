@@ -36,6 +36,11 @@ class Opened:
     batch: Batch
 
 
+def keeper(table: str) -> PlayerId:
+    """Whose practice table it is, wherever at it he sits: its name says it."""
+    return table.removeprefix(PREFIX).rsplit("-", 1)[0]
+
+
 def is_practice(stream: str) -> bool:
     return stream.startswith(f"table:{PREFIX}")
 
