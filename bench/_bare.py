@@ -46,7 +46,7 @@ async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: fl
 
 
 async def _answering(port: int) -> None:
-    for _ in range(500):
+    for _ in range(2_000):
         try:
             _, writer = await asyncio.open_connection(HOST, port)
         except OSError:
@@ -54,4 +54,4 @@ async def _answering(port: int) -> None:
         else:
             writer.close()
             return
-    raise SystemExit("the bare server did not open")
+    raise TimeoutError("the bare server did not open")

@@ -27,6 +27,8 @@ MOST = 4
 """Asks of one player that wait for an answer at most."""
 KEPT = 16
 """Versions of a table that are remembered."""
+JOIN = "join"
+"""The id of a message that asks to watch the table."""
 _decode = msgspec.json.decode
 _encode = msgspec.json.encode
 
@@ -39,6 +41,8 @@ class Member:
         self.leads = not felt.members
         self.wire: Wire
         self.entropy = b""
+        self.joined: bool | None = None
+        """Whether he was let to the table; None until that is answered."""
         self._next = 0.0
         self.waiting = 0
         """What he asked and is not answered."""
@@ -76,6 +80,8 @@ class Member:
 
     def _told(self, told: dict[str, Any]) -> None:
         match told["type"]:
+            case "answer" if told["id"] == JOIN:
+                self.joined = told["refused"] is None
             case "answer":
                 self.hall.answered(told)
             case "ping":
@@ -191,6 +197,14 @@ class Felt:
                 self.done.add(member.box)
                 return member, {"do": "deal"}, True
         return None
+
+    def not_done(self, member: Member, command: dict[str, Any]) -> None:
+        """The house was too busy for it: everything lies as it lay."""
+        self.done.discard(member.box)
+        if command["do"] == "bet":
+            self.chips[member.box] -= 1
+        elif command["do"] == "remove":
+            self.chips[member.box] += CHIPS - 1
 
     def chip(self, member: Member) -> dict[str, Any]:
         if self.chips[member.box] >= CHIPS:

@@ -102,7 +102,7 @@ class Hall:
     def answered(self, told: dict[str, Any]) -> None:
         asked = self.asked.pop(told["id"], None)
         if asked is None:
-            self.heard["join or cut"] += 1
+            self.heard["cut"] += 1
             return
         self.answers.append(time.perf_counter() - asked.intended)
         felt, member = asked.member.felt, asked.member
@@ -111,7 +111,7 @@ class Hall:
             self.refused[no["code"]] += 1
             felt.busy = felt.busy and not asked.is_public
             if no["code"] == "HouseBusy":
-                felt.done.discard(member.box)
+                felt.not_done(member, asked.command)
             self.loop.call_later(0.5, felt.look)
             return
         self.acknowledged.append(f"ask:{member.player} {asked.key}")

@@ -46,6 +46,14 @@ class Http:
             self._writer.close()
 
 
+async def posted(http: Http, path: str, cookie: str = "", body: Any = None, key: str = "") -> tuple[Any, str]:
+    """What a call answers that must be done, and the cookie it sets."""
+    status, told, given = await http.post(path, cookie, body, key)
+    if status >= 300:
+        raise SystemExit(f"{path}: {status} {told}")
+    return told, given
+
+
 class Wire(asyncio.Protocol):
     """One WebSocket: whole text frames go to `heard`. `closed` is the code it was closed with, 0 while it is open."""
 

@@ -22,9 +22,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.web.peeking import GAME, LIMIT, Peeking, Times, cropped
-from tests.web.test_timing import PLANTED, planted
+from tests.web.test_timing import planted
 from tests.web.twins import twin
 
+PLANTED = 2_000
 BLOCK = 5_000
 """Rounds after which the house is opened anew, so that it does not grow."""
 

@@ -1,19 +1,21 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { alone } from './scripts/alone.ts';
 
 /** Where the house listens while the client is developed; `vite` alone shows the parts page without it. */
 const HOUSE = 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: '/',
-  plugins: [svelte(), svelteTesting()],
+  plugins: [svelte(), svelteTesting(), alone()],
   build: {
     outDir: '../src/ventuno/web/static',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0, // the policy of the house allows no data: address
     modulePreload: { polyfill: false },
+    rolldownOptions: { input: ['index.html', 'verifier.html'] },
   },
   server: {
     fs: { allow: ['..'] }, // the tests read the refusals of the house

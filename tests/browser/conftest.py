@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser.alone import Alone
+from tests.browser.gallery import Gallery, gallery
 from tests.browser.parlour import Parlour, parlour
 from tests.browser.seat import Seat
 from tests.browser.visitor import Visitor
 from tests.web.running import ROOT, Running, running
+from ventuno.sheets import GAMES, load
 
 CLIENT = ROOT / "client"
 CHROMIUM = os.environ.get("VENTUNO_CHROMIUM") or shutil.which("chromium") or ""
@@ -23,6 +26,9 @@ ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
+
+expect.set_options(timeout=15_000)
+"""A busy machine is slow, not wrong; what passes does not wait."""
 
 
 @pytest.fixture(scope="session")
@@ -87,30 +93,90 @@ def regulars() -> dict[str, Seat]:
     return {}
 
 
+@pytest.fixture(scope="session")
+def strangers() -> list[Visitor]:
+    """Browsers that are free for somebody new: what they have kept of the pages is loaded no second time."""
+    return []
+
+
 @pytest.fixture
-def sit(chromium: Browser, room: Parlour, regulars: dict[str, Seat]) -> Iterator[Callable[..., Seat]]:
+def sit(
+    chromium: Browser, room: Parlour, regulars: dict[str, Seat], strangers: list[Visitor]
+) -> Iterator[Callable[..., Seat]]:
     """Brings people to the live room; at the end none of their browsers may have complained."""
-    here: list[Seat] = []
+    here, closing = list[Seat](), list[Visitor]()
 
-    def fresh(name: str, width: int = 1280, height: int = 800, **more: Any) -> Seat:
+    def browser(width: int = 1280, height: int = 800, **more: Any) -> Visitor:
         wishes = {"locale": "it-IT", "reduced_motion": "reduce", **more}
-        context = chromium.new_context(viewport={"width": width, "height": height}, **wishes)
-        return Seat(Visitor(context, room.url), room, room.player(name))
+        return Visitor(chromium.new_context(viewport={"width": width, "height": height}, **wishes), room.url)
 
-    def come(name: str = "", **more: Any) -> Seat:
-        """A name alone is a regular; whoever wishes another browser gets a new one."""
-        if name and not more:
-            seat = regulars.setdefault(name, regulars.get(name) or fresh(name))
+    def come(name: str = "", *, again: Seat | None = None, **wishes: Any) -> Seat:
+        """A name is a regular, no name somebody new, `again` the same person once more; wishes need a new browser."""
+        if name and not wishes:
+            seat = regulars.setdefault(name, regulars.get(name) or Seat(browser(), room, room.player(name)))
             seat.visitor.complaints.clear()
         else:
-            seat = fresh(name, **more)
+            visitor = browser(**wishes) if wishes or not strangers else strangers.pop().forgotten()
+            seat = Seat(visitor, room, again.player if again else room.player(name))
+            if wishes:
+                closing.append(visitor)
         here.append(seat)
         return seat
 
     yield come
     complaints = [complaint for one in here for complaint in one.visitor.complaints]
+    for visitor in closing:
+        visitor.context.close()
+    kept = {*closing, *(one.visitor for one in regulars.values())}
+    strangers += [one.visitor for one in here if one.visitor not in kept]
+    assert complaints == []
+
+
+@pytest.fixture(scope="session", name="gallery")
+def _gallery(chromium: Browser, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
+    """One house whose people, cards and clocks are the same in every run, to be looked at."""
+    with gallery(chromium, pages, tmp_path_factory.mktemp("gallery")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def den(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
+    """One house with all games for the tables for one."""
+    games = {game: load(game) for game in GAMES}
+    with parlour(tmp_path_factory.mktemp("den"), pages, cut_seconds=0, games=games) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def loners() -> dict[str, Alone]:
+    """Who plays alone and comes again."""
+    return {}
+
+
+@pytest.fixture
+def alone(chromium: Browser, den: Parlour, loners: dict[str, Alone]) -> Iterator[Callable[..., Alone]]:
+    """Brings people to tables for one; at the end none of their browsers may have complained."""
+    here: list[Alone] = []
+
+    def fresh(name: str, width: int = 1280, height: int = 800, **more: Any) -> Alone:
+        wishes = {"locale": "it-IT", "reduced_motion": "reduce", **more}
+        context = chromium.new_context(viewport={"width": width, "height": height}, **wishes)
+        return Alone(Seat(Visitor(context, den.url), den, den.player(name)))
+
+    def come(name: str = "", *size: int, **more: Any) -> Alone:
+        """A name alone is a regular; whoever wishes another browser gets a new one."""
+        if name and not size and not more:
+            one = loners.setdefault(name, loners.get(name) or fresh(name))
+            one.visitor.complaints.clear()
+        else:
+            one = fresh(name, *size, **more)
+        here.append(one)
+        return one
+
+    yield come
+    complaints = [complaint for one in here for complaint in one.visitor.complaints]
     for one in here:
-        if one not in regulars.values():
+        if one not in loners.values():
             one.visitor.context.close()
     assert complaints == []
 

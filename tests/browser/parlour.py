@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -29,6 +30,24 @@ MONEY = 100_000
 QUICK = {"clocks.deal_now_floor": "0"}
 """Deal now deals at once: the floor that protects bettors behind is tested where it is decided."""
 RATES = {"USD": "1.0837"}
+VARIANTS = {
+    "short": {"shoe.cut": "[1, 2]"},
+    "lone": {"options.multi_table": "false"},
+    "other": {
+        "game.name": "Prova di scheda",
+        "seats.count": "5",
+        "seats.per_player": "5",
+        "shoe.decks": "6",
+        "blackjack.pays": "6/5",
+        "dealer.soft_17": "hit",
+        "insurance.pays": "3:1",
+        "stakes.chips": "[200, 700, 3000]",
+        "stakes.limits.main": "[200, 7000]",
+        "sides.perfect-pairs.pays.perfect": "31:1",
+        "options.chat": "false",
+    },
+}
+"""Sheets that no client has ever seen: a cut card that comes at once, a table alone in its window, other rules."""
 _tables, _names = count(1), count(1)
 
 
@@ -111,13 +130,25 @@ class Parlour:
         self.call(lambda: self.clock.move(int(seconds * 1000)))
 
     def due(self, table: str) -> None:
-        """To the deadline of a table, and a moment beyond."""
+        """To the deadline of a table and a moment beyond, until the table has gone on."""
         deadline = self.state(table).deadline
         assert deadline is not None, "nothing waits for the clock"
         self.move((deadline - self.call(self.doors.premises.house.now)) / 1000 + 0.01)
+        self.until(lambda: self.state(table).deadline != deadline)
 
     def state(self, table: str) -> Any:
         return self.call(lambda: self.doors.premises.house.shown[table].table)
+
+    def taken(self, table: str) -> set[int]:
+        """The boxes somebody holds."""
+        return {box for box, seat in enumerate(self.state(table).seats, 1) if seat is not None}
+
+    def until(self, what: Callable[[], bool]) -> None:
+        """Waits for what a browser has asked for without showing when it is done."""
+        limit = time.monotonic() + PATIENCE
+        while not what():
+            assert time.monotonic() < limit, "it did not happen"
+            time.sleep(0.02)
 
     def pause(self, table: str, reason: str) -> None:
         answer = self.run(self.doors.premises.pause(self.eva, table, reason, key()))
@@ -139,6 +170,15 @@ class Parlour:
         answer = self.run(self.doors.premises.house.ask(Request(table, command, key())))
         assert not answer.refused, answer
 
+    def drop(self, player: PlayerId) -> None:
+        """The lines of a player break, as they do in a tunnel."""
+
+        def cut() -> None:
+            for channel in self.doors.hub.channels.get(player, []):
+                channel._line.transport.abort()
+
+        self.call(cut)
+
     @property
     def eva(self) -> PlayerId:
         """The supervisor."""
@@ -150,7 +190,8 @@ class Parlour:
 def parlour(folder: Path, pages: Path, **more: Any) -> Iterator[Parlour]:
     """A house with these pages, served until the end of the block."""
     ready, over, found = threading.Event(), asyncio.Event(), list[Any]()
-    games = {"ventuno": load("ventuno", QUICK), **more.pop("games", {})}
+    variants = {id: load("ventuno", {"game.id": id, **QUICK, **changes}) for id, changes in VARIANTS.items()}
+    games = more.pop("games", None) or {"ventuno": load("ventuno", QUICK), **variants}
 
     async def serve() -> None:
         clock = JumpingClock(NOON)

@@ -44,7 +44,8 @@ class Seat:
         return self.go(table)
 
     def box(self, number: int) -> Locator:
-        return self.page.get_by_role("group", name=re.compile(rf"^Box {number},"))
+        """The place of a box; what asks for a decision there has a name that goes on otherwise."""
+        return self.page.get_by_role("group", name=re.compile(rf"^Box {number}, (?!tocca|scegli|mano|assicura)"))
 
     def spot(self, box: int, bet: str = "main") -> Locator:
         return self.page.get_by_role("button", name=re.compile(rf"{re.escape(SPOTS[bet])}, box {box}: "))
@@ -86,10 +87,14 @@ class Seat:
 
     def plays(self, cards: str, *boxes: int) -> Self:
         """Seated at a fresh table with these cards, a chip on each box, dealt."""
-        self.at(self.parlour.table(cards), *(boxes or (4,)))
-        self.bet(boxes[0] if boxes else 4)
-        expect(self.page.get_by_text(plain_cash(len(boxes or (4,)) * 100)).first).to_be_visible()
-        return self.deal()
+        own = boxes or (4,)
+        self.at(self.parlour.table(cards), *own)
+        self.bet(own[0])
+        expect(self.page.get_by_text(plain_cash(len(own) * 100)).first).to_be_visible()
+        self.deal()
+        for box in own:
+            expect(self.box(box).get_by_role("listitem").nth(1)).to_be_attached()
+        return self
 
     @property
     def dialog(self) -> Locator:

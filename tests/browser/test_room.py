@@ -18,9 +18,6 @@ from ventuno.house.persons import totp
 
 Visit = Callable[..., Any]
 GAMES = {"first-person": 2, "sisal": 1}
-PATHS = ("/", "/history", "/cashier", "/responsible", "/account", "/statistics", "/settings", "/help", "/practice")
-ENTRANCE = ("/", "/login", "/register", "/help")
-SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +60,7 @@ def test_one_click_from_the_door_to_the_lobby(visit: Visit) -> None:
     expect(page.get_by_role("link", name=re.compile("Blackjack Link"))).to_have_attribute("href", "/solo/link")
 
 
-def test_three_clicks_to_a_dealt_hand_and_r03_back_to_it(visit: Visit) -> None:
+def test_three_clicks_to_a_dealt_hand_and_r_03_back_to_it(visit: Visit) -> None:
     """A newcomer plays after three clicks; who comes back to the lobby with that round open is taken to it."""
     page = guest(visitor := visit())
     page.get_by_role("link", name=re.compile("First Person")).click()
@@ -111,6 +108,7 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
     secret = page.locator(".secret").inner_text().replace(" ", "")
     page.get_by_label("Codice che l’app mostra").fill(_code(secret))
     page.get_by_role("button", name="Conferma").click()
+    expect(page.locator(".codes li").first).to_be_visible()
     recovery = page.locator(".codes li").all_inner_texts()
     assert len(recovery) >= 5
     other: Page = second.go("/login")
@@ -128,7 +126,7 @@ def _code(secret: str) -> str:
     return totp.code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
 
 
-def test_v71_settings_are_found_on_a_second_device(visit: Visit) -> None:
+def test_v_71_settings_are_found_on_a_second_device(visit: Visit) -> None:
     page, who = register(first := visit())
     first.go("/settings")
     save = page.get_by_role("button", name="Salva")
@@ -145,7 +143,7 @@ def test_v71_settings_are_found_on_a_second_device(visit: Visit) -> None:
     expect(other.get_by_role("switch", name="Voce del banco")).to_have_attribute("aria-checked", "false")
 
 
-def test_r35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> None:
+def test_r_35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/responsible")
     row = page.locator("li").filter(has=page.get_by_text("Puntate al giorno", exact=True))
@@ -162,7 +160,7 @@ def test_r35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> Non
     expect(row.get_by_role("button", name="Conferma")).to_have_attribute("aria-disabled", "true")
 
 
-def test_v73_the_cashier(visit: Visit) -> None:
+def test_v_73_the_cashier(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/cashier")
     deposit = page.get_by_role("button", name="Versa")
@@ -181,7 +179,7 @@ def test_v73_the_cashier(visit: Visit) -> None:
     assert after - before == 1000
 
 
-def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Account) -> None:
+def test_v_69_v_70_history_opens_a_round_and_replays_it(visit: Visit, marco: Account) -> None:
     page = login(visitor := visit(), marco)
     visitor.go("/history")
     rounds = page.locator(".list li a")
@@ -203,7 +201,7 @@ def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Accou
     assert int(step.input_value()) == int(last) - 1
 
 
-def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
+def test_v_95_help_is_written_from_the_sheet(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/help/first-person")
     expect(page.get_by_role("row", name=re.compile("Mazzi 8"))).to_be_visible()
@@ -231,7 +229,7 @@ def test_sessions_end_everywhere(visit: Visit) -> None:
     ).to_be_visible()
 
 
-def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
+def test_r_40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
     page, who = register(first := visit())
     other = login(second := visit(), who)
     first.go("/responsible")
@@ -246,7 +244,7 @@ def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
         one.complaints[:] = [complaint for complaint in one.complaints if "403" not in complaint]
 
 
-def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
+def test_x_19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/login")
     page.get_by_label("Nome", exact=True).fill("nessuno")
@@ -258,7 +256,7 @@ def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor.complaints.clear()
 
 
-def test_x08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
+def test_x_08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/practice")
     page.get_by_label("Prime carte").fill("AS XX")
@@ -292,54 +290,10 @@ def test_the_shell_says_so_when_the_network_is_gone(visit: Visit) -> None:
     visitor.complaints.clear()
 
 
-@pytest.mark.parametrize("language", ["it", "en"])
-def test_axe_finds_nothing_at_the_door(visit: Visit, axe: Callable[[Page], list[str]], language: str) -> None:
-    visitor = visit(locale=language, reduced_motion="reduce")
-    for path in ENTRANCE:
-        page = visitor.go(f"{path}?lang={language}")
-        page.wait_for_load_state("networkidle")
-        assert axe(page) == [], path
-
-
-@pytest.mark.parametrize("language", ["it", "en"])
-def test_axe_finds_nothing_inside(
-    visit: Visit, axe: Callable[[Page], list[str]], marco: Account, language: str
-) -> None:
-    visitor = visit(reduced_motion="reduce")
-    page = login(visitor, marco)
-    page.evaluate(CHANGE, {"general": {"language": language}})
-    code = page.evaluate("() => fetch('/api/history').then((a) => a.json()).then((told) => told.lines[0].code)")
-    for path in (*PATHS, f"/history/{code}"):
-        visitor.go(path)
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        page.wait_for_timeout(900)
-        assert axe(page) == [], path
-
-
-CHANGE = """(body) => fetch('/api/settings', { method: 'PATCH', body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json', 'X-Ventuno': '1' } })"""
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_no_page_is_wider_than_its_window(visit: Visit, marco: Account, width: int, height: int) -> None:
-    visitor = visit(width, height)
-    page = login(visitor, marco)
-    for path in PATHS:
-        visitor.go(path)
-        page.wait_for_timeout(400)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, path
-
-
-def test_axe_finds_a_planted_fault(visit: Visit, axe: Callable[[Page], list[str]]) -> None:
-    page: Page = visit().go("/login")
-    page.evaluate("() => document.querySelector('label').remove()")
-    assert any(fault.startswith("label") for fault in axe(page))
-
-
 def test_a_planted_complaint_is_heard(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/login")
-    page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
-    page.wait_for_timeout(200)
+    with page.expect_console_message(lambda told: told.text.startswith("policy: ")):
+        page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
     assert "error: policy: style-src-attr" in visitor.complaints
     visitor.complaints.clear()

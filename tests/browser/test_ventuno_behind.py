@@ -91,8 +91,18 @@ def test_v_31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parl
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-split", 100)]
 
 
+def test_v_31_a_split_is_not_followed_where_he_said_no(sit: Sit, room: Parlour) -> None:
+    """His stake stays on the first hand, and the second one is none of his."""
+    ada, bea = together(sit, room, "TS 9H QD 8C 2D 9C")
+    dealt(ada, bea)
+    ada.decide("Dividi", "Stai")
+    ada.sees("Box 2, mano 2")
+    ada.decide("Stai")
+    assert [(line.bet, line.stake, line.returned) for line in bea.paid()] == [("behind", 100, 0)]
+
+
 def test_v_33_who_forbids_it_has_no_bets_behind(sit: Sit, room: Parlour) -> None:
-    bea, ada = sit("Bea"), sit("", width=1280)
+    bea, ada = sit("Bea"), sit()
     room.settings(ada.player, bet_behind={"allow_others": False})
     ada.at(table := room.table(), 2)
     bea.at(table)

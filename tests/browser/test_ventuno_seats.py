@@ -14,7 +14,7 @@ Sit = Callable[..., Seat]
 
 
 def test_v_39_v_75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, room: Parlour) -> None:
-    ada, carlo = sit("", width=1280), sit("Carlo").go(table := room.table())
+    ada, carlo = sit(), sit("Carlo").go(table := room.table())
     ada.go(table).tool("Siediti qui, Box 4").click()
     expect(ada.dialog.get_by_role("heading", name="Siediti al box 4")).to_be_visible()
     ada.dialog.get_by_label("Importo").fill("50")
@@ -66,7 +66,7 @@ def test_v_42_who_does_not_bet_is_warned_and_then_loses_the_seat(sit: Sit, room:
 
 
 def test_v_61_focus_hides_the_others_in_every_phase(sit: Sit, room: Parlour) -> None:
-    ada, bea = sit("Ada").at(table := room.table("5S TS 9H TD QC 8C"), 2), sit("", width=1280).at(table, 5)
+    ada, bea = sit("Ada").at(table := room.table("5S TS 9H TD QC 8C"), 2), sit().at(table, 5)
     ada.bet(2)
     bea.bet(5)
     bea.tool("Modalità concentrazione").click()
@@ -82,7 +82,7 @@ def test_v_61_focus_hides_the_others_in_every_phase(sit: Sit, room: Parlour) -> 
 
 
 def test_v_62_v_63_v_65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: Parlour) -> None:
-    ada, bea = sit("Ada").at(table := room.table(), 2), sit("Bea").at(table, 5)
+    ada, bea = sit().at(table := room.table(), 2), sit("Bea").at(table, 5)
     field, log = ada.page.get_by_label("Scrivi un messaggio"), bea.page.get_by_role("log", name="Chat")
     field.fill("buona fortuna")
     field.press("Enter")
@@ -103,7 +103,7 @@ def test_v_62_v_63_v_65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: P
 
 
 def test_v_64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: Parlour) -> None:
-    ada = sit("", width=1280).at(room.table(), 2)
+    ada = sit().at(room.table(), 2)
     chat = ada.page.get_by_role("group", name="Chat")
     grip = ada.page.get_by_role("button", name=re.compile("^Sposta la chat"))
     expect(chat).to_have_css("left", "16px")
@@ -129,6 +129,9 @@ def test_v_66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room:
     code = room.state(ada.here).round.code
     assert re.fullmatch(r"Aurelia \d+-\d{8}-\d{6}-1", code)
     expect(ada.page.get_by_role("definition").filter(has_text=code)).to_be_visible()
+    ada.decide("Stai").paid()
+    ada.visitor.go(f"/history/{code}")
+    expect(ada.page.get_by_role("heading", name=code)).to_be_visible()
 
 
 def test_v_67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, room: Parlour) -> None:
@@ -140,7 +143,7 @@ def test_v_67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, roo
 
 
 def test_v_69_v_70_history_opens_over_the_table_and_shows_a_round_in_full(sit: Sit) -> None:
-    ada = sit("", width=1280).plays("TS 9H QD 8C")
+    ada = sit().plays("TS 9H QD 8C")
     ada.decide("Stai").paid()
     ada.tool("Storico").click()
     ada.dialog.get_by_role("link", name=re.compile("Blackjack Ventuno")).first.click()
@@ -150,8 +153,32 @@ def test_v_69_v_70_history_opens_over_the_table_and_shows_a_round_in_full(sit: S
     assert "/table/" in ada.page.url
 
 
+def test_v_70_x_02_a_round_is_replayed_step_by_step(sit: Sit) -> None:
+    """From the deal to the end as it was seen: the hidden card is hidden until the dealer turned it."""
+    ada = sit().plays("5S 9H 6D 8C TD")
+    ada.decide("Raddoppia").paid()
+    ada.tool("Storico").click()
+    ada.dialog.get_by_role("link", name=re.compile("Blackjack Ventuno")).first.click()
+    step = ada.dialog.get_by_label("Passo della mano")
+    expect(step).to_be_visible()
+    last = int(step.input_value())
+    assert last >= 3
+    expect(ada.dialog.get_by_role("img", name="8 di fiori")).to_be_visible()
+    expect(ada.dialog.get_by_role("img", name="10 di quadri")).to_be_visible()
+    for _ in range(last):
+        ada.dialog.get_by_role("button", name="Passo indietro").click()
+    expect(step).to_have_value("0")
+    expect(ada.dialog.get_by_role("img", name="10 di quadri")).to_have_count(0)
+    ada.dialog.get_by_role("button", name="Passo avanti").click()
+    while not ada.dialog.get_by_role("img", name="5 di picche").count():
+        ada.dialog.get_by_role("button", name="Passo avanti").click()
+    expect(ada.dialog.get_by_role("img", name="Carta coperta")).to_be_visible()
+    expect(ada.dialog.get_by_role("img", name="8 di fiori")).to_have_count(0)
+    expect(ada.dialog.get_by_role("row", name=re.compile("Raddoppio"))).to_contain_text("€\u00a02,00")
+
+
 def test_v_68_v_71_v_72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: Parlour) -> None:
-    ada = sit("", width=1280).at(room.table(), 2)
+    ada = sit().at(room.table(), 2)
     ada.tool("Impostazioni").click()
     ada.dialog.get_by_role("tab", name="Audio").click()
     ada.dialog.get_by_role("switch").first.click()
@@ -188,3 +215,4 @@ def test_v_96_full_screen(sit: Sit, room: Parlour) -> None:
     ada.page.wait_for_function("() => document.fullscreenElement !== null")
     ada.tool("Esci dallo schermo intero").click()
     ada.page.wait_for_function("() => document.fullscreenElement === null")
+    expect(ada.tool("Schermo intero")).to_have_attribute("aria-pressed", "false")

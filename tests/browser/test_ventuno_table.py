@@ -20,6 +20,16 @@ def test_v_01_seven_boxes_and_one_dealer(sit: Sit, room: Parlour) -> None:
     assert [ada.box(number).count() for number in range(1, 9)] == [1] * 7 + [0]
 
 
+def test_v_02_eight_decks_pictures_are_ten_and_an_ace_is_what_helps(sit: Sit) -> None:
+    ada = sit("Ada").plays("AS JS 9H 5D QC 8C TD", 2, 5)
+    expect(ada.page.get_by_role("region", name="8 mazzi")).to_be_visible()
+    expect(ada.page.get_by_role("img", name="Sabot: 409 carte")).to_be_visible()
+    expect(ada.box(2).get_by_text("Totale 6/16")).to_be_attached()
+    expect(ada.box(5).get_by_text("Totale 20")).to_be_attached()
+    ada.decide("Carta")
+    expect(ada.box(2).get_by_text("Totale 16", exact=True)).to_be_attached()
+
+
 def test_v_03_v_19_a_blackjack_says_so_and_is_paid_three_to_two(sit: Sit) -> None:
     ada = sit("Ada").plays("AS 9H KD 8C")
     expect(ada.box(4).get_by_text("Totale Blackjack")).to_be_attached()
@@ -51,6 +61,17 @@ def test_v_06_v_08_insurance_is_asked_at_half_and_paid_two_to_one(sit: Sit, room
     ada.decide("Assicura")
     assert {line.bet: line.returned for line in ada.paid()} == {"main": 0, "insurance": 1500}
     assert ada.cards() == ["Asso di cuori", "Re di fiori"]
+
+
+def test_v_07_halves_are_exact_to_the_cent(sit: Sit, room: Parlour) -> None:
+    """Half of 1,10 and three halves of 1,10: no cent is lost, and none is shown that is not paid."""
+    ada = sit("Ada").at(table := room.table("AS AH KD 8C"), 4)
+    room.bet(ada.player, table, 4, 110)
+    ada.deal()
+    assert "€ 0,55" in plain(ada.act("Assicura").inner_text())
+    ada.decide("Assicura")
+    assert {line.bet: (line.stake, line.returned) for line in ada.paid()} == {"main": (110, 275), "insurance": (55, 0)}
+    ada.sees("Hai vinto €\u00a01,10")
 
 
 def test_v_09_under_a_ten_nothing_is_asked_and_all_is_lost_at_the_end(sit: Sit) -> None:
@@ -124,7 +145,7 @@ def test_v_19_x_05_the_sums_show_each_bet_with_its_arithmetic(sit: Sit) -> None:
 
 
 def test_v_21_v_22_v_23_side_bets_are_decided_with_the_deal(sit: Sit, room: Parlour) -> None:
-    ada = sit("Ada").at(room.table("8C 8H 8S 7C"), 4)
+    ada = sit("Ada").at(room.table("8C 8H 8S 7C KD"), 4)
     for bet in ("perfect-pairs", "21+3"):
         expect(ada.spot(4, bet)).to_be_disabled()
         expect(ada.spot(4, bet)).to_have_accessible_description(re.compile("prima serve la puntata principale"))

@@ -14,9 +14,22 @@ from tests.house.foyer import BY_HASH, NOON, SHEETS, Foyer
 from ventuno.cli import replay
 from ventuno.cli.fault import Fault
 from ventuno.core import cards
-from ventuno.core.commands import Act, ActEarly, ChooseFollow, DealNow, PlaceBet, Spot, TakeMoney, Tick, Void
+from ventuno.core.commands import (
+    Act,
+    ActEarly,
+    ChangeLimits,
+    ChooseFollow,
+    DealNow,
+    PlaceBet,
+    Spot,
+    TakeMoney,
+    Tick,
+    Void,
+)
+from ventuno.core.enactment import Refused, enact
 from ventuno.core.events import RoundSettled
 from ventuno.core.legal import turn
+from ventuno.core.record import recorded
 from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase
 from ventuno.core.view import view
@@ -116,6 +129,26 @@ def test_r14_r16_every_round_tells_its_story_and_pays_again_the_same() -> None:
         )
         assert all(cards.card(one) >= 0 for one in turned)
         assert {step.origin for step in told.steps} <= {"", "player", "early", "timeout", "substitution", "rule"}
+
+
+def test_x10_a_round_above_the_sheets_limits_pays_again_the_same() -> None:
+    """A supervisor had raised the limit: the round was taken, and so its record is whole."""
+    foyer = Foyer(10)
+    ada = foyer.joined("Ada", 900_000)
+    table = foyer.open("ventuno", "T1")
+    most = SHEETS["ventuno"].stakes.limits["main"][1]
+    foyer.say(table, ChangeLimits({"main": (500, 4 * most)}, "sup", foyer.now), "")
+    foyer.sit(ada, table, 1, 800_000)
+    foyer.round(table, {ada: (1, 500)})
+    foyer.round(table, {ada: (1, 2 * most)})
+    row = foyer.disk.rounds[-1]
+    played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
+    paid = played.events[-1]
+    assert isinstance(paid, RoundSettled)
+    assert paid.lines[0].stake == 2 * most
+    assert agrees(played)
+    with pytest.raises(Refused, match="at most"):
+        enact(played.opening.sheet, recorded(played.opening, played.events))
 
 
 def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:

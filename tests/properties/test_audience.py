@@ -10,7 +10,8 @@ from hypothesis import given
 
 from tests.properties.play import GAMES, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
 from tests.properties.test_views import secrets_changed, twin, viewers
-from ventuno.core.audience import Public, merged, private, public
+from ventuno.core import audience, legal
+from ventuno.core.audience import Kept, Public, Told, merged, private, public
 from ventuno.core.state import Phase, Table
 from ventuno.core.view import view
 
@@ -37,6 +38,41 @@ def test_both_parts_together_are_the_view(game: str, seed: int) -> None:
             for viewer in viewers(step.after):
                 own = private(step.after, viewer, at)
                 assert merged(seen, own) == view(step.after, viewer, at), (viewer, at, step.command)
+
+
+def strayed(game: str, seed: int, steps: int) -> bool:
+    """Whether a part that was taken over from an earlier state is ever other than the part of this one."""
+    told: Told | None = None
+    kept: dict[str, Kept] = {}
+    for step in walk(sheet_of(game), seed, steps):
+        table = step.after
+        told = Told(table, public(table, told))
+        if told.seen != public(table):
+            return True
+        at = 0 if table.deadline is None else table.deadline - 1
+        for viewer in viewers(table):
+            kept[viewer] = Kept(table, private(table, viewer, at, kept.get(viewer)))
+            if kept[viewer].own != private(table, viewer, at):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(5)
+def test_what_is_taken_over_is_what_it_would_be(game: str, seed: int) -> None:
+    """X-06: every part that lies as it lay, at every step of random play."""
+    assert not strayed(game, seed, 160)
+
+
+def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check itself: each condition under which a part is kept, if it were always met."""
+    for name in ("_is_alike", "_seats_lie", "_bets_lie", "_spots_lie"):
+        with monkeypatch.context() as patched:
+            patched.setattr(audience, name, lambda *_: True)
+            assert any(strayed("ventuno", seed, 400) for seed in range(6)), name
+    monkeypatch.setattr(legal, "_moved", lambda _table, _player, _before, options: dict(options.spots))
+    assert any(strayed("ventuno", seed, 400) for seed in range(6))
 
 
 @pytest.mark.parametrize("game", GAMES)

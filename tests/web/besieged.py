@@ -109,7 +109,7 @@ class Besieged:
             await premises.acknowledge(client.player)
             for table in self.tables:
                 if table not in client.channel.stages:
-                    await self.house.hub.join(client.channel, table, None)
+                    await instant.say(client.channel, {"type": "join", "id": "again", "table": table})
             client.told.clear()
         self.seen["rounds"] = sum(one.table.rounds for one in self.rooms.values())
 

@@ -19,6 +19,10 @@ from ventuno.core.state import Phase, Table
 from ventuno.web.channel import Channel
 from ventuno.web.wire import tells
 
+EVERY = 20
+"""Of the tables that he is shown, every so many is held against the published form: reading all takes longer than
+playing."""
+
 
 @dataclass
 class Client:
@@ -29,15 +33,19 @@ class Client:
     speaker: Speaker
     told: list[bytes] = field(default_factory=list)
     channel: Channel | None = None
+    _shown: int = 0
+    """How often a table was shown to him, whole or by a step."""
 
     def heard(self) -> list[dict[str, Any]]:
-        """What was told to him alone since this was last asked, in the published form."""
+        """What was told to him alone since this was last asked, in the published form; of the tables a part is read."""
         found = []
         for payload in unframed(b"".join(self.told)):
             message = msgspec.json.decode(payload)
-            if message["type"] in ("answer", "fault", "notice"):
+            is_own = message["type"] in ("answer", "fault", "notice")
+            self._shown += not is_own
+            if is_own or self._shown % EVERY == 0:
                 tells.told.validate_json(payload, strict=True)
-                found.append(message)
+            found += [message] if is_own else []
         self.told.clear()
         return found
 

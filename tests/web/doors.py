@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.house.foyer import QuickHasher
 from tests.house.specimen import fixed_source
+from ventuno.cli.serve import CALCULATOR
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
@@ -45,7 +46,8 @@ from ventuno.web.wire import tells
 
 PASSWORD = "correct horse battery"
 LIVE = "T1"
-PLENTY = Allowances(Allowance(10**9, 1e6), Allowance(10**9, 1e6), Allowance(10**9, 1e6), 10_000)
+AMPLE = Allowance(10**9, 1e6)
+PLENTY = Allowances(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
 SLOW_MACHINE = Bounds(late_joins=10**6, late_asks=10**6)
 """Nobody is turned away because the tests have a busy machine."""
 _keys, _names = count(1), count(1)
@@ -295,7 +297,7 @@ async def opened(
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
-    app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances)
+    app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
     options = {"log_config": None, "lifespan": "on", "timeout_graceful_shutdown": 2, **SERVER, **(server or {})}
     door = uvicorn.Server(uvicorn.Config(app, **options))
     door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from tests.house.foyer import NOON, QuickHasher
 from tests.house.specimen import fixed_source
+from ventuno.cli.serve import CALCULATOR
 from ventuno.core.money import PlayerId
 from ventuno.house.books.records import Batch
 from ventuno.house.persons.players import Form
@@ -29,7 +30,8 @@ from ventuno.web.settings import Settings
 PASSWORD = "correct horse battery"
 ORIGIN = "http://127.0.0.1:2121"
 LIVE = "Ventuno 1"
-PLENTY = Allowances(Allowance(10**9, 1e6), Allowance(10**9, 1e6), Allowance(10**9, 1e6))
+AMPLE = Allowance(10**9, 1e6)
+PLENTY = Allowances(AMPLE, AMPLE, AMPLE, odds=AMPLE)
 _keys = count(1)
 
 
@@ -95,7 +97,7 @@ async def opened(
     async def given() -> Premises:
         return premises
 
-    app = create_app(given, terms, allowances)
+    app = create_app(given, terms, allowances, CALCULATOR)
     async with app.router.lifespan_context(app):
         yield Entrance(premises, app, clock, terms, hasher)
     await premises.close()

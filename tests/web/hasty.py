@@ -1,14 +1,9 @@
-"""A house that answers before the commit: what `test_killed_server` must catch, and nothing else.
-
-Run as a program it is `ventuno serve` with a store that calls every batch durable at once, and writes it later.
-"""
+"""A house that answers before the commit: what `test_killed_server` must catch, and nothing else."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 
-from ventuno.cli.main import main
 from ventuno.house.books.records import Batch
 from ventuno.house.books.sqlite import SqliteStore
 from ventuno.house.books.store import Done, Snapshot
@@ -28,6 +23,6 @@ def _nobody(_fault: BaseException | None) -> None:
     """Everybody has been told already."""
 
 
-if __name__ == "__main__":
+def plant() -> None:
+    """Every batch is called durable at once, and written later."""
     setattr(SqliteStore, "submit", hasty)  # noqa: B010 — a planted fault, which no type allows
-    sys.exit(main(["serve", *sys.argv[1:]]))

@@ -16,11 +16,13 @@ from ventuno.core.cards import is_ace, is_ten
 from ventuno.core.round import Round, Stage
 from ventuno.core.state import Table
 from ventuno.house.premises import Premises
+from ventuno.house.tables import lobby as tables_lobby
 from ventuno.house.tables.desk import Desk
 from ventuno.house.tables.requests import Answer, Decided, Request
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
 from ventuno.web import showing
+from ventuno.web.api import me, supervision
 from ventuno.web.showing import Tree
 from ventuno.web.stage import Stage as Show
 
@@ -47,14 +49,14 @@ def is_blackjack(table: Table) -> bool:
 
 def on_public(change: Callable[[Tree, Room, Any], None]) -> Plant:
     """A public view with something in it that is nobody's business."""
-    real = showing.public
+    real = showing.shown
 
-    def leaky(room: Room, named: Any) -> Tree:
-        tree = real(room, named)
-        change(tree, room, named)
-        return tree
+    def leaky(room: Room, named: Any, _last: Any = None) -> showing.Shown:
+        shown = real(room, named)
+        change(shown.tree, room, named)
+        return shown
 
-    return lambda patched: patched.setattr(showing, "public", leaky)
+    return lambda patched: patched.setattr(showing, "shown", leaky)
 
 
 def on_news(act: Callable[[Show], None]) -> Plant:
@@ -89,15 +91,16 @@ def offer_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
 
 
 def options_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = showing.private
+    real = showing.own
 
-    def leaky(table: Table, player: str, admission: Any) -> Tree:
-        tree = real(table, player, admission)
+    def leaky(table: Table, player: str, admission: Any, _last: Any = None) -> showing.Own:
+        own = real(table, player, admission)
         if is_blackjack(table):
-            tree["options"]["decisions"] = [one for one in tree["options"]["decisions"] if one["action"] != "double"]
-        return tree
+            options = own.tree["options"]
+            options["decisions"] = [one for one in options["decisions"] if one["action"] != "double"]
+        return own
 
-    patched.setattr(showing, "private", leaky)
+    patched.setattr(showing, "own", leaky)
 
 
 def longer_frames(patched: pytest.MonkeyPatch) -> None:
@@ -202,6 +205,29 @@ def _counted(show: Show) -> None:
     show._house.faults += is_blackjack(show.room.table)  # type: ignore[attr-defined]
 
 
+def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
+    real = tables_lobby._line
+
+    def leaky(room: Room, vip: int) -> Any:
+        return replace(real(room, vip), rounds=room.table.rounds + max(holed(room.table), 0))
+
+    patched.setattr(tables_lobby, "_line", leaky)
+
+
+def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(supervision, "_staked", lambda play, player: play.staked(player))
+
+
+def means_that_know(patched: pytest.MonkeyPatch) -> None:
+    real = me.own_tables
+
+    def leaky(premises: Premises, player: str) -> Any:
+        held = premises.house.shown
+        return (replace(one, purse=one.purse + max(holed(held[one.table].table), 0)) for one in real(premises, player))
+
+    patched.setattr(me, "own_tables", leaky)
+
+
 LEAKS: dict[str, Planted] = {
     "the hole card counts in the dealer's total": Planted("ventuno", "hole", total_with_the_hole_card),
     "what can be decided depends on the hole card": Planted("ventuno", "hole", options_by_the_hole_card),
@@ -219,6 +245,9 @@ LEAKS: dict[str, Planted] = {
     "chips that are not final are shown to others": Planted("ventuno", "chips", on_public(_slips)),
     "what a bettor behind will follow is shown": Planted("ventuno", "follow", on_public(_follows)),
     "a purse is shown to others": Planted("ventuno", "balance", on_public(_purses)),
+    "the lobby counts the hole card": Planted("ventuno", "hole", lobby_that_knows),
+    "the console counts stakes on insurance": Planted("ventuno", "insurance", stakes_with_insurance),
+    "one's own page knows the hole card": Planted("link", "hole", means_that_know),
     "an offer depends on the hole card": Planted("first-person", "hole", offer_by_the_hole_card),
     "the log has the round of a table for one": Planted("sisal", "both", on_news(_logged)),
     "one's own face-down card is shown": Planted("duello", "own", on_public(_own_card)),

@@ -17,12 +17,15 @@ from typing import Any, TypeVar
 
 from tests.web.company import Company
 from tests.web.hidden import DUEL_HIDDEN, HIDDEN, Choice, Shoes, Watch
-from tests.web.twins import BOXES, COUNTERS, OWNER, Scribe, Start, Twin, twin
+from tests.web.twins import BOXES, COUNTERS, NAMES, NOBODY, OWNER, Scribe, Start, Twin, twin
+from tests.web.wicket import wicket
 from ventuno.core.sheet import DUEL
 
 FELTS, BARE = 12, 0.06
 """Tables with bets on them that rounds begin from, and the share of rounds that begin from a bare one."""
 STEPS = 60
+READS = 0.2
+"""How often somebody reads over HTTP between two steps; after the first, which deals, always."""
 ENOUGH = 400
 """Pairs in which a planted leak has to be found."""
 
@@ -68,10 +71,13 @@ class Pairs(Company):
         if bare:
             await self.bet(rng, boxes, kind)
         self.compare(kind, seed)
-        for _ in range(STEPS):
+        for number in range(STEPS):
             if self.over or not await self.step(rng, kind):
                 break
             self.compare(kind, seed)
+            if number == 0 or rng.random() < READS:
+                await self.read(rng.choice((*NAMES, NOBODY)), rng.choice(self.paths))
+                self.compare(kind, seed)
         self.compare(kind, seed)
         self.seen[kind] += 1
         self.seen["revealed" if self.over else "never revealed"] += 1
@@ -91,6 +97,11 @@ class Pairs(Company):
             raise Leak(f"{self.mine.sheet.game.id} {kind} {seed}: one house has turned what the other has not")
         self._at = len(self.mine.public()), len(self.other.public())
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        assert self.mine.wicket is not None
+        return self.mine.wicket.paths
+
     def sides(self) -> Iterator[tuple[Twin, int]]:
         return zip((self.mine, self.other), self._at, strict=True)
 
@@ -108,6 +119,13 @@ class Pairs(Company):
                 side.skip()
             else:
                 await side.ask(name, **command, **more)
+
+    async def read(self, name: str, path: str) -> None:
+        """Somebody asks over HTTP, while there is anything to hide."""
+        self.seen["read"] += not self.over
+        for side in () if self.over else (self.mine, self.other):
+            self.scribe.twin = side
+            await side.read(name, path)
 
     async def wait(self, milliseconds: int) -> None:
         for side in (self.mine, self.other) if milliseconds > 0 else ():
@@ -148,7 +166,12 @@ async def paired(folder: Path, game: str, kind: type[Kind]) -> AsyncIterator[Kin
     """Two houses whose shoes were never the same, with bets on the table; betting itself is the first pair."""
     for name in ("mine", "other"):
         (folder / name).mkdir()
-    async with twin(folder / "mine", game, 1) as mine, twin(folder / "other", game, 2) as other:
+    async with (
+        twin(folder / "mine", game, 1) as mine,
+        twin(folder / "other", game, 2) as other,
+        wicket(mine.house, mine.players) as mine.wicket,
+        wicket(other.house, other.players) as other.wicket,
+    ):
         pairs = kind(mine, other, Shoes(mine.sheet), modes_of(mine))
         with heard(pairs.scribe):
             pairs.compare("furnishing", 0)

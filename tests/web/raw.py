@@ -55,14 +55,14 @@ class Raw:
             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
             f"Origin: {doors.origin}\r\nCookie: ventuno={session.token}\r\n\r\n".encode()
         )
-        assert b"101" in await asyncio.wait_for(made.reader.readline(), 10)
-        await asyncio.wait_for(made.reader.readuntil(b"\r\n\r\n"), 10)
+        assert b"101" in await asyncio.wait_for(made.reader.readline(), 60)
+        await asyncio.wait_for(made.reader.readuntil(b"\r\n\r\n"), 60)
         return made
 
     def send(self, data: bytes) -> None:
         self.writer.write(data)
 
-    async def rest(self, seconds: float = 10.0) -> bytes:
+    async def rest(self, seconds: float = 60.0) -> bytes:
         """Everything until the house closes the connection."""
         found = bytearray()
         with suppress(ConnectionError):

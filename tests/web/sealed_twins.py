@@ -24,6 +24,7 @@ from tests.web.entrance import Entrance
 from tests.web.hidden import Cards
 from tests.web.instant import SECRET, drawn
 from tests.web.twins import Reveal
+from tests.web.wicket import Asked, readable
 from tests.web.world import World
 from ventuno.core.commands import Command, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.money import PlayerId
@@ -64,6 +65,7 @@ class Side:
     clients: dict[str, httpx.AsyncClient] = field(default_factory=dict)
     table: str = ""
     reveal: Reveal | None = None
+    asked: Asked = field(default_factory=Asked)
     keys: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -72,6 +74,7 @@ class Side:
 
     async def begin(self) -> None:
         """Who is there for all rounds."""
+        self.doors.app.state.solved.calculator = self.asked
         self.clients[NOBODY] = self.doors.client()
         eva = await self.doors.joined("Eva Rossi")
         await self.doors.premises.appoint(eva, Role.SUPERVISOR, SECRET)
@@ -124,14 +127,14 @@ class Side:
         found = []
         code = self.held.round.code if self.held.round else "none"
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id}
-        for path, held in self.doors.app.openapi()["paths"].items():
-            if "get" not in held or not path.startswith("/api/"):
-                continue
+        for path in readable():
             for name, client in self.clients.items():
                 asked = {"day": str(self.doors.premises.house.now()), "time": "12:00:00"} if "rounds" in path else None
                 answer = await client.get(path.format(**values), params=asked)
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
-                found.append((name, path, answer.status_code, self.plain(answer.text)))
+                questions = b"".join(self.asked.questions).decode()
+                self.asked.questions.clear()
+                found.append((name, path, answer.status_code, self.plain(answer.text) + questions))
         return found
 
     def plain(self, text: str) -> str:

@@ -6,7 +6,6 @@ import asyncio
 import random
 import signal
 import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,8 @@ from typing import Any
 
 from tests.web import aftermath
 from tests.web.crowd import HOST, Player, Sight
-from tests.web.running import COMMAND, Running, certified
+from tests.web.nursery import Nursed, Plant
+from tests.web.running import certified
 from ventuno.house.premises import Premises
 from ventuno.house.staff import Fittings
 from ventuno.sheets import GAMES, load
@@ -68,15 +68,15 @@ class Found:
 class Siege:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
-    def __init__(self, folder: Path, live: int, solo: int, *, seed: int = 0, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None) -> None:
         self.folder, self.file = certified(folder), folder / "house.db"
         self.found, self.chance = Found(), random.Random(seed)
-        self._command, self._live = tuple(command), live
+        self._plant, self._live = plant, live
         self._port = free_port()
         self._killed_at = 0.0
         self._came: dict[str, Sight] = {}
         self._tasks: list[asyncio.Task[None]] = []
-        self.house: Running
+        self.house: Nursed
         self.players = list(self._cast(live, solo))
 
     def _cast(self, live: int, solo: int) -> Any:
@@ -214,7 +214,7 @@ class Siege:
     async def _start(self) -> None:
         more = {**UNLIMITED, "VENTUNO_PORT": str(self._port), "VENTUNO_TABLES": str(max(self._live, 1))}
         options = ("--log-level", "warning")
-        self.house = await asyncio.to_thread(Running, self.folder, *options, command=self._command, **more)
+        self.house = await asyncio.to_thread(Nursed, self.folder, *options, plant=self._plant, **more)
 
     async def _until(self, wanted: Any, what: str) -> None:
         until = time.monotonic() + PATIENCE
@@ -244,6 +244,3 @@ def waited(process: int) -> float:
 def percentile(values: Sequence[float], part: float) -> float:
     listed = sorted(values)
     return listed[min(int(len(listed) * part), len(listed) - 1)]
-
-
-HASTY = (sys.executable, str(Path(__file__).with_name("hasty.py")))

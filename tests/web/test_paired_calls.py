@@ -6,7 +6,6 @@ over hidden leaves, and of equal length even so; the document and the story of a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.web.hidden import Choice, Shoes, Watch
+from tests.web.leaks import lobby_that_knows, stakes_with_insurance
 from tests.web.paired import Leak
 from tests.web.sealed_twins import OTHER, OWNER, SUPERVISOR, Side, houses
 from ventuno.core.commands import Act, ActEarly
@@ -25,12 +25,8 @@ from ventuno.core.sheet import DUEL, Sheet
 from ventuno.core.state import Phase, Table
 from ventuno.house.shoes import live
 from ventuno.house.shoes.turned import turned
-from ventuno.house.tables import lobby as tables_lobby
-from ventuno.house.tables.room import Room
 from ventuno.sheets import GAMES
-from ventuno.web.api import supervision
 
-PAIRS = 8
 WAITING: dict[str, tuple[Action | None, Action | None]] = {
     "insurance": (Action.INSURE, Action.DECLINE),
     "insurance or nothing": (Action.INSURE, None),
@@ -119,19 +115,19 @@ async def decided(sides: tuple[Side, Side]) -> None:
         await side.say(name, Act(side.players[name], now[0].number, word, 0))
 
 
-async def run(sides: tuple[Side, Side], game: str, pairs: int, chosen_modes: tuple[str, ...] = ()) -> int:
+async def run(sides: tuple[Side, Side], game: str, chosen_modes: tuple[str, ...]) -> int:
     rng, equal = Random(7), 0
-    listed = chosen_modes or modes(sides[0].doors.premises.staff.fittings.games[game])
-    for number in range(pairs):
-        equal += await pair(sides, game, listed[number % len(listed)], rng)
+    for mode in chosen_modes:
+        equal += await pair(sides, game, mode, rng)
     return equal
 
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_h7_no_call_tells_of_what_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     async with houses(tmp_path, monkeypatch) as sides:
-        equal = await run(sides, game, PAIRS)
-    assert equal > 100 * PAIRS
+        chosen_modes = modes(sides[0].doors.premises.staff.fittings.games[game])
+        equal = await run(sides, game, chosen_modes)
+    assert equal > 100 * len(chosen_modes)
 
 
 def proof_of_the_hole_card(patched: pytest.MonkeyPatch) -> None:
@@ -142,20 +138,6 @@ def proof_of_the_hole_card(patched: pytest.MonkeyPatch) -> None:
         return made._replace(up=(*made.up, *made.down)) if isinstance(event, HandsDealt) else made
 
     patched.setattr(live, "turned", leaky)
-
-
-def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
-    real = tables_lobby._line
-
-    def leaky(room: Room, vip: int) -> Any:
-        play = room.table.round
-        return replace(real(room, vip), rounds=room.table.rounds + (play.hidden[0] if play and play.hidden else 0))
-
-    patched.setattr(tables_lobby, "_line", leaky)
-
-
-def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(supervision, "_staked", lambda play, player: play.staked(player))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +151,7 @@ async def test_a_call_that_tells_too_much_is_found(
     async with houses(tmp_path, monkeypatch) as sides:
         plant(monkeypatch)
         with pytest.raises(Leak):
-            await run(sides, "ventuno", PAIRS, (mode,))
+            await run(sides, "ventuno", (mode,) * 8)
 
 
 async def test_h7_of_a_round_in_play_there_is_neither_story_nor_document(

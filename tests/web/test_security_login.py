@@ -74,6 +74,26 @@ async def test_planted_house_without_a_throttle_is_caught(tmp_path: Path, monkey
         assert hashed == 300
 
 
+async def test_a_stolen_session_guesses_the_old_password_no_faster(tmp_path: Path) -> None:
+    """Wrong old passwords count with failed logins, of the account and of the address, before any work (V6.3)."""
+    async with opened(tmp_path) as entrance:
+        _, client = await entrance.visitor("Ada")
+        before = len(entrance.hasher.verified)
+        async with client:
+            bodies = [{"old": f"guess number {number}", "new": "another good one"} for number in range(200)]
+            answers = [await client.put("/api/password", json=body) for body in bodies]
+            assert {answer.status_code for answer in answers} == {401, 429}
+            assert len(entrance.hasher.verified) - before <= 8
+            form = {"name": "Ada", "password": PASSWORD}
+            assert (await client.post("/api/login", json=form)).json()["error"]["code"] == "TryLater"
+            entrance.clock.move(HOUR // 4)
+            fresh = {"old": PASSWORD, "new": "another good one"}
+            assert (await client.put("/api/password", json=fresh)).status_code == 204
+            assert (await client.post("/api/login", json={**form, "password": fresh["new"]})).is_success
+        written = await entrance.premises.house.store.records("house", 0)
+        assert sum(b"old password" in one.body for one in written if one.kind == "LoginFailed") >= 5
+
+
 def stripped(answer: httpx.Response) -> tuple[int, dict[str, str], object]:
     """An answer without what differs between any two: the id of the error."""
     body = answer.json()

@@ -339,12 +339,12 @@ def test_everybody_without_a_part_of_his_own_gets_the_very_same_bytes(monkeypatc
     """Encoded and framed once for all; no view is computed for who only sees what everybody sees."""
     computed: list[PlayerId] = []
 
-    def counted(table: Table, player: PlayerId, admission: Admission | None) -> Any:
+    def counted(table: Table, player: PlayerId, *more: Any) -> Any:
         computed.append(player)
-        return real(table, player, admission)
+        return real(table, player, *more)
 
-    real = showing.private
-    monkeypatch.setattr(showing, "private", counted)
+    real = showing.own
+    monkeypatch.setattr(showing, "own", counted)
     eyes = [Eye() for _ in range(20)]
     frames = 0
     for show, _ in shows("ventuno", 9, 300):

@@ -64,7 +64,7 @@ async def test_an_account_that_is_closed_is_told(parlour: Parlour) -> None:
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
     since = time.monotonic()
-    await doors.premises.commit(doors.premises.staff.reception.disable(ada.player, eva, "two accounts", NOON))
+    assert await doors.premises.close_account(eva, ada.player, "two accounts") is None
     assert await closed(ada, since) == 4005
     assert ada.notices() == ["disabled"]
 

@@ -6,6 +6,7 @@ The table is set once; each round begins from the same state, on the same second
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from tests.web import instant
 from tests.web.hidden import Cards
 from tests.web.instant import House, say
+from tests.web.wicket import Wicket
 from ventuno.core.cards import pack
 from ventuno.core.commands import LoadShoe
 from ventuno.core.events import Event
@@ -40,7 +42,9 @@ WATCHING = (*PLAYERS, SPECTATOR, SUPERVISOR)
 NAMES = {OWNER: "Ada", OTHER: "Bea", BEHIND: "Cleo", SPECTATOR: "Zoe", SUPERVISOR: "Eva", LATE: "Lena"}
 PURSE = 40_000
 BOXES = {OWNER: (1, 2), OTHER: (4,)}
-LOG, COUNTERS = "the log", "the counters"
+NOBODY, LOG, COUNTERS = "nobody", "the log", "the counters"
+OF_THE_CALL = re.compile(r"'ms': [0-9.]+|'id': '[0-9a-f]{16}'|'at': '[^']*'")
+"""What a log line has of the call alone: how long it took, its id, the hour on the wall."""
 
 
 class Told(NamedTuple):
@@ -80,6 +84,7 @@ class Twin:
     channels: dict[str, Channel] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
     reveal: Reveal | None = None
+    wicket: Wicket | None = None
     until: int = 0
     """How much was told when the reveal came."""
     _keys: int = 0
@@ -168,6 +173,14 @@ class Twin:
         self.house.clock.move(milliseconds)
         await self.house.settle()
 
+    async def read(self, name: str, path: str) -> None:
+        """Somebody asks over HTTP; what he is answered is told to him."""
+        assert self.wicket is not None
+        play = self.room.table.round
+        values = {"table": self.table, "code": play.code if play else "none", "game": self.sheet.game.id}
+        what = await self.wicket.get(name, path, {**values, "now": str(self.now)})
+        self.told.append(Told(name, self.house.clock.now(), what))
+
     def count(self) -> None:
         """What an operator could read off the meters is told too."""
         hub = self.house.hub
@@ -218,7 +231,8 @@ class Scribe(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.twin is not None:
-            self.twin.told.append(Told(LOG, self.twin.house.clock.now(), record.getMessage().encode()))
+            text = OF_THE_CALL.sub("#", record.getMessage())
+            self.twin.told.append(Told(LOG, self.twin.house.clock.now(), text.encode()))
 
 
 @asynccontextmanager

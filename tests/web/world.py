@@ -219,6 +219,10 @@ def tomorrow(world: World, _who: PlayerId) -> dict[str, int]:
     return {"until": world.entrance.premises.house.now() + 2 * 86_400_000}
 
 
+def of_ada(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"player": world.ada}
+
+
 def free_table(world: World, _who: PlayerId) -> dict[str, str]:
     """A table at which nothing has happened yet; the newest one."""
     return {"table": world.tables[-1]}
@@ -274,6 +278,12 @@ CALLS: dict[str, Call] = {
     "GET /api/tables/{table}/proofs": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/tables/{table}/receipt": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/fairness": Call(Rule.EVERYBODY),
+    "GET /api/odds/{game}": Call(Rule.EVERYBODY, values=named(game="sisal")),
+    "POST /api/odds/{game}": Call(
+        Rule.EVERYBODY, values=named(game="duello"), body=sent(switches={"duel.qualify": "14"})
+    ),
+    "GET /api/statistics/play": Call(Rule.KNOWN, query={"limit": "2"}),
+    "GET /api/tables/{table}/advice": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
     "GET /api/supervisor/tables": Call(Rule.STAFF),
     "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, values=solo_table),
     "POST /api/supervisor/tables/{table}/pause": Call(Rule.STAFF, values=free_table, body=WHY, keyed=True),
@@ -306,9 +316,9 @@ CALLS: dict[str, Call] = {
         body=lambda world, who: {"first": world.ada, "second": who or "1", "reason": "why"},
         code="LinkUnfit",
     ),
-    "POST /api/supervisor/players/{player}/logout": Call(
-        Rule.STAFF, values=lambda world, _: {"player": world.ada}, body=WHY
-    ),
+    "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, values=of_ada, body=WHY),
     "GET /api/supervisor/rounds": Call(Rule.STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
     "GET /api/supervisor/corrections": Call(Rule.STAFF),
     "POST /api/supervisor/corrections": Call(

@@ -10,7 +10,7 @@ export const FLAT = { width: 740, least: 264, most: 330 } as const;
 export const flatHeight = (width: number, height: number): number => Math.round(Math.min(FLAT.most, Math.max(FLAT.least, (height * FLAT.width) / Math.max(1, width))));
 export function flatShape(boxes: number, height: number): ArcShape {
   const from = boxes > 5 ? 20 : 34;
-  const [top, bottom] = [116, height - 60];
+  const [top, bottom] = [116, height - 66];
   const ry = (bottom - top) / (1 - Math.sin((from * Math.PI) / 180));
   return { cx: FLAT.width / 2, cy: bottom - ry, rx: 320, ry, from };
 }

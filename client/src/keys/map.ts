@@ -7,8 +7,8 @@ export type Command =
   | { do: 'repeat' | 'undo' | 'clear' | 'deal' | 'close' | 'leave' | 'help' | 'words' | 'louder' | 'softer' | 'yes' | 'no' }
   | { do: 'decide'; action: string };
 
-/** `live`: the table with other players. `solo`: one player. `duel`: the family with the two community cards. */
-export type KeySet = 'live' | 'solo' | 'duel';
+/** `live`: the table with other players. `solo`: one player. `cash`: one player whose hand can be cashed out. `duel`: the family with the two community cards. */
+export type KeySet = 'live' | 'solo' | 'cash' | 'duel';
 
 export interface KeyRow {
   keys: readonly string[];
@@ -24,7 +24,7 @@ export interface KeyRow {
   native?: boolean;
 }
 
-const ALL: readonly KeySet[] = ['live', 'solo', 'duel'];
+const ALL: readonly KeySet[] = ['live', 'solo', 'cash', 'duel'];
 const HELD = { after: 3_000, command: 'clear' } as const;
 
 /** Decisions have letters of their own in each language, those of the terminal table. */
@@ -43,22 +43,23 @@ export function keyboard(set: KeySet, language: Language): KeyRow[] {
     { keys: [' '], command: 'repeat', label: set === 'duel' ? 'key.new' : 'key.repeat', criterion: set === 'duel' ? 'D-21' : 'V-92', sets: ALL },
     { keys: ['z'], control: true, command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
     { keys: ['Delete', 'Backspace'], command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
-    { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: ['live', 'solo'] },
+    { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: ['live', 'solo', 'cash'] },
     { keys: ['Escape'], command: 'leave', label: 'key.leave', criterion: 'D-23', sets: ['duel'] },
     { keys: ['Tab'], command: 'words', native: true, label: 'key.next', criterion: 'D-20', sets: ALL },
     { keys: ['Enter'], command: 'words', native: true, label: 'key.press', criterion: 'D-20', sets: ALL },
     { keys: ['Enter'], command: 'deal', label: 'key.deal', criterion: 'V-36', sets: ALL },
     { keys: key('hit'), command: 'decide hit', label: 'key.hit', criterion: 'X-07', sets: ALL },
     { keys: key('stand'), command: 'decide stand', label: 'key.stand', criterion: 'X-07', sets: ALL },
-    { keys: key('double'), command: 'decide double', label: 'key.double', criterion: 'X-07', sets: ['live', 'solo'] },
-    { keys: key('split'), command: 'decide split', label: 'key.split', criterion: 'X-07', sets: ['live', 'solo'] },
-    { keys: key('cash-out'), command: 'decide cash-out', label: 'key.cash-out', criterion: 'X-07', sets: ['solo'] },
+    { keys: key('double'), command: 'decide double', label: 'key.double', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
+    { keys: key('split'), command: 'decide split', label: 'key.split', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
+    { keys: key('cash-out'), command: 'decide cash-out', label: 'key.cash-out', criterion: 'X-07', sets: ['cash'] },
     { keys: key('left'), command: 'decide left', label: 'key.left', criterion: 'X-07', sets: ['duel'] },
     { keys: key('right'), command: 'decide right', label: 'key.right', criterion: 'X-07', sets: ['duel'] },
     { keys: key('fold'), command: 'decide fold', label: 'key.fold', criterion: 'X-07', sets: ['duel'] },
-    { keys: key('yes'), command: 'yes', label: 'key.yes', criterion: 'X-07', sets: ['live', 'solo'] },
-    { keys: key('no'), command: 'no', label: 'key.no', criterion: 'X-07', sets: ['live', 'solo'] },
+    { keys: key('yes'), command: 'yes', label: 'key.yes', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
+    { keys: key('no'), command: 'no', label: 'key.no', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
     { keys: ['?'], command: 'help', label: 'key.help', criterion: 'V-95', sets: ALL },
+    { keys: ['i'], command: 'help', label: 'key.help', criterion: 'S-06', sets: ['solo'] },
     { keys: key('words'), command: 'words', label: 'key.words', criterion: 'X-07', sets: ALL },
     { keys: ['+'], command: 'louder', label: 'key.louder', criterion: 'S-06', sets: ALL },
     { keys: ['-'], command: 'softer', label: 'key.softer', criterion: 'S-06', sets: ALL },

@@ -36,6 +36,8 @@ export interface SoloRules {
   /** A pair is lost by asking for a card (S-27). */
   pairStands: boolean;
   offline: boolean;
+  /** A hand can be given up for an amount (F-09). */
+  cashes: boolean;
   /** Whether all bets on the felt can be doubled (L-04). */
   doubles: boolean;
   reserve: number;
@@ -71,6 +73,7 @@ export function soloRules(game: GameTold): SoloRules {
     pairStands: switches.get('pair_requires_stand') === true,
     doubles: switches.get('options.double_bets') === true,
     offline: switches.get('options.offline') === true,
+    cashes: Object.keys(game.cash_out).length > 0,
     reserve: number('stakes.reserve'),
     returns: game.published.returns.main ?? '',
     bonus: bonusBet === undefined ? null : {

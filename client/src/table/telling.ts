@@ -25,10 +25,11 @@ export function telling(open: PublicView, mine: PrivateView, boxes: number): Tel
 const acted = (name: string, price: number | null): string => (price ? `${named('act', name)} (${cash(price)})` : named('act', name));
 
 function dealerTold(open: PublicView): string {
-  const { cards, face_down, total } = open.dealer;
+  const { cards, face_down, total, community } = open.dealer;
   if (!cards.length && !face_down) return t('words.dealer-none');
-  const down = face_down ? [many('words.hidden', face_down)] : [];
-  return t('words.dealer', { cards: [...cards.map(spoken), ...down].join(', '), total });
+  const held = [...cards.map(spoken), ...(face_down ? [many('words.hidden', face_down)] : [])].join(', ');
+  const told = total ? t('words.dealer', { cards: held, total }) : t('words.dealer-down', { cards: held });
+  return community.length ? `${told} ${t('words.community', { cards: spokenAll(community) })}` : told;
 }
 
 function boxTold(open: PublicView, mine: PrivateView, number: number): string {
@@ -69,6 +70,7 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
     if (after.phase === 'shuffling') say(t('say.shuffle'));
     if (after.phase === 'round') say(t('say.bets-closed'));
   }
+  if (before && after.phase !== 'shuffling' && newShoe(before, after)) say(t('host.shuffle'));
   const upcard = after.dealer.cards[0];
   if (before && upcard && !before.dealer.cards.length) {
     say(t('say.deal', { card: spoken(upcard) }));
@@ -88,6 +90,10 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
   if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
   return said;
 }
+
+/** The cards change: they are mixed at the table, or the other set comes ready (V-81, V-82). */
+export const newShoe = (before: PublicView, after: PublicView): boolean =>
+  before.phase !== 'shuffling' && (after.phase === 'shuffling' || (before.shoe !== after.shoe && Boolean(before.shoe)));
 
 const ownBoxes = (open: PublicView, mine: PrivateView): Box[] => open.boxes.filter((box) => box.player === mine.player);
 

@@ -56,6 +56,14 @@ describe('keys', () => {
     expect(run).toEqual([{ do: 'undo' }]);
   });
 
+  test('S-06, F-09: i opens the help, but cashes out where a hand can be', () => {
+    set = 'solo';
+    press('i');
+    set = 'cash';
+    press('i');
+    expect(run).toEqual([{ do: 'help' }, { do: 'decide', action: 'cash-out' }]);
+  });
+
   test('V-94, D-23: Esc closes, in a duel it leaves', () => {
     press('Escape');
     set = 'duel';

@@ -1,5 +1,5 @@
 import type {
-  CashierTold, EnteredTold, FairnessTold, GamesTold, GameTold, HistoryTold, LobbyTold, Login, MeTold, Movement, PracticeBody, ProtectionTold, ReceiptTold,
+  AdviceTold, CashierTold, EnteredTold, FairnessTold, GamesTold, GameTold, HistoryTold, LeversTold, LobbyTold, Login, MeTold, Movement, OddsTold, PlayTold, PracticeBody, ProtectionTold, ReceiptTold,
   Registration, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, TableNamed, TicketTold, TransactionsTold, Trouble,
 } from './types';
 
@@ -79,8 +79,12 @@ export const api = {
   round: (code: string) => call<RoundTold>('GET', at('history', code)),
   replay: (code: string) => call<ReplayTold>('GET', at('rounds', code, 'steps')),
   statistics: (query: Query = {}) => call<StatisticsTold>('GET', at('statistics'), { query }),
+  play: () => call<PlayTold>('GET', at('statistics', 'play')),
   verify: (code: string) => call<unknown>('GET', at('verify', code)),
   receipt: (table: string) => call<ReceiptTold>('GET', at('tables', table, 'receipt')),
   proofs: (table: string) => call<unknown>('GET', at('tables', table, 'proofs')),
+  levers: (game: string) => call<LeversTold>('GET', at('odds', game)),
+  odds: (game: string, switches: Record<string, string>) => call<OddsTold>('POST', at('odds', game), { body: { switches } }),
+  advice: (table: string) => call<AdviceTold>('GET', at('tables', table, 'advice')),
   fairness: () => call<FairnessTold>('GET', at('fairness')),
 } as const;

@@ -1,3 +1,4 @@
+import { readHours } from '../words/amounts';
 import { moveLess, reading, speak } from '../words/words.svelte';
 import { api, Refused } from './api';
 import type { MeTold, Settings, SettingsChange } from './types';
@@ -39,6 +40,7 @@ class Person {
     const { general, game } = settings;
     speak(general.language);
     reading.fourColours = general.four_colours;
+    readHours(general.clock_24h);
     moveLess(general.reduced_motion || game.skip_animations);
     this.#rate();
   }
@@ -58,8 +60,8 @@ class Person {
       return;
     }
     try {
-      await this.refresh();
-      this.apply(await api.settings());
+      const [settings] = await Promise.all([api.settings(), this.refresh()]);
+      this.apply(settings);
       this.is = 'in';
     } catch (fault) {
       if (!(fault instanceof Refused) || fault.status !== 401) {

@@ -20,6 +20,20 @@ export interface components {
          */
         Action: "hit" | "stand" | "double" | "split" | "surrender" | "cash-out" | "insure" | "decline" | "even-money" | "fold" | "left" | "right";
         /**
+         * AdviceTold
+         * @description The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03).
+         */
+        AdviceTold: {
+            /** Code */
+            code: string;
+            /** Hands */
+            hands: components["schemas"]["HandAdvice"][];
+            /** Table */
+            table: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * AllowBehind
          * @description Allow or forbid bets behind one's own boxes (V-33).
          */
@@ -185,6 +199,38 @@ export interface components {
             follow_split: boolean;
         };
         /**
+         * BetOdds
+         * @description Returns in per cent of the stakes; `exact` is the fraction itself where there is one; `delta` is in points.
+         *
+         *     `delta` is against the game's own sheet, on `base`. `hits` are the chances of what is paid.
+         */
+        BetOdds: {
+            /** Base */
+            base: string;
+            /** Bet */
+            bet: string;
+            /** Delta */
+            delta: number;
+            /** Exact */
+            exact: string | null;
+            /** Hits */
+            hits: {
+                [key: string]: number;
+            };
+            /** Maximum */
+            maximum: number;
+            /** Method */
+            method: string;
+            /** Rtp Initial */
+            rtp_initial: number;
+            /** Rtp Td */
+            rtp_td: number | null;
+            /** Rtp Total */
+            rtp_total: number;
+            /** Sd */
+            sd: number | null;
+        };
+        /**
          * Bonus
          * @description The bonus of Link: the segment of the wheel, and a board with 18 cells where it is one.
          */
@@ -296,6 +342,44 @@ export interface components {
             prize: number | null;
             /** Weight */
             weight: number;
+        };
+        /** Changed */
+        Changed: {
+            /** Own */
+            own: string;
+            /** Path */
+            path: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * ChartPanel
+         * @description `kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards.
+         */
+        ChartPanel: {
+            /** Columns */
+            columns: string[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "hard" | "soft" | "pair" | "duel";
+            /** Of */
+            of: string;
+            /** Rows */
+            rows: components["schemas"]["ChartRow"][];
+        };
+        /**
+         * ChartRow
+         * @description One answer for each column; `own` are those of the game's own sheet, where they differ.
+         */
+        ChartRow: {
+            /** Cells */
+            cells: string[];
+            /** Label */
+            label: string;
+            /** Own */
+            own: string[];
         };
         /** CheckpointTold */
         CheckpointTold: {
@@ -470,6 +554,30 @@ export interface components {
              * @enum {string}
              */
             do: "decide-all";
+        };
+        /**
+         * Decided
+         * @description A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best.
+         */
+        Decided: {
+            /** Action */
+            action: string;
+            /** Best */
+            best: string;
+            /** Box */
+            box: number;
+            /** Code */
+            code: string;
+            /** Cost */
+            cost: number;
+            /** Game */
+            game: string;
+            /** Hand */
+            hand: number;
+            /** Seq */
+            seq: number;
+            /** Stake */
+            stake: number;
         };
         /**
          * DecideEarly
@@ -859,6 +967,22 @@ export interface components {
             /** Total */
             total: string;
         };
+        /**
+         * HandAdvice
+         * @description `stake` is what a value of 1 is worth, in cents. `best` is empty where nothing is valued.
+         */
+        HandAdvice: {
+            /** Best */
+            best: string;
+            /** Box */
+            box: number;
+            /** Hand */
+            hand: number;
+            /** Stake */
+            stake: number;
+            /** Worths */
+            worths: components["schemas"]["Worth"][];
+        };
         /** HandTold */
         HandTold: {
             /** Box */
@@ -952,6 +1076,49 @@ export interface components {
              * @default null
              */
             version?: number | null;
+        };
+        /**
+         * Lever
+         * @description One switch that a figure depends on: its own value, and what else it may be.
+         *
+         *     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number; `legal`
+         *     says it for people. Values are written as they are sent.
+         */
+        Lever: {
+            /** Criteria */
+            criteria: string[];
+            /** High */
+            high: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "flag" | "choice" | "whole" | "some" | "odds" | "text";
+            /** Legal */
+            legal: string;
+            /** Low */
+            low: number | null;
+            /** Path */
+            path: string;
+            /** Readings */
+            readings: number[];
+            /** Value */
+            value: string;
+            /** Values */
+            values: string[];
+        };
+        /** LeversTold */
+        LeversTold: {
+            /** Base */
+            base: string;
+            /** Game */
+            game: string;
+            /** Levers */
+            levers: components["schemas"]["Lever"][];
+            /** Name */
+            name: string;
+            /** Sheet */
+            sheet: string;
         };
         /** Limit */
         Limit: {
@@ -1220,6 +1387,59 @@ export interface components {
             type: "notice";
         };
         /**
+         * OddsBody
+         * @description Changes on a copy of the game's own sheet: `{"split.aces": "free"}`.
+         */
+        OddsBody: {
+            /** Switches */
+            switches?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * OddsTold
+         * @description Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
+         *
+         *     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
+         *     `cells` counts the answers of the chart that differ from the game's own.
+         */
+        OddsTold: {
+            /** Base */
+            base: string;
+            /** Bets */
+            bets: components["schemas"]["BetOdds"][];
+            /** Cells */
+            cells: number;
+            /** Changes */
+            changes: components["schemas"]["Changed"][];
+            /** Chart */
+            chart: components["schemas"]["ChartPanel"][];
+            /** Edge */
+            edge: number;
+            /** Game */
+            game: string;
+            /** Insure */
+            insure: boolean | null;
+            /** Insure Own */
+            insure_own: boolean | null;
+            /** Method */
+            method: string;
+            /** Name */
+            name: string;
+            /** Notes */
+            notes: string[];
+            /** Outcomes */
+            outcomes: components["schemas"]["Outcome"][];
+            /** Own */
+            own: string;
+            /** Sheet */
+            sheet: string;
+            /** Stake */
+            stake: number;
+            /** Strategy Class */
+            strategy_class: string;
+        };
+        /**
          * Option
          * @description Something one could do: its price in cents where it is open, every reason where it is closed.
          */
@@ -1241,6 +1461,16 @@ export interface components {
             early: components["schemas"]["DecisionOption"][];
             /** Spots */
             spots: components["schemas"]["SpotOption"][];
+        };
+        /**
+         * Outcome
+         * @description The chance of one net result of a hand, in initial stakes.
+         */
+        Outcome: {
+            /** Chance */
+            chance: number;
+            /** Net */
+            net: number;
         };
         /**
          * OutcomesTold
@@ -1449,6 +1679,24 @@ export interface components {
             trainer?: boolean;
         };
         /**
+         * PlayTold
+         * @description One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
+         *
+         *     `worst` are the dearest of them, the dearest first.
+         */
+        PlayTold: {
+            /** Cost */
+            cost: number;
+            /** Decisions */
+            decisions: number;
+            /** Right */
+            right: number;
+            /** Rounds */
+            rounds: number;
+            /** Worst */
+            worst: components["schemas"]["Decided"][];
+        };
+        /**
          * Pong
          * @description The answer to a ping: how the house measures the lag it credits (X-15).
          */
@@ -1536,6 +1784,8 @@ export interface components {
         /**
          * ProtectionTold
          * @description What stands between the player and the games, and what he can still choose (R-33…R-38).
+         *
+         *     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
          */
         ProtectionTold: {
             /** Closed */
@@ -1550,6 +1800,8 @@ export interface components {
             excluded: components["schemas"]["ExclusionTold"] | null;
             /** Exclusions */
             exclusions: number[];
+            /** Helpline */
+            helpline: string;
             /** Limits */
             limits: components["schemas"]["LimitTold"][];
             /** Now */
@@ -2402,6 +2654,16 @@ export interface components {
             /** Unsafe */
             unsafe: boolean;
         };
+        /**
+         * Worth
+         * @description What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued.
+         */
+        Worth: {
+            /** Action */
+            action: string;
+            /** Value */
+            value: number | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -2411,6 +2673,7 @@ export interface components {
 }
 export type Acted = components['schemas']['Acted'];
 export type Action = components['schemas']['Action'];
+export type AdviceTold = components['schemas']['AdviceTold'];
 export type AllowBehind = components['schemas']['AllowBehind'];
 export type Answered = components['schemas']['Answered'];
 export type Ask = components['schemas']['Ask'];
@@ -2421,6 +2684,7 @@ export type BehindChange = components['schemas']['BehindChange'];
 export type BehindStake = components['schemas']['BehindStake'];
 export type Bet = components['schemas']['Bet'];
 export type BetBehind = components['schemas']['BetBehind'];
+export type BetOdds = components['schemas']['BetOdds'];
 export type Bonus = components['schemas']['Bonus'];
 export type Box = components['schemas']['Box'];
 export type Bring = components['schemas']['Bring'];
@@ -2428,6 +2692,9 @@ export type CashierTold = components['schemas']['CashierTold'];
 export type CertifiedReturn = components['schemas']['CertifiedReturn'];
 export type CertifiedReturns = components['schemas']['CertifiedReturns'];
 export type Chance = components['schemas']['Chance'];
+export type Changed = components['schemas']['Changed'];
+export type ChartPanel = components['schemas']['ChartPanel'];
+export type ChartRow = components['schemas']['ChartRow'];
 export type CheckpointTold = components['schemas']['CheckpointTold'];
 export type ChipChoice = components['schemas']['ChipChoice'];
 export type Chips = components['schemas']['Chips'];
@@ -2442,6 +2709,7 @@ export type Deal = components['schemas']['Deal'];
 export type Dealer = components['schemas']['Dealer'];
 export type Decide = components['schemas']['Decide'];
 export type DecideAll = components['schemas']['DecideAll'];
+export type Decided = components['schemas']['Decided'];
 export type DecideEarly = components['schemas']['DecideEarly'];
 export type DecisionOption = components['schemas']['DecisionOption'];
 export type Double = components['schemas']['Double'];
@@ -2467,12 +2735,15 @@ export type GameTold = components['schemas']['GameTold'];
 export type General = components['schemas']['General'];
 export type GeneralChange = components['schemas']['GeneralChange'];
 export type Hand = components['schemas']['Hand'];
+export type HandAdvice = components['schemas']['HandAdvice'];
 export type HandTold = components['schemas']['HandTold'];
 export type HistoryLine = components['schemas']['HistoryLine'];
 export type HistoryPlace = components['schemas']['HistoryPlace'];
 export type HistoryTold = components['schemas']['HistoryTold'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
+export type Lever = components['schemas']['Lever'];
+export type LeversTold = components['schemas']['LeversTold'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
 export type LimitsBody = components['schemas']['LimitsBody'];
@@ -2490,8 +2761,11 @@ export type Movement = components['schemas']['Movement'];
 export type MuteBody = components['schemas']['MuteBody'];
 export type NewPassword = components['schemas']['NewPassword'];
 export type Notice = components['schemas']['Notice'];
+export type OddsBody = components['schemas']['OddsBody'];
+export type OddsTold = components['schemas']['OddsTold'];
 export type Option = components['schemas']['Option'];
 export type Options = components['schemas']['Options'];
+export type Outcome = components['schemas']['Outcome'];
 export type OutcomesTold = components['schemas']['OutcomesTold'];
 export type OwnBehind = components['schemas']['OwnBehind'];
 export type OwnBox = components['schemas']['OwnBox'];
@@ -2505,6 +2779,7 @@ export type Ping = components['schemas']['Ping'];
 export type Place = components['schemas']['Place'];
 export type Play = components['schemas']['Play'];
 export type PlayChange = components['schemas']['PlayChange'];
+export type PlayTold = components['schemas']['PlayTold'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
 export type PrivateView = components['schemas']['PrivateView'];
@@ -2564,5 +2839,6 @@ export type WatchedLine = components['schemas']['WatchedLine'];
 export type WatchedTold = components['schemas']['WatchedTold'];
 export type WatchTold = components['schemas']['WatchTold'];
 export type Welcome = components['schemas']['Welcome'];
+export type Worth = components['schemas']['Worth'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

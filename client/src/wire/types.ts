@@ -9,7 +9,7 @@ export type {
   Person, Ping, Place, PrivateView, PublicView, Reason, Said, Seat, Settled, ShoeTold, Side, SpotOption, TableTold, Told, Trouble, Turn, Welcome,
 } from './schema';
 export type {
-  CashierTold, EnteredTold, FairnessTold, GameLine, GamesTold, GameTold, HistoryTold, LobbyLine, LobbyTold, Login, MeTold, Movement, OwnTable, PayTable,
+  AdviceTold, BetOdds, CashierTold, ChartPanel, ChartRow, EnteredTold, FairnessTold, GameLine, GamesTold, GameTold, HandAdvice, HistoryTold, Lever, LeversTold, LobbyLine, LobbyTold, Login, MeTold, Movement, OddsTold, OwnTable, PayTable, PlayTold,
   PracticeBody, ProtectionTold, ReceiptTold, Registration, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, SwitchTold, TableNamed,
   TicketTold, TransactionsTold,
 } from './schema';

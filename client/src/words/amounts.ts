@@ -60,16 +60,20 @@ export function span(milliseconds: number): string {
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
+let hourCycle: 'h23' | 'h12' = 'h23';
+/** By a clock of 24 hours or of twelve, as this person reads it. */
+export const readHours = (all: boolean): void => { hourCycle = all ? 'h23' : 'h12'; };
+
 /** A moment of the house's clock: the time alone, or the day with it. */
 export function moment(at: number, language: Language, day: boolean): string {
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: day ? undefined : '2-digit' };
+  const time: Intl.DateTimeFormatOptions = { hourCycle, hour: '2-digit', minute: '2-digit', second: day ? undefined : '2-digit' };
   const date: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
   return new Intl.DateTimeFormat(LOCALES[language], day ? { ...date, ...time } : time).format(at);
 }
 
 /** A moment in a list: `16 nov 2026, 20:14`. */
 export const stamp = (at: number, language: Language): string =>
-  new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at);
+  new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', year: 'numeric', hourCycle, hour: '2-digit', minute: '2-digit' }).format(at);
 
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
 /** Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up (V-53). */

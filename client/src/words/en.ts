@@ -1,11 +1,14 @@
 import type { it } from './it';
+import { supervision } from './console.en';
 import { desk } from './desk.en';
 import { hall } from './hall.en';
+import { odds } from './odds.en';
 import { rules } from './rules.en';
 import { refusals } from './refusals.en';
 import { room } from './room.en';
 import { solo } from './solo.en';
 import { table } from './table.en';
+import { verifier } from './verifier.en';
 
 /** The house in English; a key that is missing does not compile. */
 export const en: Record<keyof typeof it, string> = {
@@ -63,8 +66,11 @@ export const en: Record<keyof typeof it, string> = {
   ...room,
   ...hall,
   ...desk,
+  ...supervision,
+  ...odds,
   ...rules,
   ...solo,
   ...table,
+  ...verifier,
   ...refusals,
 };

@@ -1,10 +1,13 @@
+import { supervision } from './console.it';
 import { desk } from './desk.it';
 import { hall } from './hall.it';
+import { odds } from './odds.it';
 import { rules } from './rules.it';
 import { refusals } from './refusals.it';
 import { room } from './room.it';
 import { solo } from './solo.it';
 import { table } from './table.it';
+import { verifier } from './verifier.it';
 
 /** The house in Italian, the first language: short, polite, exact. Keys are shared by all languages. */
 export const it = {
@@ -72,8 +75,11 @@ export const it = {
   ...room,
   ...hall,
   ...desk,
+  ...supervision,
+  ...odds,
   ...rules,
   ...solo,
   ...table,
+  ...verifier,
   ...refusals,
 } as const;

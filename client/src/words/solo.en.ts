@@ -12,6 +12,7 @@ export const solo: Record<keyof typeof italian, string> = {
   'solo.insure': 'Insurance?', 'solo.insure.text': 'The dealer shows an ace. It costs half the bet and pays {odds}.', 'solo.even': 'Even money?', 'solo.even.text': 'You have Blackjack and the dealer shows an ace. Take 1 to 1, now and whatever comes?',
   'solo.accept': 'Accept', 'solo.accept-all': 'Accept all', 'solo.decline': 'Decline', 'solo.decline-all': 'Decline all', 'solo.this': 'hand {box}, {amount}', 'solo.this-free': 'hand {box}', 'solo.all': 'every hand', 'solo.answers': 'Answer on insurance',
   'solo.lines': '{count} lines', 'solo.cards': 'Community cards', 'solo.strip': 'Your hands',
+  'solo.info': 'Help (i key)', 'solo.coins': '{count} cents',
   // the duel
   'duel.qualify': 'Dealer qualifies with {total} · All 21s are equal', 'duel.ante': 'Ante', 'duel.raise': 'Raise', 'duel.title-two': 'Hand {box}: {total}', 'duel.take': 'Take {card} for {amount}',
   'duel.fold': 'Fold, lose the ante of {amount}', 'duel.way': 'How the dealer chooses', 'duel.way.text': 'The dealer turns his first card and takes the community card that makes the first hand of this list. Then he draws his second with {draw} or less and stands on {stand} or more. Under {qualify} he does not qualify: the ante pays 1 to 1, the raise comes back.', 'duel.soft': 'soft {total}',

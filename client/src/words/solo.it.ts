@@ -10,6 +10,7 @@ export const solo = {
   'solo.insure': 'Assicurazione?', 'solo.insure.text': 'Il banco mostra un asso. Costa metà della puntata, paga {odds}.', 'solo.even': 'Alla pari?', 'solo.even.text': 'Hai Blackjack e il banco mostra un asso. Accetti 1 a 1, subito e comunque?',
   'solo.accept': 'Accetto', 'solo.accept-all': 'Accetto per tutte', 'solo.decline': 'Rifiuto', 'solo.decline-all': 'Rifiuto per tutte', 'solo.this': 'mano {box}, {amount}', 'solo.this-free': 'mano {box}', 'solo.all': 'tutte le mani', 'solo.answers': 'Risposta all’assicurazione',
   'solo.lines': '{count} righe', 'solo.cards': 'Carte comuni', 'solo.strip': 'Le tue mani',
+  'solo.info': 'Aiuto (tasto i)', 'solo.coins': '{count} cent',
   // the duel
   'duel.qualify': 'Il banco si qualifica con {total} · Tutti i 21 sono pari', 'duel.ante': 'Ante', 'duel.raise': 'Rilancio', 'duel.title-two': 'Mano {box}: {total}', 'duel.take': 'Prendi {card} per {amount}',
   'duel.fold': 'Passa, perdi l’ante di {amount}', 'duel.way': 'Come sceglie il banco', 'duel.way.text': 'Il banco gira la sua prima carta e prende la carta comune che fa la prima mano di questo elenco. Poi pesca la sua seconda con {draw} o meno e sta da {stand} in su. Sotto {qualify} non si qualifica: l’ante paga 1 a 1, il rilancio torna.', 'duel.soft': '{total} morbido',

@@ -74,10 +74,16 @@ export function why(reason: Reason): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
+/** `stake:day` as it is named where limits are set. */
+function limitName(name: string): string {
+  const [kind = '', period = ''] = name.split(':');
+  return period === 'minutes' ? t('guard.session') : `${phrase(`guard.${kind}`) ?? kind} ${phrase(`guard.${period}`) ?? period}`;
+}
+
 function numbered(text: string, reason: Reason): string {
   const kinds = reason.code === 'ProtectionLimit' ? protective(reason.numbers) : KINDS[reason.code] ?? {};
   const fields = Object.fromEntries(Object.entries(reason.numbers).map(([name, value]) => [name, shown(kinds[name], value)]));
-  return filled(text, fields);
+  return filled(text, reason.code === 'ProtectionLimit' ? { ...fields, name: limitName(String(reason.numbers.name)) } : fields);
 }
 
 /** The reason of a closed action as it fits on its button: without the name of the action. */

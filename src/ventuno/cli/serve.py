@@ -34,6 +34,8 @@ from ventuno.web.settings import Settings, SettingsUnfit
 SHEETS = "sheets"
 PRIVATE = 0o077
 """The books hold undealt cards: whatever is made here is its owner's alone."""
+CALCULATOR = (sys.executable, "-m", "ventuno.odds.worker")
+"""What computes odds, as a process of its own: the server never loads it."""
 _WILL_NOT_OPEN = (
     *(CannotListen, HouseOpen, NotWhole, Unsafe, Unfurnished, StoreFailed),
     *(OSError, sqlite3.Error, SQLAlchemyError),
@@ -69,7 +71,7 @@ def run(given: argparse.Namespace) -> int:
         fitted = fittings(held)
         certify(held, lacking(held, fitted))
         with _loop() as loop:
-            return loop.run(serve(held, fitted, _open))
+            return loop.run(serve(held, fitted, _open, CALCULATOR))
     except ImportError as fault:
         raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
     except _WILL_NOT_OPEN as fault:
@@ -83,7 +85,7 @@ def run(given: argparse.Namespace) -> int:
 
 def fittings(held: Settings) -> Fittings:
     """What the house of these settings is furnished with."""
-    return Fittings(name=held.house, older=_older(held.data / SHEETS), accepted=held.accept)
+    return Fittings(name=held.house, helpline=held.helpline, older=_older(held.data / SHEETS), accepted=held.accept)
 
 
 def certify(held: Settings, games: list[str]) -> None:

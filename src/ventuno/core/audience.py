@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ventuno.core import legal
 from ventuno.core.commands import Spot
@@ -96,11 +97,20 @@ class Private:
     closed: Refusal | None
 
 
-def public(table: Table) -> Public:
-    """The table as it is told to all."""
+class Told(NamedTuple):
+    """A state of a table, and what was told of it to all."""
+
+    table: Table
+    seen: Public
+
+
+def public(table: Table, last: Told | None = None) -> Public:
+    """The table as it is told to all. Whatever lies as it lay in the last state is the very part that was told then."""
     play, shoe, rules = table.round, table.shoe, table.sheet.game
     running = play if table.phase is ROUND else None
     now = legal.turn(running) if running and running.stage is not INSURANCE else None
+    kept = last if last and last.table.sheet is table.sheet else None
+    as_before = kept if kept and _is_alike(play, kept.table.round) else None
     return Public(
         table.id,
         rules.id,
@@ -114,21 +124,57 @@ def public(table: Table) -> Public:
         table.closing,
         shoe.number if shoe else 0,
         shoe.left if shoe else 0,
-        seats_shown(table),
-        dealer_shown(play),
-        tuple([box_shown(table, play, box, NOBODY) for box in play.boxes]) if play else (),
+        kept.seen.seats if kept and _seats_lie(table, kept.table) else seats_shown(table),
+        as_before.seen.dealer if as_before else dealer_shown(play),
+        _all_boxes(table, play, as_before) if play else (),
         (now[0].number, now[1] + 1) if now else None,
-        bets_shown(table, NOBODY),
+        kept.seen.bets if as_before and kept and _bets_lie(table, kept.table) else bets_shown(table, NOBODY),
         play.lines if play else (),
-        tuple(legal.spots(table)),
+        kept.seen.spots if kept and _spots_lie(table, kept.table) else tuple(legal.spots(table)),
     )
 
 
-def private(table: Table, player: PlayerId, at: int) -> Private:
+def _is_alike(play: Round | None, before: Round | None) -> bool:
+    """Whether nothing of a round but its boxes has changed."""
+    return play is before or bool(play and before and before._replace(boxes=play.boxes) == play)
+
+
+def _all_boxes(table: Table, play: Round, last: Told | None) -> tuple[BoxView, ...]:
+    """Each box is shown by itself: where the rest of the round is alike, only those that changed are shown anew."""
+    before = last.table.round if last else None
+    if last and before and len(before.boxes) == len(play.boxes):
+        if before.boxes is play.boxes:
+            return last.seen.boxes
+        told = zip(play.boxes, before.boxes, last.seen.boxes, strict=True)
+        return tuple([seen if box is was else box_shown(table, play, box, NOBODY) for box, was, seen in told])
+    return tuple([box_shown(table, play, box, NOBODY) for box in play.boxes])
+
+
+def _seats_lie(table: Table, before: Table) -> bool:
+    return table.seats is before.seats and table.streaks is before.streaks and table.forbids is before.forbids
+
+
+def _bets_lie(table: Table, before: Table) -> bool:
+    return table.phase is before.phase and table.slips is before.slips
+
+
+def _spots_lie(table: Table, before: Table) -> bool:
+    same = table.phase is before.phase and table.limits is before.limits and len(table.seats) == len(before.seats)
+    return same and (table.pause is None) == (before.pause is None)
+
+
+class Kept(NamedTuple):
+    """A state of a table, and what was one viewer's own in it."""
+
+    table: Table
+    own: Private
+
+
+def private(table: Table, player: PlayerId, at: int, last: Kept | None = None) -> Private:
     """What is this viewer's own at this moment. Nothing lies on the felt of somebody who has brought no money."""
     known = player in table.purses
     play = table.round if known else None
-    options, closed = legal.brief(table, player, at)
+    options, closed = legal.brief(table, player, at, (last.table, last.own.options) if last else None)
     return Private(
         player,
         table.purse(player),

@@ -95,7 +95,13 @@ def refused_spot(table: Table, player: PlayerId, spot: Spot, totals: Totals) -> 
         return None if any(kind == "main" for _, kind in totals) else MainBetMissing(bet)
     if not 1 <= box <= len(table.seats):
         return NoSuchBox(box, len(table.seats))
-    owner = table.owner(box)
+    return refused_at_box(table, player, box, bet, totals)
+
+
+def refused_at_box(table: Table, player: PlayerId, box: int, bet: str, totals: Totals) -> Refusal | None:
+    """The same of a bet that is offered at the boxes, on one that is there."""
+    seat = table.seats[box - 1]
+    owner = seat.player if seat else None
     if bet == "behind":
         if owner == player:
             return OwnBox(box)

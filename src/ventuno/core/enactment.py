@@ -69,6 +69,9 @@ class BonusLeftOver(Refusal):
     says = "no bonus is due"
 
 
+BOUNDLESS: Cents = 10**15
+
+
 class Refused(Exception):
     """The rules forbid the scenario at one place."""
 
@@ -104,14 +107,20 @@ class _Stage:
         return self.table.round if self.table.phase is Phase.ROUND else None
 
 
-def enact(sheet: Sheet, scenario: Scenario) -> Performance:
-    """Play the round; raises Refused where the rules say no."""
+def enact(sheet: Sheet, scenario: Scenario, *, as_taken: bool = False) -> Performance:
+    """Play the round; raises Refused where the rules say no.
+
+    `as_taken`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
+    """
     names = [box.player for box in scenario.boxes] + [one.player for box in scenario.boxes for one in box.behind]
     purses = {name: scenario.players.get(name, DEFAULT_BALANCE) for name in [*scenario.players, *names]}
     if not scenario.boxes:
         table_bet = next(iter(scenario.table), None)
         raise Refused(MainBetMissing(table_bet), f"table.{table_bet}") if table_bet else Refused(NoBets(), "boxes")
-    stage = _Stage(open_table("scenario", sheet, names[0], purses))
+    table = open_table("scenario", sheet, names[0], purses)
+    if as_taken:
+        table = table._replace(limits=dict.fromkeys(table.limits, (sheet.stakes.unit, BOUNDLESS)))
+    stage = _Stage(table)
     stage.run(LoadShoe(scenario.shoe, 0, 0, stacked=True), "shoe")
     _check_boxes(sheet, scenario)
     _sit(stage, scenario)

@@ -88,17 +88,17 @@ def _forbidden(sheet: Sheet, box: Box, one: Hand, action: Action) -> str:
     """Why the rules, funds apart, forbid this decision; empty where they allow it."""
     if action not in PLAYED:
         return "nobody is asked this now"
+    if (action is Action.CASH_OUT and not sheet.cash_out.offered) or (
+        action is Action.SURRENDER and sheet.surrender != "late"
+    ):
+        return "not offered in this game"
     if len(one.cards) != 2:
         return "only on the first two cards"
     if action is Action.DOUBLE:
         return _double_forbidden(sheet, one)
     if action is Action.SPLIT:
         return _split_forbidden(sheet, box, one)
-    if one.split:
-        return "not after a split"
-    if action is Action.CASH_OUT:
-        return "" if sheet.cash_out.offered else "not offered in this game"
-    return "" if sheet.surrender == "late" else "not offered in this game"
+    return "not after a split" if one.split else ""
 
 
 def _double_forbidden(sheet: Sheet, one: Hand) -> str:
@@ -171,13 +171,19 @@ def legal(table: Table, player: PlayerId, at: int) -> Options:
     return spelt(options, closed, spots(table)) if closed else options
 
 
-def brief(table: Table, player: PlayerId, at: int) -> tuple[Options, Refusal | None]:
-    """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot."""
+def brief(
+    table: Table, player: PlayerId, at: int, last: tuple[Table, Options] | None = None
+) -> tuple[Options, Refusal | None]:
+    """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot.
+
+    With an earlier state and its options, spots that cannot have changed since are taken over.
+    """
     decisions, early = _played(table, player, at)
     closed = TablePaused(table.pause.reason) if table.pause else betting.refused_now(table, player, at)
     if closed:
         return Options(decisions, early, {}, {}), closed
-    return Options(decisions, early, _betting(table, player), _spots(table, player)), None
+    spots = _moved(table, player, *last) if last and last[1].spots else None
+    return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
 
 
 def spelt(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
@@ -229,14 +235,34 @@ def _boxes(table: Table, bet: str) -> Iterable[int]:
 
 def _spots(table: Table, player: PlayerId) -> dict[Spot, Verdict]:
     """Each spot with what it still takes, or why it takes nothing."""
-    totals = table.slips.get(player, NO_SLIP).totals()
+    totals, refused = table.slips.get(player, NO_SLIP).totals(), betting.refused_at_box
     found: dict[Spot, Verdict] = {}
     for bet in table.limits:
         most = table.limit(bet, player)[1]
         for box in _boxes(table, bet):
             spot = Spot(box, bet)
-            held, refusal = totals.get(spot, 0), betting.refused_spot(table, player, spot, totals)
-            if refusal is None and held >= most:
-                refusal = LimitReached(bet, most, held + table.sheet.stakes.unit)
-            found[spot] = (refusal,) if refusal else most - held
+            no = refused(table, player, box, bet, totals) if box else betting.refused_spot(table, player, spot, totals)
+            found[spot] = (no,) if no else _room(table, bet, most, totals.get(spot, 0))
+    return found
+
+
+def _room(table: Table, bet: str, most: Cents, held: Cents) -> Verdict:
+    """What a spot still takes."""
+    return most - held if held < most else (LimitReached(bet, most, held + table.sheet.stakes.unit),)
+
+
+def _moved(table: Table, player: PlayerId, before: Table, options: Options) -> dict[Spot, Verdict] | None:
+    """The spots after chips were moved between spots that had some and have some: which spots are open is as it was."""
+    same = table.limits is before.limits and table.seats is before.seats and table.forbids is before.forbids
+    if not same or table.vip.get(player) != before.vip.get(player):
+        return None
+    totals, held = (one.slips.get(player, NO_SLIP).totals() for one in (table, before))
+    if totals.keys() != held.keys():
+        return None
+    found = dict(options.spots)
+    for (box, bet), amount in totals.items():
+        if amount != held[box, bet]:
+            spot, most = Spot(box, bet), table.limit(bet, player)[1]
+            no = betting.refused_spot(table, player, spot, totals)
+            found[spot] = (no,) if no else _room(table, bet, most, amount)
     return found

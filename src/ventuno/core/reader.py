@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -27,8 +28,12 @@ class Switch:
 
     path: str
     value: Any
-    legal: str
+    kind: Kind
     note: str
+
+    @property
+    def legal(self) -> str:
+        return self.kind.legal
 
 
 def read(text: str, changes: Mapping[str, str] | None = None) -> Sheet:
@@ -39,6 +44,18 @@ def read(text: str, changes: Mapping[str, str] | None = None) -> Sheet:
         raise SheetError("not readable as TOML: nested too deeply") from None
     except ValueError as fault:
         raise SheetError(f"not readable as TOML: {fault}") from None
+    return replace(_checked(raw, changes), notes=_notes(text))
+
+
+def reread(content: Mapping[str, Any], changes: Mapping[str, str] | None = None) -> Sheet:
+    """A checked sheet from its canonical form, as `plain` gives it; whoever sent it, it is checked like a file."""
+    game = content.get("game")
+    family = game.get("family") if isinstance(game, Mapping) else None
+    own = _known(Sheet, family) if family in FAMILIES else {}
+    return _checked(deepcopy({name: value for name, value in content.items() if name in own or not own}), changes)
+
+
+def _checked(raw: dict[str, Any], changes: Mapping[str, str] | None) -> Sheet:
     game = raw.get("game")
     family = game.get("family") if isinstance(game, dict) else None
     if family not in FAMILIES:
@@ -47,7 +64,7 @@ def read(text: str, changes: Mapping[str, str] | None = None) -> Sheet:
         _change(raw, path, value, family)
     sheet: Sheet = _build(Sheet, raw, "", family)
     consistency.check(sheet)
-    return replace(sheet, hash=_hash(sheet), notes=_notes(text))
+    return replace(sheet, hash=_hash(sheet))
 
 
 def switches(sheet: Sheet) -> tuple[Switch, ...]:
@@ -128,9 +145,9 @@ def _switches(value: Any, path: str, family: str, notes: Mapping[str, str]) -> I
             if isinstance(kind, Several) and held:
                 for key, entry in held.items():
                     note = notes.get(f"{here}.{key}", notes.get(here, ""))
-                    yield Switch(f"{here}.{key}", plain(entry), kind.kind.legal, note)
+                    yield Switch(f"{here}.{key}", plain(entry), kind.kind, note)
             else:
-                yield Switch(here, plain(held), kind.legal, notes.get(here, ""))
+                yield Switch(here, plain(held), kind, notes.get(here, ""))
         elif "entries" in one.metadata:
             for key, entry in held.items():
                 yield from _switches(entry, f"{here}.{key}", family, notes)

@@ -69,6 +69,8 @@ class Fittings:
     """What a house is furnished with; everything has a sound default, tests bring their own."""
 
     name: str = "ventuno"
+    helpline: str = ""
+    """Who helps with gambling, in this house's words; empty: the client's own (V-74)."""
     rules: HouseRules = PLAY_MONEY
     games: Mapping[str, Sheet] = field(default_factory=lambda: {game: load(game) for game in GAMES})
     older: tuple[Sheet, ...] = ()

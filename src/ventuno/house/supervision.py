@@ -1,4 +1,4 @@
-"""What supervisors do: pause, resume, void, limits, closing, mutes, corrections, and what they may look at (H-8, X-10).
+"""What supervisors do: pause, resume, void, limits, closing, mutes, accounts, corrections, what they see (H-8, X-10).
 
 They have no god view and no key to the money: they see what a spectator sees, a void asks twice, a correction asks two.
 Every act has a reason and stands in the audit log with its author.
@@ -27,7 +27,7 @@ from ventuno.house.past.history import NoSuchRound
 from ventuno.house.past.inspection import Verdict
 from ventuno.house.past.oversight import Oversight
 from ventuno.house.persons.factor import SecondFactorMissing
-from ventuno.house.persons.players import Role
+from ventuno.house.persons.players import NoSuchPlayer, OwnAccount, Role
 from ventuno.house.staff import Staff
 from ventuno.house.tables.chores import BY
 from ventuno.house.tables.desk import ProgramUnverified
@@ -161,6 +161,28 @@ class Supervision(Oversight):
 
     async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
         return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
+
+    async def close_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
+        """In force with this call: its sessions and sockets end, bets that can go back do; its money stays (V7.4)."""
+        if no := self._unfit(by, reason) or self._unmeant(by, player):
+            return no
+        if not self.staff.accounts[player].player.disabled:
+            await self.commit(self.staff.reception.disable(player, by, reason, self.house.now()))
+            await self._leave(player, "disabled")
+        return None
+
+    async def open_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
+        """An account that was closed lets its owner in again."""
+        if no := self._unfit(by, reason) or self._unmeant(by, player):
+            return no
+        if self.staff.accounts[player].player.disabled:
+            await self.commit(self.staff.reception.enable(player, by, reason, self.house.now()))
+        return None
+
+    def _unmeant(self, by: PlayerId, player: PlayerId) -> Refusal | None:
+        if player not in self.staff.accounts:
+            return NoSuchPlayer(player)
+        return OwnAccount(player) if player == by else None
 
     async def propose_correction(
         self, by: PlayerId, code: str, amounts: Mapping[PlayerId, Cents], reason: str

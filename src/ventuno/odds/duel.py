@@ -7,7 +7,7 @@ learned between choosing a card and asking for the hidden one: a plan (fold, or 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -140,6 +140,17 @@ def solve_duel(sheet: Sheet) -> DuelSolution:
     chances = {net: Fraction(count, deals) for net, count in outcomes.items()}
     value = sum((net * chance for net, chance in chances.items()), Fraction(0))
     return DuelSolution(value, 2 - chances[-1], chances, chart)
+
+
+def plan_values(sheet: Sheet, known: Visible, seen: Iterable[int] = ()) -> dict[Plan, Fraction]:
+    """The value of every plan in antes, with other cards known to be gone: hands beside this one (X-03)."""
+    decks = sheet.shoe.decks
+    copies = {value: decks * (16 if value == 10 else 4) for value in VALUES}
+    for value in seen:
+        copies[value] -= 1
+    nets = _plans(known, copies, _finals(known[1], known[2], sheet.duel), sheet.duel)
+    weight = sum(nets[FOLD].values())
+    return {plan: _mean(net, weight) for plan, net in nets.items()}
 
 
 def _mean(net: Mapping[int, int], weight: int) -> Fraction:

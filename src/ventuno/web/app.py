@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
@@ -13,7 +13,8 @@ from starlette.middleware import Middleware
 from ventuno import __version__
 from ventuno.house.premises import CERTIFICATES, Premises
 from ventuno.web import errors, health, schema, sockets
-from ventuno.web.api import cashier, entry, fairness, lobby, me, past, protection, records, sessions, supervision
+from ventuno.web.api import cashier, entry, fairness, lobby, me, odds, past, protection, records, sessions, supervision
+from ventuno.web.calculator import Calculator
 from ventuno.web.gate import Gate
 from ventuno.web.logs import Logged
 from ventuno.web.metrics import Meters
@@ -24,12 +25,17 @@ from ventuno.web.security import Headers
 from ventuno.web.settings import Settings
 from ventuno.web.tickets import Tickets
 
-ROUTERS = (entry, sessions, me, protection, cashier, lobby, past, fairness, supervision, records)
+ROUTERS = (entry, sessions, me, protection, cashier, lobby, past, fairness, supervision, records, odds)
 Opening = Callable[[], Awaitable[Premises]]
 
 
-def create_app(opened: Opening, settings: Settings, allowances: Allowances | None = None) -> FastAPI:
-    """The application of a house that `opened` gives; who opened it closes it, after the application has ended."""
+def create_app(
+    opened: Opening, settings: Settings, allowances: Allowances | None = None, calculator: Sequence[str] = ()
+) -> FastAPI:
+    """The application of a house that `opened` gives; who opened it closes it, after the application has ended.
+
+    `calculator` is the command of the process that computes odds: it is started when somebody first asks for some.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -37,6 +43,7 @@ def create_app(opened: Opening, settings: Settings, allowances: Allowances | Non
         app.state.tickets = Tickets(premises.house.now)
         app.state.rates = Rates(allowances or Allowances.of(settings))
         app.state.certificates = Certificates(premises.folder / CERTIFICATES)
+        app.state.solved = odds.Solved(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.Board(premises)
         app.state.figures = fairness.Figures(premises)
         app.state.hub = sockets.Hub(premises, sockets.bounds(settings))
@@ -46,6 +53,7 @@ def create_app(opened: Opening, settings: Settings, allowances: Allowances | Non
         lag.cancel()
         with suppress(asyncio.CancelledError):
             await lag
+        await app.state.solved.calculator.close()
         await app.state.hub.close("the house is closing")
 
     meters = Meters()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from ventuno.core.refusals import Refusal
@@ -29,8 +30,8 @@ class Bounds:
     """Asks that wait for the disk; beyond it new ones are refused."""
     late_joins: int = 500
     """Milliseconds that the house may be behind; beyond it nobody new is let to a table."""
-    late_asks: int = 2_500
-    """Milliseconds behind from which on new bets are refused too; decisions in open rounds are always taken."""
+    late_asks: int = 750
+    """Milliseconds behind from which on new bets are refused too; decisions in open rounds from twice as many."""
     credit: int = lag.CAP
     """Milliseconds of measured lag that are credited at most (X-15)."""
 
@@ -56,6 +57,31 @@ class NotJoined(Refusal):
 class TooManyTables(Refusal):
     says = "at most {most} tables on one socket"
     most: int
+
+
+class Unanswered:
+    """The asks that wait for the disk, oldest first: so far is the house behind."""
+
+    __slots__ = ("_number", "_since")
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._since: OrderedDict[int, float] = OrderedDict()
+
+    def enter(self, since: float) -> int:
+        """One more, that came at this moment; the result takes it off again."""
+        self._number += 1
+        self._since[self._number] = since
+        return self._number
+
+    def leave(self, number: int) -> None:
+        del self._since[number]
+
+    def age(self, now: float) -> int:
+        """Milliseconds for which the oldest has waited."""
+        for since in self._since.values():
+            return int((now - since) * 1000)
+        return 0
 
 
 class Bucket:

@@ -17,13 +17,20 @@ Change = Sequence[Any]
 MANY = 8
 """A list with more changes than this is weighed against sending it whole."""
 LISTS = (list, tuple)
+INNER = (dict, list, tuple)
+"""What is looked into."""
 _encode = msgspec.json.Encoder().encode
 
 
+class Whole(dict[str, Any]):
+    """A part of a tree that is sent whole where it differs, and never looked into: small, and made once for many."""
+
+
 def changes(old: Any, new: Any) -> list[Change]:
-    """What turns `old` into `new`, in the order in which it is to be applied."""
+    """What turns `old` into `new`, in the order in which it is to be applied. Parts that both share cost nothing."""
     found: list[Change] = []
-    _compare((), old, new, found)
+    if old is not new and old != new:
+        _compare((), old, new, found)
     return found
 
 
@@ -35,16 +42,19 @@ def applied(tree: Any, made: Iterable[Change]) -> Any:
 
 
 def _compare(path: Path, old: Any, new: Any, found: list[Change]) -> None:
-    if old == new:
-        return
-    if type(old) is dict and type(new) is dict:
+    """The changes of two trees that differ."""
+    kind, was = type(new), type(old)
+    if kind is dict and was is dict:
         found += [((*path, key),) for key in old if key not in new]
         for key, value in new.items():
-            if key in old:
-                _compare((*path, key), old[key], value, found)
-            else:
+            if key not in old:
                 found.append(((*path, key), value))
-    elif type(old) in LISTS and type(new) in LISTS and new:
+            elif (one := old[key]) is not value and one != value:
+                if type(value) in INNER:
+                    _compare((*path, key), one, value, found)
+                else:
+                    found.append(((*path, key), value))
+    elif kind in LISTS and was in LISTS and new and old:
         made: list[Change] = []
         _compare_lists(path, old, new, made)
         if len(made) > MANY and len(_encode(made)) > len(_encode(new)):
@@ -56,7 +66,11 @@ def _compare(path: Path, old: Any, new: Any, found: list[Change]) -> None:
 
 def _compare_lists(path: Path, old: Sequence[Any], new: Sequence[Any], found: list[Change]) -> None:
     for index, (one, other) in enumerate(zip(old, new, strict=False)):
-        _compare((*path, index), one, other, found)
+        if one is not other and one != other:
+            if type(other) in INNER:
+                _compare((*path, index), one, other, found)
+            else:
+                found.append(((*path, index), other))
     found += [((*path, index),) for index in range(len(old) - 1, len(new) - 1, -1)]
     found += [((*path, index), new[index]) for index in range(len(old), len(new))]
 

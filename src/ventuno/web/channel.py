@@ -6,7 +6,8 @@ Whatever is no message is answered by a fault with an id that the log knows; not
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, assert_never
+from time import monotonic
+from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 from pydantic import ValidationError
@@ -19,10 +20,10 @@ from ventuno.house.persons.tokens import Known
 from ventuno.house.tables.desk import DeskBroken
 from ventuno.house.tables.requests import Answer
 from ventuno.web import notices
-from ventuno.web.bounds import Bucket, NotJoined
+from ventuno.web.bounds import Bucket, HouseBusy, NotJoined
 from ventuno.web.commands import command
 from ventuno.web.lag import Lag
-from ventuno.web.line import Line, framed
+from ventuno.web.line import ARRIVED, Line, framed
 from ventuno.web.logs import new_id
 from ventuno.web.showing import reason
 from ventuno.web.stage import Stage
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
 OPEN_ROUND = (asks.Decide, asks.DecideAll, asks.DecideEarly, asks.SpinWheel, asks.SpinBoard)
-"""What is taken however busy the house is: somebody waits for it."""
+"""What is refused last when the house is busy: somebody waits for it."""
+Asked = asks.Join | asks.Part | asks.Ask | asks.Say | asks.Promise | asks.Reveal
 _encode = msgspec.json.Encoder().encode
 _log = logging.getLogger(__name__)
 
@@ -42,7 +44,20 @@ _log = logging.getLogger(__name__)
 class Channel:
     """A socket of a player, and the tables it shows."""
 
-    __slots__ = ("_active", "_bucket", "_faults", "_hub", "_line", "lag", "player", "role", "session", "stages", "told")
+    __slots__ = (
+        "_active",
+        "_bucket",
+        "_faults",
+        "_hub",
+        "_line",
+        "calm",
+        "lag",
+        "player",
+        "role",
+        "session",
+        "stages",
+        "told",
+    )
 
     def __init__(self, hub: Hub, line: Line, known: Known) -> None:
         self._hub, self._line = hub, line
@@ -51,6 +66,7 @@ class Channel:
         self.lag = Lag(steady)
         self.stages: dict[str, Stage] = {}
         self.told = notices.NOTHING
+        self.calm: notices.Calm | None = None
         self._bucket = Bucket(hub.bounds.rate, hub.bounds.burst, steady())
         self._faults = 0
         self._active = True
@@ -69,6 +85,13 @@ class Channel:
     @property
     def is_closing(self) -> bool:
         return self._line.close_sent
+
+    def is_calm(self, at: int) -> bool:
+        """Whether it is known that nothing is to be said here now; most sockets are looked at for nothing."""
+        if self.calm is None or at >= self.calm.until or self.told.muted:
+            return False
+        staff = self._hub.premises.staff
+        return staff.accounts.get(self.player) is self.calm.account and staff.chat.muted(self.player, at) is None
 
     def ping(self) -> None:
         """Measure the lag, when it is time: often enough to know it, then as long as anything is asked here."""
@@ -116,7 +139,7 @@ class Channel:
         except ValidationError as fault:
             return self._fault("Malformed", _first(fault), _id_of(text))
         try:
-            return await self._carry_out(asked)
+            return await self._carry_out(asked, message.get(ARRIVED) or monotonic())
         except (StoreFailed, DeskBroken):
             self._fault("HouseClosed", "the house takes nothing now; try again", _id_of(text))
             return CLOSING
@@ -126,7 +149,7 @@ class Channel:
             self.send(tells.Fault("Broken", "something went wrong here; the log knows it by this id", id, _id_of(text)))
             return 0
 
-    async def _carry_out(self, asked: asks.Asked) -> int:
+    async def _carry_out(self, asked: asks.Asked, since: float) -> int:
         if isinstance(asked, asks.Pong):
             self.lag.pong(asked.nonce)
             return 0
@@ -137,7 +160,7 @@ class Channel:
         self._hub.asks += 1
         self._hub.waiting += 1
         try:
-            refused = await self._answer(asked)
+            refused = await self._answer(asked, since)
         finally:
             self._hub.waiting -= 1
         if refused:
@@ -146,11 +169,11 @@ class Channel:
         self.send(tells.Answered(asked.id, asked.table, stage.version if stage else 0, refused))
         return 0
 
-    async def _answer(self, asked: asks.Join | asks.Part | asks.Ask | asks.Say | asks.Promise | asks.Reveal) -> Any:
+    async def _answer(self, asked: Asked, since: float) -> Reason | None:
         """Why not, or None when it is done and durable."""
         hub, premises, table = self._hub, self._hub.premises, asked.table
         if isinstance(asked, asks.Join):
-            return _reason(await hub.join(self, table, asked.version))
+            return _reason(await hub.join(self, table, asked.version, since))
         if table not in self.stages:
             return _reason(NotJoined(table))
         match asked:
@@ -158,11 +181,7 @@ class Channel:
                 hub.part(self, table)
                 return None
             case asks.Ask():
-                late = hub.bounds.late_asks
-                if not isinstance(asked.command, OPEN_ROUND) and (no := hub.busy(late)):
-                    return _reason(no)
-                answer = await premises.ask(self.player, table, command(self.player, asked.command), asked.key)
-                return _refused(answer)
+                return await self._played(asked, since)
             case asks.Say():
                 said = await premises.say(self.player, table, asked.text)
                 return _reason(said if isinstance(said, Refusal) else None)
@@ -172,6 +191,23 @@ class Channel:
                 return _reason(await premises.reveal(self.player, table, bytes.fromhex(asked.entropy)))
             case _:
                 assert_never(asked)
+
+    async def _played(self, asked: asks.Ask, since: float) -> Reason | None:
+        """What is asked of a table, unless the house is behind (G-24)."""
+        hub = self._hub
+        if isinstance(asked.command, OPEN_ROUND):
+            late = hub.behind(since)
+            no = HouseBusy(hub.waiting, late) if late > 2 * hub.bounds.late_asks else None
+        else:
+            no = hub.busy(hub.bounds.late_asks, since)
+        if no:
+            return _reason(no)
+        number = hub.unanswered.enter(since)
+        try:
+            doing = command(self.player, asked.command)
+            return _refused(await hub.premises.ask(self.player, asked.table, doing, asked.key))
+        finally:
+            hub.unanswered.leave(number)
 
     def _end(self) -> int:
         """The last word to somebody whose session is over: why, and the code to close with."""

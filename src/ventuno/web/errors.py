@@ -45,6 +45,7 @@ STATUS = {
     **dict.fromkeys(("TryLater", "TooMany", "TooFast"), 429),
     **dict.fromkeys(("Broken",), 500),
     **dict.fromkeys(("HouseClosed", "DiskFull", "CentralUnreachable", "ChanceStopped", "NotCertified"), 503),
+    **dict.fromkeys(("OddsClosed", "OddsBusy", "OddsTooLong", "OddsFailed"), 503),
 }
 """The status of a refusal by its name."""
 

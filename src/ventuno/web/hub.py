@@ -19,7 +19,7 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.state import Phase
 from ventuno.house.books.records import Batch
 from ventuno.house.books.store import StoreFailed
-from ventuno.house.persons.players import Role
+from ventuno.house.persons.players import Player, Role
 from ventuno.house.persons.tokens import Known
 from ventuno.house.premises import Premises
 from ventuno.house.shoes.shoemaker import ShoeNews
@@ -28,7 +28,7 @@ from ventuno.house.tables.chores import no_credit
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.shell import News
 from ventuno.web import happenings, notices
-from ventuno.web.bounds import Bounds, HouseBusy, TooManyTables
+from ventuno.web.bounds import Bounds, HouseBusy, TooManyTables, Unanswered
 from ventuno.web.channel import Channel
 from ventuno.web.line import Line, framed
 from ventuno.web.showing import Tree
@@ -52,11 +52,13 @@ class Hub:
         self.waiting = 0
         """Asks that are not answered yet."""
         self.late = 0
-        """Milliseconds by which the house is behind: at least so much at each of the last looks."""
+        """Milliseconds by which the loop is behind: at least so much at each of the last looks."""
+        self.unanswered = Unanswered()
         self._lates: deque[int] = deque(maxlen=LOOKS)
         self.stages: dict[str, Stage] = {}
         self.channels: dict[PlayerId, list[Channel]] = {}
         """The sockets of each player, oldest first."""
+        self._people: dict[PlayerId, tuple[Player, Tree]] = {}
         self._closing = ""
         premises.on_leaving(self._left)
         premises.watch_shoes(self._shoe)
@@ -91,7 +93,11 @@ class Hub:
         account = self.premises.staff.accounts.get(player)
         if account is None:
             return {"player": player, "name": player, "bot": False}
-        return {"player": player, "name": account.player.name, "bot": account.player.bot}
+        known = self._people.get(player)
+        if known is None or known[0] is not account.player:
+            person = {"player": player, "name": account.player.name, "bot": account.player.bot}
+            self._people[player] = known = account.player, person
+        return known[1]
 
     def admitted(self, player: PlayerId, table: str) -> Admission | None:
         return self.premises.staff.concession.admitted(player, table)
@@ -102,17 +108,26 @@ class Hub:
         channel = stage.watchers.get(player) if stage else None
         return channel.lag.credit(self.bounds.credit) if isinstance(channel, Channel) else 0
 
-    def busy(self, most_late: int) -> HouseBusy | None:
-        """Why nothing new is taken now (G-24)."""
-        if self.waiting < self.bounds.waiting and self.late <= most_late:
-            return None
-        return HouseBusy(self.waiting, self.late)
+    def busy(self, most_late: int, since: float) -> HouseBusy | None:
+        """Why something that came at this moment is not taken now (G-24).
 
-    async def join(self, channel: Channel, table: str, version: int | None) -> Refusal | None:
+        Whoever is refused hears it at once: nothing is put behind more than can be answered in time.
+        """
+        late = self.behind(since)
+        return None if self.waiting < self.bounds.waiting and late <= most_late else HouseBusy(self.waiting, late)
+
+    def behind(self, since: float) -> int:
+        """Milliseconds by which the house is behind for who has waited since then: as long as anybody waits for the
+        disk, as late as the loop is, as old as his own message.
+        """
+        now = time.monotonic()
+        return max(self.late, self.unanswered.age(now), int((now - since) * 1000))
+
+    async def join(self, channel: Channel, table: str, version: int | None, since: float) -> Refusal | None:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""
         if no := await self._hides(table, channel):
             return no
-        if no := self.busy(self.bounds.late_joins):
+        if no := self.busy(self.bounds.late_joins, since):
             return no
         if table not in channel.stages and len(channel.stages) >= self.bounds.tables:
             return TooManyTables(self.bounds.tables)
@@ -235,9 +250,13 @@ class Hub:
         for player in people:
             for channel in self.channels.get(player, ()):
                 channel.ping()
+                if channel.is_calm(at):
+                    continue
                 end = notices.ended(staff, player, channel.session, at)
                 if end or notices.news(staff, player, channel.told, at)[1]:
                     concerned.append(channel)
+                else:
+                    channel.calm = notices.calm(staff, player, channel.session, at)
         if concerned:
             await self.premises.commit(Batch())
         for channel in concerned:

@@ -6,6 +6,7 @@ what a client has not taken is counted, and one that reads too slowly is cut off
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
 from starlette.types import Scope
@@ -22,6 +23,10 @@ BUFFER = 64 << 10
 """Bytes that may wait for a client; with one more frame it is cut off."""
 FRAGMENTS = 64
 """Pieces in which one message may come; empty ones would cost nothing to send and memory to keep."""
+QUEUED = 8
+"""Messages of a client that are taken in before he is answered; the rest waits with him."""
+ARRIVED = "ventuno.arrived"
+"""When a message came, in it, by `time.monotonic`: whoever takes it knows how long it has waited."""
 LINGER = 2.0
 """Seconds that a client has to answer our closing."""
 TOO_LONG, TOO_SLOW = 4001, 4003
@@ -60,6 +65,23 @@ class Line(WebSocketsSansIOProtocol):
             self.read_paused = False
             self.transport.resume_reading()
         self.close_timer = self.loop.call_later(LINGER, self.transport.abort)
+
+    def send_receive_event_to_app(self) -> None:
+        """A whole message has come. uvicorn would stop reading after each, and start again: two calls of the system."""
+        if self.curr_msg_data_type != "text" or self.close_sent:
+            super().send_receive_event_to_app()
+            return
+        data, self.frames = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames), []
+        try:
+            text = str(data, "utf-8")
+        except UnicodeDecodeError:
+            self.frames = [data]
+            super().send_receive_event_to_app()
+            return
+        self.queue.put_nowait({"type": "websocket.receive", "text": text, ARRIVED: monotonic()})  # type: ignore[arg-type]
+        if not self.read_paused and self.queue.qsize() >= QUEUED:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def handle_ping(self) -> None:
         super().handle_ping()

@@ -11,6 +11,7 @@ import msgspec
 
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
+from ventuno.house.persons.accounts import Account
 from ventuno.house.persons.guard import RealityCheckDue
 from ventuno.house.persons.shield import PlayExcluded
 from ventuno.house.staff import Staff
@@ -35,6 +36,21 @@ class End(NamedTuple):
 
     notice: Notice
     code: int
+
+
+class Calm(NamedTuple):
+    """Nothing is to be said to a socket before a moment, as long as the account is this very one and no mute begins."""
+
+    account: Account
+    until: int
+
+
+def calm(staff: Staff, player: PlayerId, session: str, at: int) -> Calm | None:
+    """How long a socket that has heard everything hears nothing by itself; None while there is something."""
+    if ended(staff, player, session, at):
+        return None
+    until = min(staff.tokens.lasts(player, session), staff.guard.silent_until(player))
+    return Calm(staff.accounts[player], until) if at < until else None
 
 
 def ended(staff: Staff, player: PlayerId, session: str, at: int) -> End | None:

@@ -30,12 +30,13 @@ class Allowance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allowances:
-    """`entry` is what costs a hash or an account: guest, register, login, password."""
+    """`entry` is what costs a hash or an account: guest, register, login, password; `odds` what has to be computed."""
 
     address: Allowance = Allowance(200, 50)
     account: Allowance = Allowance(100, 20)
     entry: Allowance = Allowance(30, 0.5)
     connections: int = 200
+    odds: Allowance = Allowance(30, 2)
 
     @classmethod
     def of(cls, settings: Settings) -> Allowances:
@@ -77,6 +78,7 @@ class Rates:
             "address": Buckets(allowances.address),
             "account": Buckets(allowances.account),
             "entry": Buckets(allowances.entry),
+            "odds": Buckets(allowances.odds),
         }
         self._connections: dict[str, int] = {}
 

@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -97,7 +97,9 @@ def listening(settings: Settings) -> socket.socket:
     return held
 
 
-async def serve(settings: Settings, fittings: Fittings, told: Callable[[str], None]) -> int:
+async def serve(
+    settings: Settings, fittings: Fittings, told: Callable[[str], None], calculator: Sequence[str] = ()
+) -> int:
     """Open the house and serve it until it is told to stop, or cannot go on. Gives the exit code.
 
     What keeps it from opening is raised: CannotListen, HouseOpen, NotWhole, Unsafe, Unfurnished, OSError.
@@ -109,14 +111,20 @@ async def serve(settings: Settings, fittings: Fittings, told: Callable[[str], No
     except BaseException:
         port.close()
         raise
-    return await _served(settings, premises, port, told)
+    return await _served(settings, premises, port, told, calculator)
 
 
-async def _served(settings: Settings, premises: Premises, port: socket.socket, told: Callable[[str], None]) -> int:
+async def _served(
+    settings: Settings,
+    premises: Premises,
+    port: socket.socket,
+    told: Callable[[str], None],
+    calculator: Sequence[str],
+) -> int:
     async def opened() -> Premises:
         return premises
 
-    app = create_app(opened, settings)
+    app = create_app(opened, settings, calculator=calculator)
 
     number = port.getsockname()[1]
     near = f"{_near(settings.host)}:{number}"

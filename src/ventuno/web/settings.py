@@ -55,6 +55,11 @@ class Settings(BaseSettings):
     house: str = Field(
         default="ventuno", pattern=r"^[a-zA-Z0-9 .-]{1,40}$", description="name in receipts and greetings"
     )
+    helpline: str = Field(
+        default="",
+        max_length=300,
+        description="who helps with gambling, in words; empty: the Italian national helpline",
+    )
     public_origin: str = Field(
         default="", description="the address players type, `https://…`; needed to listen beyond this machine"
     )

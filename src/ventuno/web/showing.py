@@ -9,60 +9,92 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from ventuno.core import audience, legal
-from ventuno.core.audience import OwnBox, Public
+from ventuno.core.audience import Kept, OwnBox, Private, Public, Told
+from ventuno.core.commands import Spot
 from ventuno.core.legal import Verdict
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
-from ventuno.core.round import Line
-from ventuno.core.state import NO_SLIP, Table
+from ventuno.core.round import Box, Line
+from ventuno.core.state import NO_SLIP, Slip, Table
 from ventuno.core.view import BoxView
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
+from ventuno.web.changes import Whole
 
 Tree = dict[str, Any]
 Named = Callable[[PlayerId], Tree]
 """Who a player is, as everybody may know him: a `Person`."""
 _plain: Callable[[object], Any] = msgspec.to_builtins
+_NO_OPTIONS = legal.Options({}, {}, {}, {})
+_NO_TREE: Tree = {"boxes": []}
+
+
+class Shown(NamedTuple):
+    """What was shown to all: the state, the core's view of it, and the tree that travels."""
+
+    told: Told
+    tree: Tree
 
 
 def public(room: Room, named: Named) -> Tree:
     """What everybody sees of a table: a `PublicView`."""
+    return shown(room, named).tree
+
+
+def shown(room: Room, named: Named, last: Shown | None = None) -> Shown:
+    """The public tree. A part that lies as it lay is the very one of the last tree: not built, not compared."""
     table = room.table
-    seen = audience.public(table)
-    return {
-        "table": seen.table,
-        "game": seen.game,
-        "name": seen.name,
-        "sheet": seen.sheet,
-        "practice": room.practice,
-        "closing": seen.closing is not None,
-        "phase": str(seen.phase),
-        "stage": str(seen.stage),
-        "code": seen.code,
-        "deadline": seen.deadline,
-        "paused": seen.paused,
-        "shoe": seen.shoe,
-        "cards_left": seen.cards_left,
-        "people": {player: named(player) for player in _people(seen)},
-        "seats": _plain(seen.seats),
-        "dealer": _plain(seen.dealer),
-        "boxes": [_box(one) for one in seen.boxes],
-        "turn": {"box": seen.turn[0], "hand": seen.turn[1]} if seen.turn else None,
-        "bets": [chip for player, bets in seen.bets.items() for chip in _chips(player, bets)],
-        "lines": [_line(one) for one in seen.lines],
-    }
+    seen = audience.public(table, last.told if last else None)
+    old, tree = (last.told.seen, last.tree) if last else (None, _NO_TREE)
+    people: Iterable[PlayerId] = tree["people"] if old and _same_people(seen, old) else _people(seen)
+    return Shown(
+        Told(table, seen),
+        {
+            "table": seen.table,
+            "game": seen.game,
+            "name": seen.name,
+            "sheet": seen.sheet,
+            "practice": room.practice,
+            "closing": seen.closing is not None,
+            "phase": str(seen.phase),
+            "stage": str(seen.stage),
+            "code": seen.code,
+            "deadline": seen.deadline,
+            "paused": seen.paused,
+            "shoe": seen.shoe,
+            "cards_left": seen.cards_left,
+            "people": {player: named(player) for player in people},
+            "seats": tree["seats"] if old and seen.seats is old.seats else _plain(seen.seats),
+            "dealer": tree["dealer"] if old and seen.dealer is old.dealer else _plain(seen.dealer),
+            "boxes": _boxes(seen, old, tree["boxes"]),
+            "turn": {"box": seen.turn[0], "hand": seen.turn[1]} if seen.turn else None,
+            "bets": tree["bets"] if old and seen.bets is old.bets else _bets(seen),
+            "lines": tree["lines"] if old and seen.lines is old.lines else [_line(one) for one in seen.lines],
+        },
+    )
+
+
+class Own(NamedTuple):
+    """What was shown to one player alone: the state, the core's view of it, and the tree that travels."""
+
+    kept: Kept
+    tree: Tree
 
 
 def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree:
     """What this player alone sees of a table where he has a purse: a `PrivateView`."""
-    seen = audience.private(table, player, _moment(table))
-    options = legal.spelt(seen.options, seen.closed, legal.spots(table)) if seen.closed else seen.options
-    return {
+    return own(table, player, admission).tree
+
+
+def own(table: Table, player: PlayerId, admission: Admission | None, last: Own | None = None) -> Own:
+    """The private tree; spots that are as they were are the very ones of the last tree."""
+    seen = audience.private(table, player, _moment(table), last.kept if last else None)
+    tree = {
         "player": player,
         "balance": seen.balance,
         "staked": seen.staked,
@@ -71,10 +103,11 @@ def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree
         "boxes": [_own(one) for one in seen.boxes],
         "behind": [_plain(one) for one in seen.behind],
         "limits": {bet: {"least": least, "most": most} for bet, (least, most) in seen.limits.items()},
-        "options": _options(options),
+        "options": _options(seen, table, last),
         "session": admission.session if admission else "",
         "participation": admission.participation if admission else "",
     }
+    return Own(Kept(table, seen), tree)
 
 
 def stranger(player: PlayerId) -> Tree:
@@ -90,7 +123,7 @@ def concern(table: Table, player: PlayerId) -> tuple[object, ...]:
     mine: tuple[object, ...] = ()
     if play is not None:
         turn = legal.turn(play)
-        boxes = [one for one in play.boxes if one.player == player or any(by.player == player for by in one.behind)]
+        boxes = [one for one in play.boxes if one.player == player or (one.behind and _is_behind(player, one))]
         bets = [bet for bet in play.table_bets if bet[0] == player]
         mine = play.stage, play.dealer, boxes, bets, turn[0].number if turn and turn[0].player == player else 0
     return (
@@ -106,6 +139,24 @@ def concern(table: Table, player: PlayerId) -> tuple[object, ...]:
         table.forbids,
         mine,
     )
+
+
+def only_bets(before: Table, table: Table) -> bool:
+    """Whether chips were moved or made final, and nothing else: it concerns those alone whose bets or purse changed."""
+    return table.slips is not before.slips and table._replace(slips=before.slips, purses=before.purses) == before
+
+
+def is_hidden(before: Table, table: Table) -> bool:
+    """Whether all bets that were moved are unfinished: nobody else sees anything of them (V-37)."""
+    return _final(before) == _final(table)
+
+
+def _final(table: Table) -> list[tuple[PlayerId, Slip]]:
+    return [one for one in table.slips.items() if one[1].final]
+
+
+def _is_behind(player: PlayerId, box: Box) -> bool:
+    return any(one.player == player for one in box.behind)
 
 
 @lru_cache(maxsize=4_096)
@@ -126,6 +177,26 @@ def _people(seen: Public) -> Iterable[PlayerId]:
         found.append(box.player)
         found += [one.player for one in box.behind]
     return dict.fromkeys([*found, *seen.bets, *[line.player for line in seen.lines]])
+
+
+def _same_people(seen: Public, old: Public) -> bool:
+    """Whether nobody can have come or gone: players change with their seats, boxes, bets and lines alone."""
+    if seen.seats is not old.seats or seen.bets is not old.bets or seen.lines is not old.lines:
+        return False
+    return seen.boxes is old.boxes or (seen.code == old.code and len(seen.boxes) == len(old.boxes))
+
+
+def _boxes(seen: Public, old: Public | None, trees: list[Tree]) -> list[Tree]:
+    if old is None or len(old.boxes) != len(seen.boxes):
+        return [_box(one) for one in seen.boxes]
+    if seen.boxes is old.boxes:
+        return trees
+    lying = zip(seen.boxes, old.boxes, trees, strict=True)
+    return [tree if one is was else _box(one) for one, was, tree in lying]
+
+
+def _bets(seen: Public) -> list[Tree]:
+    return [chip for player, bets in seen.bets.items() for chip in _chips(player, bets)]
 
 
 def _box(one: BoxView) -> Tree:
@@ -156,20 +227,47 @@ def _line(one: Line) -> Tree:
     return one._asdict()
 
 
-def _options(options: legal.Options) -> Tree:
+def _options(seen: Private, table: Table, last: Own | None) -> Tree:
+    options, closed = seen.options, seen.closed
+    betting, spots = _shut(closed, tuple(legal.spots(table))) if closed else _bettable(options, last)
     return {
-        "decisions": [
-            {"box": box, "action": action.value, **_option(said)} for (box, action), said in options.decisions.items()
-        ],
-        "early": [
-            {"box": box, "action": action.value, **_option(said)} for (box, action), said in options.early.items()
-        ],
-        "betting": {name: _option(said) for name, said in options.betting.items()},
-        "spots": [{"box": box, "bet": bet, **_option(said)} for (box, bet), said in options.spots.items()],
+        "decisions": [_decision(box, action.value, said) for (box, action), said in options.decisions.items()],
+        "early": [_decision(box, action.value, said) for (box, action), said in options.early.items()],
+        "betting": betting,
+        "spots": spots,
     }
 
 
+def _bettable(options: legal.Options, last: Own | None = None) -> tuple[Tree, list[Tree]]:
+    betting = {name: _option(said) for name, said in options.betting.items()}
+    before = last.kept.own.options.spots if last else {}
+    if last and before.keys() == options.spots.keys():
+        lying = zip(options.spots.items(), before.values(), last.tree["options"]["spots"], strict=True)
+        return betting, [tree if said is was else _spot(*spot, said) for (spot, said), was, tree in lying]
+    return betting, [_spot(box, bet, said) for (box, bet), said in options.spots.items()]
+
+
+# The same few verdicts come again and again: each is made once, and where it stays it is the very same tree.
+
+
+@lru_cache(maxsize=1_024)
+def _shut(closed: Refusal, places: tuple[Spot, ...]) -> tuple[Tree, list[Tree]]:
+    """Every act of betting and every spot while there is one reason against them all."""
+    return _bettable(legal.spelt(_NO_OPTIONS, closed, places))
+
+
+@lru_cache(maxsize=4_096)
+def _decision(box: int, action: str, verdict: Verdict) -> Tree:
+    return Whole({"box": box, "action": action, **_option(verdict)})
+
+
+@lru_cache(maxsize=16_384)
+def _spot(box: int, bet: str, verdict: Verdict) -> Tree:
+    return Whole({"box": box, "bet": bet, **_option(verdict)})
+
+
+@lru_cache(maxsize=4_096)
 def _option(verdict: Verdict) -> Tree:
     if isinstance(verdict, tuple):
-        return {"price": None, "reasons": [reason(one) for one in verdict]}
-    return {"price": verdict, "reasons": []}
+        return Whole(price=None, reasons=[reason(one) for one in verdict])
+    return Whole(price=verdict, reasons=[])

@@ -19,7 +19,7 @@ from ventuno.house.tables.shell import News
 from ventuno.web import showing
 from ventuno.web.changes import Change, changes
 from ventuno.web.line import framed
-from ventuno.web.showing import Named, Tree
+from ventuno.web.showing import Named, Own, Tree
 
 RING = 128
 """Steps that are kept for who comes back."""
@@ -41,11 +41,15 @@ class Step(NamedTuple):
     payload: bytes
 
 
-class Own(NamedTuple):
+class Held(NamedTuple):
     """A player's own part, and what it depends on."""
 
     concern: tuple[object, ...]
-    tree: Tree
+    own: Own
+
+    @property
+    def tree(self) -> Tree:
+        return self.own.tree
 
 
 class House(Protocol):
@@ -71,9 +75,9 @@ class Stage:
         """End the feeding."""
         self._house, self._room = house, room
         self._named: Named = house.named
-        self._public = showing.public(room, self._named)
+        self._shown = showing.shown(room, self._named)
         self._whole = b""
-        self._own: dict[PlayerId, Own] = {}
+        self._own: dict[PlayerId, Held] = {}
         self._ring: deque[Step] = deque(maxlen=RING)
         self._name = _encode(self.name)
 
@@ -81,26 +85,36 @@ class Stage:
     def room(self) -> Room:
         return self._room
 
+    @property
+    def _public(self) -> Tree:
+        return self._shown.tree
+
     def news(self, news: News) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
+        table, before = news.room.table, self._room.table
+        only_bets = showing.only_bets(before, table)
         self._room = news.room
-        public = showing.public(news.room, self._named)
-        made = changes(self._public, public)
+        made = [] if only_bets and showing.is_hidden(before, table) else self._moved()
         after = self.version
         if made:
-            self.version, self._public, self._whole = after + 1, public, b""
+            self.version, self._whole = after + 1, b""
         payload = self._step(after, made)
         if made:
             self._ring.append(Step(after, payload))
         frame = framed(payload + b"}") if made else b""
         for player, watcher in tuple(self.watchers.items()):
-            own = self._changed(player)
+            own = [] if only_bets and self._bets_lie(player) else self._changed(player)
             if own:
                 self._house.deliveries += 1
                 watcher.tell(framed(b"".join((payload, b',"mine":', _encode(own), b"}"))))
             elif made:
                 self._house.deliveries += 1
                 watcher.tell(frame)
+
+    def _moved(self) -> list[Change]:
+        """What all see from now on, and what changed of it."""
+        before, self._shown = self._shown, showing.shown(self._room, self._named, self._shown)
+        return changes(before.tree, self._shown.tree)
 
     def add(self, player: PlayerId, watcher: Watcher, version: int | None) -> None:
         """Show the table to a new watcher: what he missed since a version, or all of it."""
@@ -138,9 +152,18 @@ class Stage:
         concern = (*showing.concern(table, player), admission)
         if before is not None and before.concern == concern:
             return []
-        own = Own(concern, showing.private(table, player, admission))
-        self._own[player] = own
-        return changes(before.tree if before else showing.stranger(player), own.tree)
+        own = showing.own(table, player, admission, before.own if before else None)
+        self._own[player] = Held(concern, own)
+        return changes(before.own.tree if before else showing.stranger(player), own.tree)
+
+    def _bets_lie(self, player: PlayerId) -> bool:
+        """Whether the bets and the purse of a player are as they were when his own part was made."""
+        held, table = self._own.get(player), self._room.table
+        if held is None:
+            return player not in table.purses
+        before = held.own.kept.table
+        same = before.slips.get(player) is table.slips.get(player)
+        return same and before.purses.get(player) == table.purses.get(player)
 
     def _mine(self, player: PlayerId) -> Tree:
         self._changed(player)

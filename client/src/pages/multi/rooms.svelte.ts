@@ -4,8 +4,14 @@ import { router } from '../../router.svelte';
 /** As many tables as one window holds (V-90). */
 export const MOST = 4;
 const [WIDE, HIGH, BAR] = [740, 400, 44];
-/** How many tables can be read side by side in a window of this size. */
-export const fitting = (width: number, height: number): number => Math.max(1, Math.min(MOST, Math.floor(width / WIDE) * Math.floor((height - BAR) / HIGH)));
+const beside = (width: number): number => Math.max(1, Math.floor(width / WIDE));
+/** How many tables can be read at once in a window of this size. */
+export const fitting = (width: number, height: number): number => Math.max(1, Math.min(MOST, beside(width) * Math.floor((height - BAR) / HIGH)));
+/** In how many columns so many of them lie: as even as the width allows. */
+export const columns = (width: number, height: number, count: number): number => {
+  const rows = Math.max(1, Math.min(Math.floor((height - BAR) / HIGH), Math.ceil(count / Math.min(count, beside(width)))));
+  return Math.ceil(count / rows);
+};
 const PATH = /^\/table\/([^/]+)$/;
 
 /** The tables an address names: `/table/A?and=B&and=C`. */

@@ -27,7 +27,7 @@ export const rooms = (): Way[] => [
 export const more = (): Way[] => [
   ...(person.me?.guest ? to('register', 'lock', t('nav.upgrade')) : []),
   ...to('account', 'seat', t('nav.account')), ...to('statistics', 'info', t('nav.statistics')), ...to('settings', 'settings', t('nav.settings')), ...to('help', 'help', t('nav.help')),
-  ...to('verify', 'seal', t('nav.verify')), ...(person.me?.role === 'supervisor' ? to('supervisor', 'eye', t('nav.desk')) : []),
+  ...to('verify', 'seal', t('nav.verify')), ...(person.me?.role === 'supervisor' ? to('console', 'eye', t('nav.desk')) : []),
   ...(document.fullscreenEnabled ? [{ id: 'full', icon: 'full' as const, label: document.fullscreenElement ? t('nav.full-off') : t('nav.full'), onpress: () => void attempt(fullScreen) }] : []),
   { id: 'language', icon: 'voice', label: t('nav.language'), onpress: () => void attempt(() => changeLanguage(reading.language === 'it' ? 'en' : 'it')) },
   { id: 'logout', icon: 'back', label: t('nav.logout'), onpress: () => void attempt(leave) },

@@ -8,7 +8,7 @@ export interface Hands { solo: () => Solo | null; press: (tool: string) => void;
 /** The keyboard of the games for one: each key does what its button does, and no more (V-91…V-94, D-20…D-23). */
 export function soloKeys(target: EventTarget, hands: Hands): () => void {
   return listen(target, {
-    set: () => (hands.solo()?.rules?.duel ? 'duel' : 'solo'),
+    set: () => (hands.solo()?.rules?.duel ? 'duel' : hands.solo()?.rules?.cashes ? 'cash' : 'solo'),
     language: () => reading.language,
     asked: () => hands.solo()?.play.question?.kind === 'insurance',
     run: (command) => !hands.busy() && !document.querySelector('dialog[open]') && ran(command, hands),

@@ -6,7 +6,7 @@ import { person } from '../../wire/person.svelte';
 import { rulebook } from '../../wire/rulebook.svelte';
 import type { Bonus, Box, Reason } from '../../wire/types';
 import { decimal } from './figures';
-import { cash, still, t } from '../../words/words.svelte';
+import { brief, cash, still, t } from '../../words/words.svelte';
 import { Play } from '../table/play.svelte';
 import { lookOf, type Look } from './looks';
 
@@ -39,6 +39,11 @@ export class Solo {
     if (!rules?.total || !main || !rules.natural) return { title: this.play.rules?.title ?? '', text: this.play.rules?.text ?? '' };
     const text = [t('solo.range', { least: main.least, most: main.most }), rules.cap ? t('solo.cap', { amount: cash(rules.cap) }) : ''];
     return { title: t('solo.natural', { times: decimal(rules.natural) }), text: text.filter(Boolean).join(' · ') };
+  });
+  /** The limits of the main bet as a small screen prints them, those of the player (S-09, D-05, L-05). */
+  readonly printed: string = $derived.by(() => {
+    const main = this.play.shown?.mine.limits.main ?? this.rules?.limits.main;
+    return this.rules?.total ? this.felt.text : main ? t('solo.range', { least: brief(main.least), most: brief(main.most) }) : '';
   });
   readonly boxes: BoxShown[] = $derived.by(() => (this.rules ? this.play.boxes.map((box) => handBox(box, this.rules!, (number) => t(this.look.hand, { box: number }))) : []));
   readonly tableSpots: SpotShown[] = $derived.by(() => {

@@ -10,6 +10,7 @@ const STEP = 10;
 /** What is heard at the tables: one switch over all of it, which every change of table sets on again (V-67, V-68). */
 class Audio {
   #on = $state(true);
+  #volume = $state(80);
   #sounds = new Sounds();
   #voice = new Voice();
   #chosen: Settings['audio'] | null = null;
@@ -20,7 +21,7 @@ class Audio {
     this.#mix();
     if (!on) this.#voice.hush();
   }
-  get volume(): number { return this.#sounds.volume; }
+  get volume(): number { return this.#volume; }
 
   /** Browsers give sound only after a first touch. */
   wake(): void { this.#sounds.wake(); }
@@ -49,7 +50,7 @@ class Audio {
     const held = this.#chosen;
     this.#sounds.on = this.#on && (held?.sounds ?? true);
     this.#voice.on = this.#on && (held?.voice ?? true);
-    this.#sounds.volume = held?.sounds_volume ?? 80;
+    this.#volume = this.#sounds.volume = held?.sounds_volume ?? 80;
     this.#voice.volume = held?.voice_volume ?? 80;
     this.#voice.language = reading.language;
   }

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Marks } from '../../table/boxes';
 import { boxesShown, spotName } from '../../table/boxes';
 import { rulesOf, type Rules } from '../../table/rules';
@@ -9,6 +10,7 @@ import { rulebook } from '../../wire/rulebook.svelte';
 import type { TableState } from '../../wire/store.svelte';
 import type { Doing, PrivateView, PublicView, Reason } from '../../wire/types';
 import { still } from '../../words/words.svelte';
+import { heed } from './heed.svelte';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question { box: number; kind: 'decision' | 'insurance' | 'early'; behind: boolean }
@@ -34,6 +36,7 @@ export class Play {
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   #refusedTold: Told;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #unfollow: (() => void) | undefined;
 
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
   readonly rules: Rules | null = $derived.by(() => {
@@ -62,8 +65,20 @@ export class Play {
     this.#refusedTold = refused;
   }
 
-  /** Called with every new state of the table; cuts where one wants no motion. */
-  follow(open: PublicView | null, mine: PrivateView | null): void {
+  /** Follows the table until the end, whether it is on the screen or a tab away. */
+  attend(): this {
+    this.#unfollow = $effect.root(() => {
+      $effect(() => {
+        const [open, mine] = [this.table?.public ?? null, this.table?.mine ?? null];
+        untrack(() => this.#follow(open, mine));
+      });
+      heed(this);
+    });
+    return this;
+  }
+
+  /** With every new state of the table; cuts where one wants no motion. */
+  #follow(open: PublicView | null, mine: PrivateView | null): void {
     clearTimeout(this.#timer);
     if (!open || !mine) return;
     const next = { open: swept(open), mine };
@@ -78,7 +93,10 @@ export class Play {
     this.shown = views;
   }
 
-  end(): void { clearTimeout(this.#timer); }
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#unfollow?.();
+  }
 
   async ask(command: Doing): Promise<boolean> {
     const { refused } = await house.ask(this.name, command);

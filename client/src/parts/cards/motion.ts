@@ -4,7 +4,7 @@ import { APART, FLIGHT } from '../../table/pace';
 import { still } from '../../words/words.svelte';
 
 /** Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled. */
-export interface Origins { shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; tray?: () => DOMRect | undefined; scale: () => number }
+export interface Origins { /** Whether cards fly here at all; asked without measuring anything. */ moves: () => boolean; shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; tray?: () => DOMRect | undefined; scale: () => number }
 
 const NAME = 'origins';
 export const offerOrigins = (origins: Origins): Origins => setContext(NAME, origins);
@@ -16,28 +16,30 @@ const ARC = 40;
 /** Fast away, soft to rest: the curve of `--ease-deal`. */
 const eased = (t: number): number => 1 - (1 - t) ** 2.6;
 
-function flown(node: Element, from: DOMRect | undefined, scale: number, duration: number, delay: number, arc: number): TransitionConfig {
-  if (still() || !from) return { duration: 0 };
+/** Measured at once and set in motion later: whoever reads and writes in turns pays for a layout with every card. */
+type Flight = () => TransitionConfig;
+function flown(node: Element, from: DOMRect | undefined, scale: number, duration: number, delay: number, arc: number): Flight {
+  if (still() || !from) return () => ({ duration: 0 });
   const to = node.getBoundingClientRect();
   const x = (from.left + from.width / 2 - to.left - to.width / 2) / scale;
   const y = (from.top + from.height / 2 - to.top - to.height / 2) / scale;
-  return {
+  return () => ({
     duration, delay, easing: eased,
     css: (t, u) => `translate: ${x * u}px ${y * u - Math.sin(Math.PI * t) * arc}px; opacity: ${Math.min(1, t * 6)}`,
-  };
+  });
 }
 
 /** A card leaves the shoe on a short arc; the k-th of a deal starts a little later. */
-export function dealt(node: Element, { from, order = 0 }: { from: Origins | undefined; order?: number }): TransitionConfig {
+export function dealt(node: Element, { from, order = 0 }: { from: Origins | undefined; order?: number }): Flight {
   return flown(node, from?.shoe(), from?.scale() ?? 1, FLIGHT, order * APART, ARC);
 }
 
 /** A payout slides out from the dealer. */
-export function paid(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+export function paid(node: Element, { from }: { from: Origins | undefined }): Flight {
   return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);
 }
 
 /** A chip of one's own slides from the tray to its spot. */
-export function placed(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+export function placed(node: Element, { from }: { from: Origins | undefined }): Flight {
   return flown(node, from?.tray?.(), from?.scale() ?? 1, CHIP, 0, 24);
 }

@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -40,7 +41,9 @@ AT_ONCE = 256
 """Batches that are handed to the writer together."""
 BALLAST = 16 << 20
 """Bytes kept for the day the disk is full (T-5)."""
-_SIZES = (512, 128, 32, 8, 2, 1)
+SWITCH = 0.0005
+"""Seconds after which the writer, who asks for the interpreter at every statement, is given it by the loop."""
+_SIZES = (512, 128, 64, *range(32, 0, -1))
 _QUESTIONS = schema.questions(sqlite.dialect(paramstyle="qmark"))
 _KEY = _QUESTIONS["key"].text
 
@@ -57,7 +60,7 @@ class Connection(Protocol):
 
 def connect(path: str, pragmas: Mapping[str, str] = PRAGMAS) -> sqlite3.Connection:
     """A connection with nothing done behind our back: transactions begin and end where we say."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
     prepare(connection, pragmas)
     return connection
 
@@ -171,7 +174,7 @@ class Writer:
         self._place = int(ask(connection, "place")[0][0])
         self._waiting: SimpleQueue[Sequence[Entry]] = SimpleQueue()
         self._failure: StoreFailed | None = None
-        self.when_full: Callable[[], None] = _nothing
+        self.when_full: Callable[[], None] = lambda: None  # no room was set aside
         self._thread = Thread(target=self._run, name="ventuno-writer", daemon=True)
 
     def start(self) -> None:
@@ -231,10 +234,6 @@ class Writer:
             self.when_full()
 
 
-def _nothing() -> None:
-    """No room was set aside."""
-
-
 def ask(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
     question = _QUESTIONS[name]
     return list(connection.execute(question.text, question.values(values or {})))
@@ -254,6 +253,7 @@ class SqliteStore(Store):
         self._turn: asyncio.Handle | None = None
         self._near, self._far = connect(path), connect(path)
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
+        sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
         self._writer.start()
 
     def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:

@@ -135,7 +135,8 @@ def agrees(played: Played) -> bool:
     Rounds of earlier versions do not say at which box the maximum win was passed.
     """
     paid = next(event for event in played.events if isinstance(event, RoundSettled))
-    again = enactment.enact(played.opening.sheet, record.recorded(played.opening, played.events)).table.round
+    scenario = record.recorded(played.opening, played.events)
+    again = enactment.enact(played.opening.sheet, scenario, as_taken=True).table.round
     return again is not None and _placed(again.lines) == _placed(paid.lines)
 
 

@@ -14,6 +14,9 @@ from ventuno.core.refusals import Refusal
 from ventuno.house.books.records import ShareRow
 from ventuno.house.persons.shield import MINUTE, PERIODS, Kind, Shield
 
+NEVER = 2**53
+"""Later than any moment."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProtectionLimit(Refusal):
@@ -131,6 +134,16 @@ class Guard:
             return None
         shield = self.shield(player)
         return self._session_over(player, shield, at) or self._reality(player, shield, at)
+
+    def silent_until(self, player: PlayerId) -> int:
+        """Before this moment nothing is due to a player, as long as his account stays as it is."""
+        started = self._sessions.get(player)
+        if started is None:
+            return NEVER
+        shield = self.shield(player)
+        check = max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE
+        minutes = shield.limits.get("session:minutes")
+        return check if minutes is None else min(check, started + minutes * MINUTE)
 
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
         """Gross deposits, whatever was withdrawn since (R-33)."""

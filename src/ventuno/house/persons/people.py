@@ -18,7 +18,7 @@ from ventuno.house.money.cashier import Done
 from ventuno.house.persons import claims, passwords
 from ventuno.house.persons.enrolment import Enrolled, Offer
 from ventuno.house.persons.players import Form
-from ventuno.house.persons.reception import Joined, WrongCredentials
+from ventuno.house.persons.reception import Joined
 from ventuno.house.persons.sessions import Session, SessionClock, SessionOver, clock
 from ventuno.house.persons.tokens import Entered, Known
 from ventuno.house.staff import Staff
@@ -192,15 +192,20 @@ class People:
         for watcher in self._farewells:
             watcher(player, why)
 
-    async def change_password(self, player: PlayerId, old: str, new: str, session: str) -> Refusal | None:
-        """The old one is asked for; every other session ends."""
-        held = self.staff.accounts[player].player
-        if not await self._opens(held.password or self.staff.fittings.hasher.decoy, old):
-            return WrongCredentials()
-        if no := passwords.refused(new, held.name):
+    async def change_password(self, player: PlayerId, old: str, new: str, session: str, address: str) -> Refusal | None:
+        """The old one is asked for, and counted like a login where it is wrong; every other session ends."""
+        desk, name = self.staff.reception, self.staff.accounts[player].player.name
+        asked = desk.challenge(name, address, self.house.now())
+        if isinstance(asked, Refusal):
+            return asked
+        opened = await self._opens(asked.stored, old)
+        if wrong := desk.refused_old(asked, self.house.now(), opened=opened):
+            await self.commit(wrong[1])
+            return wrong[0]
+        if no := passwords.refused(new, name):
             return no
         hashed = await self._hashed(new)
-        return await self.commit(self.staff.reception.change_password(player, hashed, session, self.house.now()))
+        return await self.commit(desk.change_password(player, hashed, session, self.house.now()))
 
     def sessions(self, player: PlayerId) -> list[Session]:
         return self.staff.tokens.listed(player, self.house.now())

@@ -129,6 +129,20 @@ class NoSuchLevel(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class NoSuchPlayer(Refusal):
+    says = "there is no account {player}"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount(Refusal):
+    """Nobody locks himself out, nor lets himself in again."""
+
+    says = "another person closes and opens the account of {player}"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """What somebody fills in to open an account; the password comes apart, already hashed."""
 

@@ -209,6 +209,13 @@ class Reception:
         last = self._accounts[player].sessions.last_login
         return Entered(player, token, session, last, Batch(records=(*before, *records, *noted)))
 
+    def refused_old(self, asked: Challenge, at: int, *, opened: bool) -> tuple[Refusal, Batch] | None:
+        """Why the old password does not count: a wrong one is a failed login, whoever has the session (V6.3)."""
+        if opened and self._known(asked):
+            return None
+        self.throttle.failed(asked.account, asked.address, at)
+        return WrongCredentials(), self._failure(asked, at, "old password")
+
     def change_password(self, player: PlayerId, hashed: str, keep: str, at: int) -> Batch:
         """The old password was verified by the caller. Every other session ends."""
         records = self._accounts.write(player, at, [PasswordSet(hashed)])

@@ -90,6 +90,11 @@ class Tokens:
         session = self._live(player, id)
         return session.over(at) if session else "not known"
 
+    def lasts(self, player: PlayerId, id: str) -> int:
+        """When a session runs out, if nothing more is done in it: 0 where it is not known."""
+        session = self._live(player, id)
+        return session.end if session else 0
+
     def listed(self, player: PlayerId, at: int) -> list[Session]:
         """A player's own running sessions, newest first."""
         found = [self._live(player, one.id) for one in self._accounts[player].sessions.held.values()]
@@ -116,7 +121,7 @@ class Tokens:
         batches = [
             self.close(player, id, at, reason)
             for player, id in list(self._holders.values())
-            if (session := self._live(player, id)) and (reason := session.over(at))
+            if self._may_be_over(player, id, at) and (reason := self.over(player, id, at))
         ]
         return Batch(records=tuple(record for one in batches if isinstance(one, Batch) for record in one.records))
 
@@ -124,6 +129,12 @@ class Tokens:
         """The reality check was read (R-37)."""
         minutes = (at - self._accounts[player].sessions.sitting) // MINUTE
         return Batch(records=self._accounts.write(player, at, [RealityAcknowledged(minutes, net)]))
+
+    def _may_be_over(self, player: PlayerId, id: str, at: int) -> bool:
+        """As last written; activity since then only makes it longer."""
+        account = self._accounts.get(player)
+        held = account.sessions.held.get(id) if account else None
+        return held is not None and bool(held.over(at))
 
     def _live(self, player: PlayerId, id: str) -> Session | None:
         """The session with its activity up to now, not only as last written."""

@@ -138,7 +138,7 @@ def _check_payouts(one: RoundRecord, sheet: Sheet, at: str) -> None:
     if one.scenario.game != sheet.game.id:
         raise Unproven(f"{at}.scenario.game", f"a round of {one.scenario.game} from a shoe of {sheet.game.id}")
     try:
-        found = settlement(enact(sheet, one.scenario))
+        found = settlement(enact(sheet, one.scenario, as_taken=True))
     except Refused as no:
         raise Unproven(f"{at}.scenario", f"the rules refuse it at {no}") from None
     if found["unused_cards"]:

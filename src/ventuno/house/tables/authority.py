@@ -216,14 +216,19 @@ class Authority:
 
     def faults(self) -> list[str]:
         """Invariants over the whole house: the sum is zero, nobody is overdrawn, purses and stakes agree (I-1…I-3)."""
+        return [*self.wallet.faults(), *self.astray()]
+
+    def astray(self, part: int = 0, parts: int = 1) -> list[str]:
+        """Where purses and stakes do not agree with the wallet; of one part of the players, or of all."""
         purses: dict[PlayerId, Cents] = {}
         play: dict[PlayerId, Cents] = {}
         for room in self.rooms.values():
             if not room.practice:
                 for player, amount in room.table.purses.items():
-                    purses[player] = purses.get(player, 0) + amount
-                    play[player] = play.get(player, 0) + open_stakes(room, player)
-        found = self.wallet.faults()
+                    if parts == 1 or hash(player) % parts == part:
+                        purses[player] = purses.get(player, 0) + amount
+                        play[player] = play.get(player, 0) + open_stakes(room, player)
+        found: list[str] = []
         for player in purses:
             for account, amount in (
                 (f"player:{player}:table", purses[player]),

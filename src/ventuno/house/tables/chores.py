@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import sys
+import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
@@ -22,8 +24,11 @@ from ventuno.house.tables.requests import Answer, Request
 from ventuno.house.tables.room import Room
 
 BY, RESTART = "house", "restart"
-SWEEP = 20.0
-"""Seconds between two looks for garbage."""
+YOUNG = 1
+SWEEP, WHOLE = 1.0, 600.0
+"""Seconds between two looks for garbage among what is new, and at most between two among everything."""
+GROWN = 1.5
+"""With so many times the memory everything is looked at before that: it takes as long as the house is large."""
 _log = logging.getLogger(__name__)
 
 Shoemaker = Callable[[Room], Awaitable[LoadShoe]]
@@ -132,12 +137,16 @@ class Chores:
 
     async def _sweep(self) -> None:
         """Look for garbage now and then instead of all the time: what waits for the disk is none, and there is much."""
-        was_on = gc.isenabled()
+        was_on, looked, held = gc.isenabled(), time.monotonic(), sys.getallocatedblocks()
         gc.disable()
         try:
             while not self.failed.done():
                 await asyncio.sleep(SWEEP)
+                if time.monotonic() - looked < WHOLE and sys.getallocatedblocks() < GROWN * held:
+                    gc.collect(YOUNG)
+                    continue
                 gc.collect()
+                looked, held = time.monotonic(), sys.getallocatedblocks()
         finally:
             if was_on:
                 gc.enable()

@@ -45,6 +45,7 @@ def told(premises: Premises, who: Known) -> ProtectionTold:
         exclusions=profile.exclusions,
         cool_off_days=profile.cool_offs,
         now=now,
+        helpline=premises.staff.fittings.helpline,
     )
 
 

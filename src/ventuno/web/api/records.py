@@ -14,8 +14,9 @@ from ventuno.house.books.records import Batch
 from ventuno.house.past import history, logbook
 from ventuno.house.past.audit import STREAM, RightsChanged, SupervisorViewed
 from ventuno.house.past.inspection import Verdict
+from ventuno.house.persons.players import NoSuchPlayer
 from ventuno.house.premises import Premises
-from ventuno.web.api.supervision import NoSuchPlayer, Player
+from ventuno.web.api.supervision import Player
 from ventuno.web.errors import Refused, granted
 from ventuno.web.visitors import House, Supervisor
 from ventuno.web.wire.bodies.asked import Moment
@@ -86,6 +87,18 @@ async def end_sessions(player: Player, body: ReasonBody, who: Supervisor, premis
     noted = premises.staff.audit.note(now, RightsChanged(player, who.player, f"sessions ended: {body.reason}"))
     granted(await premises.commit(Batch(records=(*ended.records, *noted))))
     return Ended(held)
+
+
+@router.post("/players/{player}/closing", status_code=204)
+async def close_account(player: Player, body: ReasonBody, who: Supervisor, premises: House) -> None:
+    """Nobody comes in by this account until it is opened; its sockets close at once, its money stays its own."""
+    granted(await premises.close_account(who.player, player, body.reason))
+
+
+@router.post("/players/{player}/opening", status_code=204)
+async def open_account(player: Player, body: ReasonBody, who: Supervisor, premises: House) -> None:
+    """An account that was closed lets its owner in again."""
+    granted(await premises.open_account(who.player, player, body.reason))
 
 
 @router.get("/rounds")

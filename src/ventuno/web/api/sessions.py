@@ -60,9 +60,9 @@ async def leave(session: SessionId, response: Response, who: Visitor, premises: 
 
 
 @router.put("/password", status_code=204, dependencies=[Entering])
-async def password(body: NewPassword, who: Visitor, premises: House) -> None:
-    """The old one is asked for; every other session ends."""
-    granted(await premises.change_password(who.player, body.old, body.new, who.session))
+async def password(body: NewPassword, who: Visitor, address: Address, premises: House) -> None:
+    """The old one is asked for, and a wrong one counts like a failed login; every other session ends."""
+    granted(await premises.change_password(who.player, body.old, body.new, who.session, address))
 
 
 @router.post("/second-factor", dependencies=[Entering])

@@ -5,16 +5,15 @@ Who may what is asked of the house again with every call: this door only tells p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Response
 
 from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import Refusal
 from ventuno.core.round import Round, Stage
 from ventuno.core.state import Phase
+from ventuno.house.persons.players import NoSuchPlayer
 from ventuno.house.premises import Premises
 from ventuno.house.tables.requests import NoSuchTable
 from ventuno.house.tables.room import Room
@@ -37,12 +36,6 @@ from ventuno.web.wire.bodies.supervision import (
 
 router = APIRouter(prefix="/api/supervisor", tags=["supervisor"])
 Player = Annotated[PlayerNumber, Path()]
-
-
-@dataclass(frozen=True, slots=True)
-class NoSuchPlayer(Refusal):
-    says = "there is no account {player}"
-    player: PlayerId
 
 
 @router.get("/tables")

@@ -166,7 +166,10 @@ class ExclusionTold:
 
 @dataclass(frozen=True, slots=True)
 class ProtectionTold:
-    """What stands between the player and the games, and what he can still choose (R-33…R-38)."""
+    """What stands between the player and the games, and what he can still choose (R-33…R-38).
+
+    `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
+    """
 
     limits: tuple[LimitTold, ...]
     reality_minutes: int
@@ -177,6 +180,7 @@ class ProtectionTold:
     exclusions: tuple[int, ...]
     cool_off_days: tuple[int, int]
     now: int
+    helpline: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+import type { Lever } from '../../wire/types';
+import { count, type Language } from '../../words/amounts';
+import { odds } from '../../table/rules';
+import { named, phrase, reading, t, type Key } from '../../words/words.svelte';
+
+/** Groups of switches in the order in which they are shown; the first ones are open. */
+export const OPEN = ['house', 'player', 'insurance', 'duel', 'other'] as const;
+export const CLOSED = ['sides', 'cash_out', 'bonus'] as const;
+export type Group = (typeof OPEN)[number] | (typeof CLOSED)[number];
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  shoe: 'house', dealer: 'house', dealer_blackjack_takes: 'house', blackjack: 'player', double: 'player', split: 'player', charlie: 'player', surrender: 'player',
+  insurance: 'insurance', duel: 'duel', sides: 'sides', pair_requires_stand: 'sides', cash_out: 'cash_out', bonus: 'bonus',
+};
+export const groupOf = (lever: Lever): Group => GROUPS[lever.path.split('.')[0]!] ?? 'other';
+
+/** What a switch is called, from its address; an address that no catalogue knows is shown as it is. */
+export function leverName(path: string): string {
+  const known = phrase(`lever.${path}`);
+  if (known) return known;
+  const [first, second = '', third = '', ...rest] = path.split('.');
+  if (first === 'sides' && third === 'pays') return t('lever.pays', { bet: named('bet', second), category: named('won', rest.join('.')) });
+  if (first === 'cash_out') return t('lever.cash-row', { kind: t(second === 'soft' ? 'lever.cash-soft' : 'lever.cash-hard'), total: third });
+  if (first === 'bonus' && second === 'prizes') return t('lever.prize', { name: third });
+  if (first === 'bonus' && second === 'boards') return t(rest[0] === 'start' ? 'lever.board-start' : 'lever.board-cells', { name: third.toUpperCase() });
+  if (first === 'bonus') return t('lever.weight', { draw: phrase(`draw.${second}`) ?? second, name: phrase(`draw.${third}`) ?? third });
+  return phrase(`switch.${path}`) ?? path;
+}
+
+/** A value of a switch in words. */
+export function valueName(lever: Lever, value: string): string {
+  const text = valueText(lever, value);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+function valueText(lever: Lever, value: string): string {
+  if (lever.kind === 'odds') return odds(value);
+  if (lever.kind === 'flag') return t(value === 'true' ? 'lever.yes' : 'lever.no');
+  if (lever.kind === 'some') return someOf(value).map((one) => phrase(`value.${one}`) ?? one).join(', ') || t('lever.nobody');
+  return phrase(`value.short.${value}`) ?? phrase(`value.${value}`) ?? value;
+}
+
+/** The words of a list as it is sent: `["A", "ten"]`. */
+export const someOf = (value: string): string[] => value.replace(/[[\]"\s]/g, '').split(',').filter(Boolean);
+export const someText = (values: readonly string[], all: readonly string[]): string => JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
+
+const MINUS = '\u2212';
+const formats = new Map<string, Intl.NumberFormat>();
+/** A figure with so many decimals, its minus a minus. */
+export function figure(value: number, digits: number, sign = false): string {
+  const name = `${reading.language}${digits}`;
+  const format = formats.get(name) ?? new Intl.NumberFormat(LOCALES[reading.language], { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  formats.set(name, format);
+  const text = format.format(Math.abs(value));
+  const zero = Number(Math.abs(value).toFixed(digits)) === 0;
+  const gap = reading.language === 'it' ? '\u00a0' : '';
+  return value < 0 && !zero ? `${MINUS}${gap}${text}` : sign && !zero ? `+${gap}${text}` : text;
+}
+const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+export const whole = (value: number): string => count(value, reading.language);
+
+/** `99,29 %` or `99.29%`, with as many decimals as are wanted. */
+export const share = (value: number, digits: number): string => figure(value, digits) + (reading.language === 'it' ? '\u00a0%' : '%');
+
+/** What a switch may be, in words of the reader. */
+export function allowed(lever: Lever): string {
+  if (lever.kind === 'whole') return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
+  if (lever.kind === 'odds') return t('odds.allowed-odds');
+  return lever.values.length ? lever.values.map((one) => valueName(lever, one)).join(', ') : lever.legal;
+}
+
+const METHODS: readonly [RegExp, Key][] = [
+  [/^exact fraction: every deal of six cards/, 'method.duel'], [/splits exact/, 'method.exact'], [/^finite shoe/, 'method.fixed'],
+];
+/** How the figures were computed; the certificate's own words where no catalogue has them. */
+export function methodName(method: string): string {
+  const key = METHODS.find(([fits]) => fits.test(method))?.[1];
+  return (key && phrase(key)) ?? method;
+}
+
+/** A card of a chart: `10` for the ten. */
+export const cardName = (card: string): string => (card === 'T' ? '10' : card);

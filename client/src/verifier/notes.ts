@@ -1,0 +1,19 @@
+import type { Dossier } from './dossier';
+import { endOf, isVerifiable } from './verify';
+
+/** What a document does not claim: a missing reveal, a shoe not open yet, a void. */
+export interface Note { kind: 'house-cut' | 'no-cut' | 'missing' | 'void' | 'open-round' | 'in-use' | 'retired'; told: Readonly<Record<string, string | number>> }
+
+export function notes({ entropy, rounds, dealt, opening }: Dossier): Note[] {
+  const found: Note[] = [];
+  const add = (kind: Note['kind'], told: Note['told'] = {}): number => found.push({ kind, told });
+  const parts = entropy.contributions;
+  if (!isVerifiable(entropy)) add(parts.some((one) => one.origin === 'server') ? 'house-cut' : 'no-cut');
+  for (const { player, origin } of parts) if (origin === 'missing') add('missing', { player });
+  for (const one of rounds) if (one.void) add('void', { code: one.code, ...one.void });
+  const late = dealt.filter((one) => one.play >= endOf(rounds)).length;
+  if (late) add('open-round', { count: late });
+  if (!opening) add('in-use');
+  else if (opening.retired !== 'cut-card') add('retired', { reason: opening.retired });
+  return found;
+}

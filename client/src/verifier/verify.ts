@@ -1,0 +1,201 @@
+import { ascii, big, bytes, type Bytes, hex, joined, same, sha256 } from './bytes';
+import { encode } from './canonical';
+import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './dossier';
+import { records, rulesOf } from './dossier';
+import { Generator, shuffled, Stream } from './drbg';
+import { climbed, leaf, root } from './merkle';
+import { Forbidden } from './replay';
+import { settle } from './settle';
+import { cutWindow, type Ruled, type Sheet } from './sheet';
+import { signed } from './signature';
+
+/** Checks a downloaded shoe from the commitment to the payouts, in the order in which things happened (G-14, X-01). */
+export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Something in the document does not hold; `at` says where, `fault` what, `told` with which words. */
+export class Unproven extends Error {
+  readonly at: string;
+  readonly fault: string;
+  readonly told: Readonly<Record<string, string | number>>;
+
+  constructor(at: string, fault: string, told: Readonly<Record<string, string | number>> = {}) {
+    super(`${at}: ${fault}`);
+    this.at = at;
+    this.fault = fault;
+    this.told = told;
+  }
+}
+
+export interface Verdict { cards: number; rounds: number; contributors: number; isVerifiable: boolean; isOpen: boolean; isSigned: boolean }
+
+/** Goes through the document and says each step that holds; throws Unproven at the first thing that does not. */
+export async function verify(dossier: Dossier, ruled: Ruled, key = '', passed: (step: Step) => void = () => undefined): Promise<Verdict> {
+  const { commitment, entropy, dealt, rounds, opening } = dossier;
+  checkRules(commitment, ruled);
+  passed('rules');
+  await checkContributions(entropy, ruled.sheet);
+  const { order, cutCard } = await arrangement(commitment, entropy.contributions.map((one) => one.reveal), ruled.sheet);
+  if (entropy.cutCard !== cutCard) throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
+  passed('cut');
+  await checkDealt(commitment, dealt, order);
+  passed('cards');
+  checkRounds(dossier, ruled.sheet);
+  passed('rounds');
+  passed('payouts');
+  await checkOpening(dossier);
+  if (opening) passed('opening');
+  const isSigned = await checkReceipt(dossier, key);
+  if (isSigned) passed('receipt');
+  await checkChain(dossier);
+  passed('chain');
+  return {
+    cards: dealt.length, rounds: rounds.length, contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
+    isVerifiable: isVerifiable(entropy), isOpen: opening !== null, isSigned,
+  };
+}
+
+/** Whether somebody other than the house had a part in the order. */
+export const isVerifiable = (entropy: Entropy): boolean => entropy.contributions.some((one) => one.origin === 'player');
+
+function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
+  if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });
+  if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
+  if (made.decks !== sheet.shoe.decks) throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
+}
+
+async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
+  const parts = entropy.contributions;
+  const players = parts.filter((one) => one.origin !== 'server').map((one) => one.player);
+  const promises = parts.filter((one) => one.promise.length).map((one) => hex(one.promise));
+  const no = (fault: string): never => { throw new Unproven('entropy.contributions', fault); };
+  if (new Set(players).size < players.length) no('player-twice');
+  if (solo && players.length !== 1) no('one-player');
+  if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
+  if (new Set(promises).size < promises.length) no('promise-copied');
+  for (const [i, one] of parts.entries()) {
+    const at = `entropy.contributions[${i}]`;
+    const bound = one.origin === 'player' && !solo;
+    if (bound && !same(await sha256(one.reveal), one.promise)) throw new Unproven(at, 'reveal', { player: one.player });
+    if (!bound && one.promise.length && (solo || one.origin === 'server')) throw new Unproven(at, 'promise');
+  }
+}
+
+/** The order of play and the place of the cut card, from the commitment and what the players sent. */
+export async function arrangement(made: Commitment, reveals: readonly Bytes[], sheet: Sheet): Promise<{ order: number[]; cutCard: number }> {
+  const stream = new Stream(await Generator.made(joined(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')));
+  const order = await shuffled(52 * made.decks, stream);
+  const [least, most] = cutWindow(sheet);
+  return { order, cutCard: least + (await stream.below(most - least + 1)) };
+}
+
+async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: readonly number[]): Promise<void> {
+  let last = -1;
+  for (const [i, one] of dealt.entries()) {
+    const at = `dealt[${i}]`;
+    if (one.play <= last || one.play >= order.length) throw new Unproven(at, 'play', { there: one.play });
+    if (order[one.play] !== one.leaf) throw new Unproven(at, 'leaf', { play: one.play, due: order[one.play] ?? 0, there: one.leaf });
+    const found = await climbed(await cardLeaf(one.salt, one.card), one.leaf, order.length + 1, one.path);
+    if (!found || !same(found, made.root)) throw new Unproven(at, 'root', { play: one.play });
+    last = one.play;
+  }
+}
+
+const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joined(salt, bytes(card)));
+
+function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
+  const shown = new Map(dealt.map((one) => [one.play, one.card]));
+  const codes = new Set<string>();
+  let position = sheet.shoe.burn;
+  for (const [i, one] of rounds.entries()) {
+    const at = `rounds[${i}]`;
+    if (codes.has(one.code)) throw new Unproven(`${at}.code`, 'code-twice', { code: one.code });
+    if (one.first !== position) throw new Unproven(`${at}.first`, 'gap', { due: position, there: one.first });
+    if (position >= entropy.cutCard) throw new Unproven(at, 'late-round', { due: entropy.cutCard, there: position });
+    const wrong = one.cards.findIndex((card, k) => shown.get(one.first + k) !== card);
+    if (wrong >= 0) throw new Unproven(at, 'not-shown', { play: one.first + wrong });
+    checkPayouts(one, sheet, at);
+    codes.add(one.code);
+    position += one.cards.length;
+  }
+  if (dealt.some((one) => one.play < sheet.shoe.burn)) throw new Unproven('dealt', 'burnt');
+  if (opening && dealt.some((one) => one.play >= position)) throw new Unproven('dealt', 'no-round', { there: position });
+}
+
+/** The round played again; a void one gives every stake back (R-07, R-16). */
+function checkPayouts(one: Round, sheet: Sheet, at: string): void {
+  if (!one.scenario) {
+    for (const [i, bet] of one.bets.entries()) if (bet.returned !== bet.stake || bet.stake < 0) throw new Unproven(`${at}.bets[${i}]`, 'void', { due: bet.stake, there: bet.returned });
+    return;
+  }
+  if (one.scenario.game !== sheet.game.id) throw new Unproven(`${at}.scenario.game`, 'game', { there: one.scenario.game });
+  const { bets, unused } = settled(one, sheet, at);
+  if (unused) throw new Unproven(`${at}.scenario.shoe`, 'unused', { there: unused });
+  if (bets.length !== one.bets.length) throw new Unproven(`${at}.bets`, 'lines', { due: bets.length, there: one.bets.length });
+  for (const [i, due] of bets.entries()) {
+    const paid = one.bets[i]!;
+    const key = (Object.keys({ ...due, ...paid }) as (keyof Bet)[]).find((name) => due[name] !== paid[name]);
+    if (key) throw new Unproven(`${at}.bets[${i}].${key}`, 'payout', { due: due[key] ?? '–', there: paid[key] ?? '–' });
+  }
+}
+
+function settled(one: Round, sheet: Sheet, at: string): ReturnType<typeof settle> {
+  try {
+    return settle(sheet, one.scenario!);
+  } catch (no) {
+    if (no instanceof Forbidden) throw new Unproven(`${at}.scenario`, 'refused', { there: no.message });
+    throw no;
+  }
+}
+
+async function checkOpening({ opening, commitment, dealt, rounds, entropy }: Dossier): Promise<void> {
+  if (!opening) return;
+  const { cards, salts } = opening;
+  const no = (fault: string): never => { throw new Unproven('opening', fault); };
+  if (cards.length !== salts.length) no('salts');
+  const pack = Array.from({ length: 52 * commitment.decks }, (_, i) => Math.floor(i / commitment.decks));
+  if (cards.toSorted((a, b) => a - b).join() !== pack.join()) no('pack');
+  const leaves = await Promise.all([...cards.map((card, i) => cardLeaf(salts[i]!, card)), rulesOf(commitment).then(leaf)]);
+  if (!same(await root(leaves), commitment.root)) no('root-open');
+  for (const [i, one] of dealt.entries()) {
+    if (cards[one.leaf] !== one.card || !same(salts[one.leaf] ?? bytes(), one.salt)) throw new Unproven(`dealt[${i}]`, 'other-card', { play: one.play });
+  }
+  const end = endOf(rounds);
+  if (opening.retired === 'cut-card' && end < entropy.cutCard) throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
+}
+
+/** The place in the shoe after the last card of a finished round. */
+export function endOf(rounds: readonly Round[]): number {
+  const last = rounds.at(-1);
+  return last ? last.first + last.cards.length : 0;
+}
+
+/** Whether the signature was checked: a browser without Ed25519 says nothing about it. */
+async function checkReceipt({ receipt, commitment }: Dossier, key: string): Promise<boolean> {
+  if (key && key !== hex(receipt.key)) throw new Unproven('receipt.key', 'key');
+  const message = ascii(`ventuno/checkpoint/1\n${encode(receipt.checkpoint.plain)}`);
+  const holds = await signed(receipt.key, receipt.signature, message);
+  if (holds === false) throw new Unproven('receipt.signature', 'signature');
+  if (receipt.checkpoint.table !== commitment.table) throw new Unproven('receipt.checkpoint.table', 'table', { there: receipt.checkpoint.table });
+  return holds === true;
+}
+
+async function checkChain(dossier: Dossier): Promise<void> {
+  const { included, receipt: { checkpoint } } = dossier;
+  const chained = await records(dossier);
+  if (chained.length !== included.length) throw new Unproven('included', 'proofs', { due: chained.length, there: included.length });
+  let last = 0;
+  for (const [i, { at, hashed }] of chained.entries()) {
+    const proof = included[i]!;
+    if (proof.height <= last) throw new Unproven(at, 'height', { there: proof.height });
+    if (!(await isIncluded(proof, hashed, checkpoint))) throw new Unproven(at, 'record');
+    last = proof.height;
+  }
+}
+
+async function isIncluded(proof: Inclusion, hashed: Bytes, { height, head, root: signedRoot }: Dossier['receipt']['checkpoint']): Promise<boolean> {
+  const here = await sha256(joined(bytes(2), proof.before, hashed));
+  if (proof.height === height && !same(here, head)) return false;
+  const found = await climbed(await leaf(here), proof.height - 1, height, proof.path);
+  return found !== null && same(found, signedRoot);
+}

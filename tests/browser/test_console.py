@@ -1,0 +1,317 @@
+"""X-10 in a browser: the supervisor's console against a real house; each act stands in the log with its author."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.parlour import Parlour
+from tests.browser.seat import Seat
+from tests.browser.visitor import Visitor
+from ventuno.core.commands import Act
+from ventuno.core.money import PlayerId
+from ventuno.core.round import Action
+from ventuno.house.persons.players import Role
+
+Sit = Callable[..., Seat]
+CARDS = "9S TS 7H KD 8C"
+"""A 16 against a ten; under it lies the king of diamonds."""
+HIDDEN = "Re di quadri"
+SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
+TABS = ("Tavoli", "Segnali", "Rettifiche", "Giocatori", "Registro", "Programma")
+REFUSED = re.compile(r"status of 4\d\d")
+
+
+class Desk:
+    """The console of one supervisor."""
+
+    def __init__(self, visitor: Visitor, room: Parlour, player: PlayerId) -> None:
+        self.visitor, self.room, self.player, self.page = visitor, room, player, visitor.page
+        cookie: Any = {"name": "ventuno", "value": room.token(player), "url": room.url}
+        visitor.context.add_cookies([cookie])
+        self.open()
+
+    def open(self) -> Page:
+        self.visitor.go("/console")
+        expect(self.page.get_by_role("tab").first).to_be_visible()
+        return self.page
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
+    def watch(self, table: str) -> Locator:
+        self.tab("Tavoli")
+        self.page.locator(f"[data-table='{table}']").click()
+        region = self.page.get_by_role("region", name=f"Tavolo {table}", exact=True)
+        expect(region.get_by_text("Banco")).to_be_visible()
+        return region
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("group", name="Atti").get_by_role("button", name=name).click()
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.get_by_role("dialog")
+
+    def agree(self, button: str, reason: str = "") -> None:
+        if reason:
+            self.dialog.get_by_label("Motivo").fill(reason)
+        self.dialog.get_by_role("button", name=button, exact=True).click()
+        expect(self.dialog).to_have_count(0)
+
+    def logged(self, *words: str) -> None:
+        """A line of the log has all these words."""
+        self.tab("Registro")
+        line = self.page.locator("tbody tr")
+        for word in words:
+            line = line.filter(has_text=word)
+        expect(line.first).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def desk(chromium: Browser, room: Parlour) -> Iterator[Desk]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
+    yield Desk(Visitor(context, room.url), room, room.eva)
+    context.close()
+
+
+@pytest.fixture(autouse=True)
+def quiet(desk: Desk) -> Iterator[None]:
+    """No complaint but the refusals that a test has asked for."""
+    desk.visitor.complaints.clear()
+    yield
+    assert [one for one in desk.visitor.complaints if not REFUSED.search(one)] == []
+
+
+def dealt(room: Parlour, name: str, box: int = 2) -> tuple[str, PlayerId]:
+    """A table with a hand in play."""
+    table, player = room.table(CARDS), room.player(f"{name}{time.monotonic_ns() % 10**9}")
+    room.seat(player, table, box)
+    until = time.monotonic() + 10
+    while not room.state(table).shoe and time.monotonic() < until:
+        time.sleep(0.01)
+    room.bet(player, table, box, 1000)
+    room.deal(player, table)
+    return table, player
+
+
+def test_x_10_tables_are_listed_with_state_seats_and_stakes(desk: Desk, room: Parlour) -> None:
+    table, _ = dealt(room, "Lista")
+    desk.tab("Tavoli")
+    line = desk.page.locator(f"[data-table='{table}']")
+    for words in ("la mano è in corso", "1 di 7 posti", "1 giocatore", "in gioco € 10"):
+        expect(line).to_contain_text(words.replace(" 10", "\u00a010"))
+    desk.page.get_by_label("Cerca un tavolo").fill("nessun tavolo si chiama così")
+    expect(desk.page.get_by_text("Nessun tavolo così.")).to_be_visible()
+    desk.page.get_by_label("Cerca un tavolo").fill("")
+
+
+def test_x_10_h_8_a_table_is_watched_without_its_hidden_card(desk: Desk, room: Parlour) -> None:
+    table, player = dealt(room, "Vista")
+    region = desk.watch(table)
+    expect(region.get_by_role("img", name="10 di picche")).to_be_visible()
+    expect(region.get_by_text("in diretta")).to_be_visible()
+    assert HIDDEN not in desk.page.content()
+    room.ask(table, Act(player, 2, Action.STAND, 0), player)
+    expect(region.get_by_role("img", name=HIDDEN)).to_be_visible()
+    desk.logged("Sguardo di un ispettore", table)
+
+
+def test_x_10_v_76_v_77_pause_with_a_reason_that_players_read_and_resume(desk: Desk, room: Parlour, sit: Sit) -> None:
+    ada = sit("Ada").at(table := room.table(), 4)
+    desk.watch(table)
+    desk.press("Pausa")
+    go = desk.dialog.get_by_role("button", name="Pausa", exact=True)
+    expect(go).to_have_attribute("aria-disabled", "true")
+    desk.agree("Pausa", "controllo della telecamera")
+    assert room.state(table).pause.reason == "controllo della telecamera"
+    ada.sees(re.compile("controllo della telecamera"))
+    expect(desk.page.get_by_text(f"{table} in pausa: controllo della telecamera")).to_be_visible()
+    expect(desk.page.get_by_role("button", name="Pausa", exact=True)).to_have_attribute("aria-disabled", "true")
+    desk.press("Riprendi")
+    desk.agree("Riprendi")
+    assert room.state(table).pause is None
+    desk.logged("Atto al tavolo", table, "pause", "controllo della telecamera", room.eva)
+
+
+def test_x_10_r_07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: Parlour) -> None:
+    table, player = dealt(room, "Nulla")
+    before = room.state(table).purse(player)
+    code = room.state(table).round.code
+    desk.watch(table)
+    desk.press("Annulla la mano")
+    desk.dialog.get_by_label("Motivo").fill("carta caduta")
+    desk.dialog.get_by_role("button", name="Prepara").click()
+    expect(desk.dialog.get_by_role("alert")).to_contain_text(code)
+    assert room.state(table).round.code == code
+    assert room.state(table).purse(player) == before
+    desk.agree("Sì, annulla la mano")
+    assert room.state(table).purse(player) == before + 1000
+    desk.logged("Atto al tavolo", table, "void", "carta caduta", room.eva)
+
+
+def test_x_19_a_refusal_is_said_in_the_window(desk: Desk, room: Parlour) -> None:
+    """Between the two words the hand is voided by another: the second finds nothing to void, and says so."""
+    table, _ = dealt(room, "Doppia")
+    desk.watch(table)
+    desk.press("Annulla la mano")
+    desk.dialog.get_by_label("Motivo").fill("due volte")
+    desk.dialog.get_by_role("button", name="Prepara").click()
+    expect(desk.dialog.get_by_role("button", name="Sì, annulla la mano")).to_be_visible()
+    room.void(table, "prima di te")
+    desk.dialog.get_by_role("button", name="Sì, annulla la mano").click()
+    expect(desk.dialog.get_by_role("alert")).to_contain_text(re.compile("mano"))
+    desk.page.keyboard.press("Escape")
+    expect(desk.dialog).to_have_count(0)
+
+
+def test_x_10_v_63_mute_and_unmute(desk: Desk, room: Parlour) -> None:
+    table, player = dealt(room, "Muta")
+    region = desk.watch(table)
+    region.get_by_role("button", name=re.compile("^Silenzia Muta")).click()
+    desk.dialog.get_by_label("Minuti").fill("0")
+    expect(desk.dialog.get_by_text("Da 1 a 43.200 minuti").first).to_be_visible()
+    desk.dialog.get_by_label("Minuti").fill("30")
+    desk.agree("Silenzia", "parole pesanti")
+    expect(desk.page.get_by_text(re.compile("tace per 30 minuti"))).to_be_visible()
+    region.get_by_role("button", name=re.compile("^Ridai la parola a Muta")).click()
+    expect(desk.page.get_by_text(re.compile("può scrivere di nuovo"))).to_be_visible()
+    desk.logged("Silenzio in chat", player, "parole pesanti", room.eva)
+
+
+def test_x_10_v_43_limits_change_between_rounds(desk: Desk, room: Parlour) -> None:
+    table, _ = dealt(room, "Limite")
+    desk.watch(table)
+    desk.press("Limiti")
+    most = desk.dialog.get_by_label("Massimo: Puntata principale")
+    expect(most).to_have_value("500")
+    expect(desk.dialog.get_by_role("button", name="Cambia i limiti")).to_have_attribute("aria-disabled", "true")
+    most.fill("250")
+    desk.agree("Cambia i limiti", "serata tranquilla")
+    room.void(table, "si ricomincia")
+    room.due(table) if room.state(table).deadline else None
+    desk.logged("Atto al tavolo", table, "limits", "serata tranquilla", "25000")
+
+
+def test_x_10_a_table_is_closed(desk: Desk, room: Parlour) -> None:
+    table = room.table()
+    desk.watch(table)
+    desk.press("Chiudi il tavolo")
+    desk.agree("Chiudi il tavolo", "fine serata")
+    expect(desk.page.locator(f"[data-table='{table}']")).to_have_count(0)
+    desk.logged("Atto al tavolo", table, "close", "fine serata")
+
+
+def test_x_10_r_08_a_correction_needs_two_persons(desk: Desk, room: Parlour, chromium: Browser) -> None:
+    table, player = dealt(room, "Torto")
+    code = room.state(table).round.code
+    room.ask(table, Act(player, 2, Action.STAND, 0), player)
+    desk.tab("Rettifiche")
+    desk.page.get_by_label("Codice della mano").fill(code)
+    desk.page.get_by_label("Numero del giocatore").fill(player)
+    desk.page.get_by_label("Importo").fill("12,50")
+    desk.page.get_by_label("Motivo").fill("carta letta male")
+    desk.page.get_by_role("button", name="Proponi", exact=True).click()
+    waiting = desk.page.get_by_role("listitem").filter(has_text=code)
+    expect(waiting).to_contain_text("12,50")
+    waiting.get_by_role("button", name=re.compile("^Conferma")).click()
+    desk.dialog.get_by_role("button", name="Conferma").click()
+    expect(desk.dialog.get_by_role("alert")).to_be_visible()
+    desk.page.keyboard.press("Escape")
+    second = room.player(f"Ugo{time.monotonic_ns() % 10**9}")
+    room.run(room.doors.premises.appoint(second, Role.SUPERVISOR, "JBSWY3DPEHPK3PXP"))
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
+    other = Desk(Visitor(context, room.url), room, second)
+    other.tab("Rettifiche")
+    other.page.get_by_role("listitem").filter(has_text=code).get_by_role("button", name=re.compile("^Conferma")).click()
+    other.agree("Conferma")
+    expect(other.page.get_by_text("Nessuna rettifica attende.")).to_be_visible()
+    other.logged("Rettifica fatta", code, room.eva, second)
+    assert other.visitor.complaints == []
+    context.close()
+
+
+def test_x_10_h_5_signals_links_and_accounts(desk: Desk, room: Parlour) -> None:
+    one, two = (room.player(f"{name}{time.monotonic_ns() % 10**9}") for name in ("Gemma", "Guido"))
+    desk.tab("Giocatori")
+    desk.page.get_by_label("Numero del giocatore").fill(one)
+    desk.page.get_by_label("Numero del secondo giocatore").fill(two)
+    desk.page.get_by_role("button", name="Collega", exact=True).click()
+    desk.agree("Collega", "stessa casa")
+    desk.page.get_by_role("button", name="Chiudi il conto").click()
+    desk.agree("Chiudi il conto", "documento falso")
+    expect(desk.page.get_by_text("Il conto è chiuso.")).to_be_visible()
+    assert room.call(lambda: room.doors.premises.staff.accounts[one].player.disabled)
+    desk.page.get_by_role("button", name="Riapri il conto").click()
+    desk.agree("Riapri il conto", "documento giusto")
+    expect(desk.page.get_by_text("Il conto è di nuovo aperto.")).to_be_visible()
+    assert not room.call(lambda: room.doors.premises.staff.accounts[one].player.disabled)
+    desk.tab("Segnali")
+    expect(
+        desk.page.locator("tbody tr").filter(has_text="Conti collegati").filter(has_text="stessa casa")
+    ).to_be_visible()
+
+
+def test_x_10_r_17_the_log_is_filtered(desk: Desk) -> None:
+    desk.tab("Registro")
+    rows = desk.page.locator("tbody tr")
+    expect(rows.first).to_be_visible()
+    desk.page.get_by_label("Tipo").select_option("SupervisorViewed")
+    kinds = set(desk.page.locator("tbody th").all_inner_texts())
+    assert kinds == {"Sguardo di un ispettore"}
+    desk.page.get_by_label("Filtra per testo").fill("parola che non c’è")
+    expect(desk.page.get_by_text("Nessuna riga così tra quelle lette.")).to_be_visible()
+
+
+def test_x_10_h_8_a_player_is_told_why_not(sit: Sit) -> None:
+    ada = sit("Curiosa")
+    ada.visitor.go("/console")
+    expect(ada.page.get_by_role("alert")).to_have_text("Questo lo fa solo un ispettore.")
+    expect(ada.page.get_by_role("tab")).to_have_count(0)
+    ada.visitor.complaints[:] = [one for one in ada.visitor.complaints if not REFUSED.search(one)]
+
+
+def test_x_10_by_keyboard_alone(desk: Desk, room: Parlour) -> None:
+    table = room.table()
+    desk.tab("Tavoli")
+    desk.page.get_by_role("tab", name="Tavoli").press("ArrowRight")
+    expect(desk.page.get_by_role("tab", name="Segnali")).to_be_focused()
+    desk.page.keyboard.press("ArrowLeft")
+    line = desk.page.locator(f"[data-table='{table}']")
+    line.press("Enter")
+    expect(desk.page.get_by_role("heading", name=f"Tavolo {table}")).to_be_focused()
+    desk.page.keyboard.press("Tab")
+    expect(desk.page.get_by_role("button", name="Pausa", exact=True)).to_be_focused()
+    desk.page.keyboard.press("Enter")
+    desk.dialog.get_by_label("Motivo").press_sequentially("una prova")
+    desk.page.keyboard.press("Enter")
+    expect(desk.dialog).to_have_count(0)
+    assert room.state(table).pause.reason == "una prova"
+    expect(desk.page.get_by_role("button", name="Pausa", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_x_10_is_accessible_and_fits(
+    desk: Desk, room: Parlour, axe: Callable[[Page], list[str]], language: str
+) -> None:
+    table, _ = dealt(room, "Aspetto")
+    room.settings(room.eva, general={"language": language})
+    page = desk.open()
+    page.locator(f"[data-table='{table}']").click()
+    expect(page.get_by_role("img").first).to_be_visible()
+    for i in range(len(TABS)):
+        page.get_by_role("tab").nth(i).click()
+        expect(page.get_by_role("tabpanel").get_by_role("heading").first).to_be_visible()
+        if i == 0:
+            page.locator(f"[data-table='{table}']").click()
+        assert axe(page) == [], i
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (i, width)
+        page.set_viewport_size({"width": 1280, "height": 800})
+    room.settings(room.eva, general={"language": "it"})

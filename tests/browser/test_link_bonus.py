@@ -1,0 +1,194 @@
+"""The bonus of Blackjack Link in a browser, with a wheel and boards that show what a test has chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.alone import Alone
+from tests.browser.felt import lines
+
+Come = Callable[..., Alone]
+GAME = "link"
+NATURAL = "AS 7C KD TD 2C 3C"
+BET = {3: 500, (3, "link"): 100}
+BOARD = {"segment": "link", "boxes": ("x2", "diamond", "x5"), "start": {0: 5, 7: 10, 13: 50}}
+MEGA = {
+    "segment": "mega-link",
+    "boxes": ("x2", "x3", "diamond", "x5", "x2", "diamond"),
+    "start": {0: 1, 6: 2, 12: 3, 18: 4, 24: 5, 30: 50},
+}
+NOTHING: dict[str, Any] = {"locks": {}}
+MOVING = "() => document.getAnimations().filter((one) => one.effect.getComputedTiming().duration > 50).length"
+
+
+def cash(times: int) -> dict[str, Any]:
+    return {"segment": f"x{times}", "boxes": (), "start": {}}
+
+
+@pytest.fixture
+def one(alone: Come) -> Alone:
+    """Somebody who comes to every table here."""
+    return alone("Bonus")
+
+
+def cells(one: Alone) -> list[str]:
+    return one.page.locator(".cells li").all_inner_texts()
+
+
+def spins(one: Alone) -> Locator:
+    return one.page.get_by_text(re.compile(r"^\d di 3$"))
+
+
+def boarded(one: Alone, *more: Any, wheel: Any = BOARD) -> Alone:
+    """At a board that the wheel has opened."""
+    one.practise(GAME, NATURAL, BET, [wheel, *more]).key("Gira").click()
+    one.key("Continua").click()
+    expect(spins(one)).to_have_text("3 di 3")
+    return one
+
+
+def test_l_21_a_blackjack_with_link_plays_its_bonus_in_its_turn(one: Alone) -> None:
+    one.practise(GAME, "9D AS 5D 7C 9S KD 6D TD 2C", {1: 100, 3: 500, (3, "link"): 100, 5: 100}, [cash(5)])
+    expect(one.page.get_by_role("heading", name=re.compile("^Mano 1, 18"))).to_be_visible()
+    one.acts("Stai")
+    expect(one.page.get_by_role("group", name="Mano 3 · bonus")).to_be_visible()
+    one.key("Gira").click()
+    one.key("Continua").click()
+    expect(one.page.get_by_role("heading", name=re.compile("^Mano 5, 11"))).to_be_visible()
+
+
+def test_l_22_while_the_wheel_turns_its_key_skips(alone: Come) -> None:
+    one = alone(reduced_motion="no-preference").practise(GAME, NATURAL, BET, [cash(15)])
+    one.key("Gira").click()
+    one.key("Salta").click()
+    expect(one.page.get_by_text("Hai vinto € 15,00")).to_be_visible(timeout=2_000)
+
+
+def test_l_22_less_motion_shows_the_result_at_once(one: Alone) -> None:
+    one.practise(GAME, NATURAL, BET, [cash(15)]).key("Gira").click()
+    expect(one.page.get_by_text("Hai vinto € 15,00")).to_be_visible(timeout=1_500)
+    assert one.page.evaluate(MOVING) == 0
+
+
+@pytest.mark.parametrize("times", [5, 10, 15, 25, 50])
+def test_l_23_cash_is_told_and_the_table_comes_back(one: Alone, times: int) -> None:
+    one.practise(GAME, NATURAL, BET, [cash(times)])
+    wheel = one.page.get_by_role("img", name="Ruota del bonus")
+    for segment in ("×5", "×10", "×15", "×25", "×50", "LINK", "MEGA LINK"):
+        expect(wheel.get_by_text(segment, exact=True).first).to_be_attached()
+    one.key("Gira").click()
+    one.sees(f"Hai vinto € {times},00")
+    one.key("Continua").click()
+    expect(wheel).to_have_count(0)
+    assert [line.returned for line in one.paid()] == [1250, 100 + times * 100]
+
+
+def test_l_24_the_link_feature_has_an_intro_18_cells_three_boxes_and_four_prizes(one: Alone) -> None:
+    one.practise(GAME, NATURAL, BET, [BOARD]).key("Gira").click()
+    one.sees("Si apre la tavola LINK")
+    one.sees("18 caselle, 3 giri. Ogni nuovo premio resta fermo e riporta i giri a 3.")
+    one.key("Continua").click()
+    expect(one.page.locator(".cells li")).to_have_count(18)
+    expect(one.page.locator(".cells")).to_have_count(3)
+    prizes = one.page.get_by_role("list", name="Premi").get_by_role("listitem")
+    told = [" ".join(text.replace("\u00a0", " ").split()) for text in prizes.all_inner_texts()]
+    assert told == ["GRAND € 2.000 × 2.000", "MAJOR € 500 × 500", "MINOR € 100 × 100", "MINI € 20 × 20"]
+
+
+def test_l_25_mega_link_has_36_cells_and_six_boxes(one: Alone) -> None:
+    boarded(one, wheel=MEGA)
+    expect(one.page.locator(".cells li")).to_have_count(36)
+    expect(one.page.locator(".cells")).to_have_count(6)
+    assert sum("×" in cell for cell in cells(one)) == 6
+
+
+def test_l_26_boxes_show_a_multiplier_or_a_diamond_and_three_prizes_lie_there(one: Alone) -> None:
+    boarded(one)
+    scene = one.page.get_by_role("group", name="Mano 3 · bonus")
+    for text in ("×2", "×5"):
+        expect(scene.get_by_text(text, exact=True)).to_be_visible()
+    expect(scene.get_by_role("img", name="Diamante")).to_be_visible()
+    assert [cell.split("\n")[0] for cell in cells(one) if "×" in cell] == ["× 5", "× 10", "× 50"]
+    one.sees("Caselle libere: 15 su 18")
+
+
+def test_l_27_a_spin_is_taken_off_and_a_new_prize_locks_and_gives_all_three_back(one: Alone) -> None:
+    boarded(one, NOTHING, {"locks": {1: 3, 17: 15}}).key("Gira").click()
+    expect(spins(one)).to_have_text("2 di 3")
+    before = cells(one)
+    one.key("Gira").click()
+    expect(spins(one)).to_have_text("3 di 3")
+    assert [at for at, (old, new) in enumerate(zip(before, cells(one), strict=True)) if old != new] == [1, 17]
+    one.sees("€\u00a083,00")
+
+
+def test_l_28_no_spins_left_pays_what_lies_there(one: Alone) -> None:
+    boarded(one, NOTHING, NOTHING, NOTHING)
+    for left in ("2 di 3", "1 di 3"):
+        one.key("Gira").click()
+        expect(spins(one)).to_have_text(left)
+    one.key("Gira").click()
+    one.sees("Hai vinto € 65,00")
+    one.key("Continua").click()
+    assert [line.returned for line in one.paid()] == [1250, 6600]
+
+
+def test_l_28_a_full_box_multiplies_and_a_full_diamond_wins_a_prize(one: Alone) -> None:
+    full = {"locks": {**dict.fromkeys(range(1, 6), 1), 6: 1, 8: 1, 9: 1, 10: 1, 11: 1}, "diamonds": ()}
+    done = {"locks": dict.fromkeys((12, 14, 15, 16, 17), 1), "diamonds": ("MINOR",)}
+    boarded(one, full, done).key("Gira").click()
+    expect(spins(one)).to_have_text("3 di 3")
+    one.sees("6 di 6")
+    one.key("Gira").click()
+    one.sees("Hai vinto € 410,00")
+    expect(one.page.get_by_role("list", name="Premi").locator(".won")).to_contain_text("MINOR")
+
+
+@pytest.mark.parametrize(
+    ("wheel", "most", "told"), [(BOARD, 6900, "€ 6.900,00"), (MEGA, 13800, "€ 13.800,00")], ids=["link", "mega"]
+)
+def test_l_29_the_greatest_prizes(one: Alone, wheel: Any, most: int, told: str) -> None:
+    count = 18 if wheel is BOARD else 36
+    boxes = ("diamond",) * (count // 6)
+    opened = {**wheel, "boxes": boxes, "start": dict.fromkeys(range(count // 6), 50)}
+    rest = {"locks": dict.fromkeys(range(count // 6, count), 50), "diamonds": ("GRAND",) * len(boxes)}
+    boarded(one, rest, wheel=opened).key("Gira").click()
+    one.sees(f"Hai vinto {told}")
+    one.key("Continua").click()
+    assert one.paid()[1].returned == 100 + most * 100
+
+
+def test_l_29_the_smallest_prize(one: Alone) -> None:
+    boarded(one, NOTHING, NOTHING, NOTHING, wheel={**BOARD, "start": {0: 1, 1: 1, 2: 1}})
+    for left in ("2 di 3", "1 di 3"):
+        one.key("Gira").click()
+        expect(spins(one)).to_have_text(left)
+    one.key("Gira").click()
+    one.sees("Hai vinto € 3,00")
+
+
+def test_l_30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(one: Alone) -> None:
+    one.practise(GAME, NATURAL, {3: 500, (3, "link"): 2500}, [cash(10)])
+    expect(one.page.get_by_role("group", name="Mano 3 · bonus")).to_contain_text("€\u00a025,00")
+    one.key("Gira").click()
+    one.sees("Totale 10 × € 25,00")
+    one.key("Continua").click()
+    assert lines(one)[1] == ("Box 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
+
+
+def test_l_34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so(one: Alone) -> None:
+    opened = {**BOARD, "boxes": ("diamond",) * 3, "start": dict.fromkeys(range(3), 50)}
+    rest = {"locks": dict.fromkeys(range(3, 18), 50), "diamonds": ("GRAND",) * 3}
+    one.practise(GAME, NATURAL, {3: 500, (3, "link"): 10000}, [opened, rest]).key("Gira").click()
+    one.key("Continua").click()
+    one.key("Gira").click()
+    one.sees("Hai vinto € 690.000,00")
+    one.key("Continua").click()
+    one.sees("Vincita massima € 500.000 a mano")
+    one.sees("Hai vinto € 500.000,00")
+    assert [line[0::3] for line in lines(one)][-1] == ("Box 3, Vincita massima", "L-34")

@@ -1,0 +1,108 @@
+"""Every disabled control says why, in every phase and window of a live table (X-19)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.parlour import Parlour
+from tests.browser.seat import Seat, phase
+
+Sit = Callable[..., Seat]
+SILENT = """() => [...document.querySelectorAll('[aria-disabled="true"], :disabled')]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const ids = (one.getAttribute('aria-describedby') ?? '').split(' ');
+    const told = ids.map((id) => document.getElementById(id)?.textContent ?? '');
+    const name = one.getAttribute('aria-label') ?? '';
+    return !told.some((text) => text.trim().length > 5) && !name.includes(':');
+  })
+  .map((one) => one.outerHTML.slice(0, 200))"""
+"""The closed controls on the screen without a reason that a reader of the screen would hear."""
+CLOSED = "() => document.querySelectorAll('[aria-disabled=\"true\"], :disabled').length"
+
+
+def silent(seat: Seat) -> list[str]:
+    found: list[str] = seat.page.evaluate(SILENT)
+    return found
+
+
+def closed(seat: Seat) -> int:
+    count: int = seat.page.evaluate(CLOSED)
+    return count
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
+def test_x_19_in_every_phase(sit: Sit, room: Parlour, size: tuple[int, int]) -> None:
+    """Before a bet, at the limit, after the confirmation, while insurance and a decision are asked, at the end."""
+    width, height = size
+    ada = sit(width=width, height=height).at(table := room.table("9S AH 7D 8C TC"), 4, money=60_000)
+    seen = list[int]()
+
+    def look() -> None:
+        seen.append(closed(ada))
+        assert silent(ada) == []
+
+    expect(ada.spot(4)).to_be_visible()
+    look()
+    room.bet(ada.player, table, 4, 50_000)
+    expect(ada.spot(4)).to_be_disabled()
+    look()
+    room.deal(ada.player, table)
+    expect(ada.act("Assicura")).to_be_visible()
+    look()
+    ada.decide("No, grazie")
+    expect(ada.act("Stai")).to_be_visible()
+    expect(ada.act("Raddoppia")).to_be_disabled()
+    look()
+    ada.decide("Stai").paid()
+    look()
+    assert min(seen[0], seen[1], seen[3]) >= 2, seen
+
+
+def test_x_19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(room.table(), 4)
+    ada.tool("Inizia ora").click(force=True)
+    ada.told("Non c’è ancora nessuna puntata.")
+    ada.page.get_by_role("button", name=re.compile("^Ripeti")).hover()
+    expect(
+        ada.page.get_by_role("tooltip").or_(ada.page.get_by_text("Non c’è una puntata precedente")).first
+    ).to_be_attached()
+
+
+def test_x_19_in_the_windows_over_the_table(sit: Sit, room: Parlour) -> None:
+    ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, money=100)
+    bea.tool("Punta dietro Ada").click()
+    expect(bea.dialog).to_be_visible()
+    assert silent(bea) == []
+    bea.page.keyboard.press("Escape")
+    for name in ("Impostazioni", "Cassa", "Gioca responsabile"):
+        bea.page.get_by_role("group", name="Strumenti").get_by_role("button", name=name).click()
+        expect(bea.dialog.get_by_role("button").nth(2)).to_be_visible()
+        assert silent(bea) == [], name
+        bea.page.keyboard.press("Escape")
+        expect(bea.dialog).to_have_count(0)
+    phase(ada.page, "si raccolgono le puntate")
+
+
+def test_x_19_a_planted_silence_is_found(sit: Sit, room: Parlour) -> None:
+    ada = sit().at(room.table(), 4)
+    expect(ada.tool("Inizia ora")).to_be_disabled()
+    assert silent(ada) == []
+    ada.page.evaluate("() => document.querySelector('[aria-disabled]').removeAttribute('aria-describedby')")
+    assert len(silent(ada)) == 1
+
+
+def test_a_planted_complaint_is_heard_at_a_table(sit: Sit, room: Parlour) -> None:
+    """What the browser itself refuses or throws at a live table fails the test that saw it."""
+    ada = sit().at(room.table(), 4)
+    ada.page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
+    ada.page.evaluate("() => setTimeout(() => { throw new Error('planted'); })")
+    room.until(lambda: ada.page.evaluate("() => 1") == 1 and len(ada.visitor.complaints) >= 2)
+    told = " ".join(ada.visitor.complaints)
+    assert "policy: style-src-attr" in told
+    assert "error: planted" in told
+    ada.visitor.complaints.clear()

@@ -1,0 +1,206 @@
+"""X-01 in a browser: the verifier as a file without the house, as a page of the house, and inside its rooms."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.playing import PASSWORD, Account, account
+from tests.browser.visitor import Visitor
+from tests.house.specimen import VECTORS
+from tests.house.tampering import FILE, applied, stored
+from tests.web.running import Running
+
+Visit = Callable[..., Visitor]
+ALONE = "ventuno-verifier.html"
+STEPS = ("rules", "cut", "cards", "rounds", "payouts", "opening", "receipt", "chain")
+SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
+DROPPED = """(text) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], 'mano.json', { type: 'application/json' }));
+  window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def player(house: Running) -> Account:
+    """Somebody who has played a hand."""
+    return account(house.url, {"first-person": 1})
+
+
+@pytest.fixture(scope="module")
+def document(house: Running, player: Account) -> dict[str, Any]:
+    """The document of a hand, as the house hands it out."""
+    with httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}) as http:
+        assert http.post("/api/login", json={"name": player.name, "password": PASSWORD}).is_success
+        code = http.get("/api/history").json()["lines"][0]["code"]
+        found: dict[str, Any] = http.get(f"/api/verify/{code}").json()
+        return found
+
+
+def given(page: Page, document: object, name: str = "mano.json") -> None:
+    raw = document if isinstance(document, bytes) else json.dumps(document).encode()
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/json", "buffer": raw})
+    expect(page.get_by_text(name)).to_be_visible()
+
+
+def marks(page: Page) -> dict[str, str]:
+    found = page.locator("[data-step]").all()
+    return {one.get_attribute("data-step") or "": one.get_attribute("data-mark") or "" for one in found}
+
+
+def login(visitor: Visitor, who: Account) -> Page:
+    page = visitor.go("/login")
+    page.get_by_label(re.compile("^(Nome|Name)$")).fill(who.name)
+    page.get_by_label(re.compile("^(Parola d’ordine|Password)$")).fill(who.password)
+    page.get_by_role("button", name=re.compile("^(Entra|Enter)$")).click()
+    expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
+    return page
+
+
+def test_x_01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
+    visit: Visit, player: Account, tmp_path: Path
+) -> None:
+    page = login(visitor := visit(), player)
+    visitor.go("/history")
+    page.locator(".list li a").first.click()
+    for name in ("Scarica il verificatore", "Scarica la prova"):
+        with page.expect_download() as told:
+            page.get_by_role("link", name=name).click()
+        told.value.save_as(tmp_path / told.value.suggested_filename)
+    hand = next(file for file in tmp_path.iterdir() if file.name != ALONE)
+    visitor.context.set_offline(True)
+    page.goto((tmp_path / ALONE).as_uri())
+    page.locator("input[type=file]").set_input_files(hand)
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_focused()
+    assert marks(page) == dict.fromkeys(STEPS, "ok")
+    visitor.context.set_offline(False)
+
+
+def test_x_01_one_changed_card_fails_and_is_named(visit: Visit, pages: Path, document: dict[str, Any]) -> None:
+    page = (visitor := visit()).page
+    page.goto((pages / ALONE).as_uri())
+    card = document["dealt"][0]["card"]
+    given(page, applied(document, [[["dealt", 0, "card"], "7H" if card != "7H" else "7S"]]), "cambiata.json")
+    expect(page.get_by_role("heading", name="Qualcosa non torna")).to_be_focused()
+    expect(page.get_by_text("Dove: dealt[0]")).to_be_visible()
+    assert marks(page) == dict(zip(STEPS, ["ok", "ok", "bad", *["unreached"] * 5], strict=True))
+    given(page, document, "intera.json")
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+    assert visitor.complaints == []
+
+
+def test_x_01_what_python_finds_is_named_alike_in_the_browser(visit: Visit, pages: Path) -> None:
+    """Faults of each kind of place that both verifiers share; all of them run in the unit tests of the client."""
+    cases = {case["at"]: case for case in json.loads(FILE.read_bytes()) if case["readable"] and case["at"]}
+    assert len(cases) > 30
+    few = [cases[at] for at in sorted(cases)[:: len(cases) // 10]]
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    for i, case in enumerate(few):
+        given(page, applied(stored(case["document"]), case["changes"]), f"caso-{i}.json")
+        expect(page.locator("[data-verdict=fails]")).to_be_visible()
+        expect(page.get_by_text(f"Dove: {case['at']}", exact=True)).to_be_visible()
+
+
+def test_x_01_a_file_of_another_kind_is_refused_in_words(visit: Visit, pages: Path) -> None:
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    for raw in (b"", b"\xff\xfe", b'{"a":1,"a":2}', b"[1,2", b'{"format":"other"}', b"<html>"):
+        given(page, raw, f"file-{len(raw)}.json")
+        expect(page.get_by_role("heading", name="Questo non è un documento di Ventuno")).to_be_visible()
+        expect(page.get_by_text("La forma è sbagliata")).to_be_visible()
+
+
+def test_x_01_dropped_pasted_and_chosen_by_keyboard(visit: Visit, pages: Path) -> None:
+    text = (VECTORS / "document-ventuno-in-use.json").read_text(encoding="utf-8")
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    page.evaluate(DROPPED, text)
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+    expect(page.get_by_text("bruno non ha rivelato la sua parte.")).to_be_visible()
+    assert marks(page)["opening"] == "skipped"
+    page.reload()
+    page.get_by_text("Oppure incolla il testo").press("Enter")
+    page.get_by_label("Il documento come testo").fill(text)
+    page.get_by_role("button", name="Verifica il testo").press("Enter")
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_focused()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Scegli il file").press("Enter")
+    chooser.value.set_files(VECTORS / "document-duello.json")
+    expect(page.get_by_text("File: document-duello.json")).to_be_visible()
+    expect(page.get_by_text(re.compile("21 Duello: tutto ciò"))).to_be_visible()
+
+
+def test_x_01_the_key_that_must_have_signed(visit: Visit, pages: Path) -> None:
+    page = visit().page
+    page.goto((pages / ALONE).as_uri())
+    whole = stored("duello")
+    page.get_by_label("Chiave pubblica").fill("00")
+    expect(page.get_by_role("button", name="Scegli il file")).to_have_attribute("aria-disabled", "true")
+    page.get_by_label("Chiave pubblica").fill("00" * 32)
+    given(page, whole, "altra-chiave.json")
+    expect(page.get_by_text("Ha firmato un’altra chiave.").first).to_be_visible()
+    page.get_by_label("Chiave pubblica").fill(whole["receipt"]["key"])
+    given(page, whole, "sua-chiave.json")
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+
+
+def test_x_01_the_page_of_the_house_runs_under_its_policy(visit: Visit, document: dict[str, Any]) -> None:
+    visitor = visit(locale="en-GB")
+    page = visitor.go("/verifier.html")
+    given(page, document)
+    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible()
+    assert visitor.complaints == []
+    page = visitor.go(f"/{ALONE}")
+    expect(page.get_by_text("This file is opened from your device")).to_be_visible()
+    expect(page.locator("input")).to_have_count(0)
+    assert all("policy" in one or "Content Security Policy" in one for one in visitor.complaints)
+    assert visitor.complaints
+    visitor.complaints.clear()
+
+
+def test_x_01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: Account) -> None:
+    page = login(visitor := visit(), player)
+    visitor.go("/history")
+    page.locator(".list li a").first.click()
+    page.get_by_role("link", name="Verifica qui").click()
+    expect(page.get_by_role("heading", name="Il verificatore", level=1)).to_be_visible()
+    page.get_by_role("button", name="Prendi e verifica").click()
+    expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
+    key = page.evaluate("() => fetch('/api/fairness').then((answer) => answer.json())")["key"]
+    expect(page.get_by_text(key)).to_be_visible()
+
+
+def test_x_19_a_hand_that_is_not_there_is_said(visit: Visit) -> None:
+    """By somebody of his own: proofs are dear, and an account may ask for few of them at once."""
+    visitor = visit()
+    page = visitor.go("/")
+    page.get_by_role("button", name="Gioca come ospite").click()
+    expect(page.get_by_role("heading", name=re.compile("^Buon"))).to_be_visible()
+    visitor.go("/verify")
+    page.get_by_label("Codice della mano").fill("nessuna")
+    page.get_by_role("button", name="Prendi e verifica").click()
+    expect(page.get_by_role("group", name="Avvisi").get_by_text(re.compile("nessuna"))).to_be_visible()
+    visitor.complaints[:] = [one for one in visitor.complaints if "404" not in one]
+
+
+@pytest.mark.parametrize("locale", ["it-IT", "en-GB"])
+def test_x_01_is_accessible_and_fits(visit: Visit, axe: Callable[[Page], list[str]], locale: str) -> None:
+    visitor = visit(locale=locale)
+    for path, document in (("/verifier.html", "ventuno"), ("/verify", "ventuno-in-use")):
+        page = visitor.go(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        given(page, stored(document))
+        page.get_by_text(re.compile("^(Oppure incolla|Or paste)")).click()
+        assert axe(page) == [], path
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
