@@ -157,6 +157,7 @@ def test_x_07_link_with_its_bonus_by_keyboard_alone(alone: Come) -> None:
     one.page.keyboard.press("Enter")
     for left in ("2 di 3", "1 di 3", ""):
         expect(one.key("Gira")).to_be_focused()
+        expect(one.page.locator("main [aria-busy=true]")).to_have_count(0)
         one.page.keyboard.press("Enter")
         if left:
             one.sees(left)
