@@ -132,7 +132,7 @@ async def test_g24_a_message_that_is_old_when_it_is_read_is_refused(
 
 
 async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody waits for them: they are taken when bets no longer are, up to twice as far behind."""
+    """Somebody waits for them: they are taken for a while when bets no longer are."""
     async with two_players(tmp_path) as (doors, ada, bea):
         disk, first = HeldDisk(doors, monkeypatch), key()
         await ada.send(bet(1, first))

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
 OPEN_ROUND = (asks.Decide, asks.DecideAll, asks.DecideEarly, asks.SpinWheel, asks.SpinBoard)
 """What is refused last when the house is busy: somebody waits for it."""
+PATIENCE = 400
+"""Milliseconds that the house may be further behind for those."""
 Asked = asks.Join | asks.Part | asks.Ask | asks.Say | asks.Promise | asks.Reveal
 _encode = msgspec.json.Encoder().encode
 _log = logging.getLogger(__name__)
@@ -197,7 +199,7 @@ class Channel:
         hub = self._hub
         if isinstance(asked.command, OPEN_ROUND):
             late = hub.behind(since)
-            no = HouseBusy(hub.waiting, late) if late > 2 * hub.bounds.late_asks else None
+            no = HouseBusy(hub.waiting, late) if late > hub.bounds.late_asks + PATIENCE else None
         else:
             no = hub.busy(hub.bounds.late_asks, since)
         if no:

@@ -24,11 +24,12 @@ from ventuno.house.tables.requests import Answer, Request
 from ventuno.house.tables.room import Room
 
 BY, RESTART = "house", "restart"
-YOUNG = 1
-SWEEP, WHOLE = 1.0, 600.0
-"""Seconds between two looks for garbage among what is new, and at most between two among everything."""
+SWEEP, WHOLE = 2.0, 600.0
+"""Seconds between two moments at which garbage may be looked for, and at most between two looks at everything."""
 GROWN = 1.5
-"""With so many times the memory everything is looked at before that: it takes as long as the house is large."""
+"""With so many times the memory what is new is looked at, however busy the house is."""
+IDLE = 0.2
+"""Of a core: with less to do, nobody waits for a look at everything."""
 _log = logging.getLogger(__name__)
 
 Shoemaker = Callable[[Room], Awaitable[LoadShoe]]
@@ -136,18 +137,27 @@ class Chores:
             self._note(name, table)
 
     async def _sweep(self) -> None:
-        """Look for garbage now and then instead of all the time: what waits for the disk is none, and there is much."""
+        """Look for garbage when there is little to do, or much more memory: play makes none.
+
+        What was looked at is set aside until the next quiet moment, so that a look in a busy hour is at what is new.
+        """
         was_on, looked, held = gc.isenabled(), time.monotonic(), sys.getallocatedblocks()
         gc.disable()
         try:
             while not self.failed.done():
+                used = time.process_time()
                 await asyncio.sleep(SWEEP)
-                if time.monotonic() - looked < WHOLE and sys.getallocatedblocks() < GROWN * held:
-                    gc.collect(YOUNG)
+                is_idle = time.process_time() - used < IDLE * SWEEP
+                if is_idle and time.monotonic() - looked > WHOLE:
+                    gc.unfreeze()
+                    looked = time.monotonic()
+                elif sys.getallocatedblocks() < GROWN * held:
                     continue
                 gc.collect()
-                looked, held = time.monotonic(), sys.getallocatedblocks()
+                gc.freeze()
+                held = sys.getallocatedblocks()
         finally:
+            gc.unfreeze()
             if was_on:
                 gc.enable()
 
