@@ -38,7 +38,7 @@ STATIC = ROOT / "src" / "ventuno" / "web" / "static"
 MODULES = CLIENT / "node_modules"
 BUILT = MODULES / "ventuno.stamp"
 OLDEST_NODE = (20, 19)
-_DOORS = ("killed_server", "load", "paired", "paired_calls")
+_DOORS = ("killed_server", "load")
 LONG = ["tests/browser", *(f"tests/web/test_{name}.py" for name in _DOORS)]
 """Left out of the usual run until they are shown to fit CI's time on two cores; `--whole` runs them too."""
 UV = "uv>=0.9,<1"
