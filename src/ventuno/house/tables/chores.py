@@ -26,7 +26,7 @@ from ventuno.house.tables.room import Room
 BY, RESTART = "house", "restart"
 SWEEP, WHOLE = 2.0, 600.0
 """Seconds between two moments at which garbage may be looked for, and at most between two looks at everything."""
-GROWN = 1.5
+GROWN = 3
 """With so many times the memory what is new is looked at, however busy the house is."""
 IDLE = 0.2
 """Of a core: with less to do, nobody waits for a look at everything."""
