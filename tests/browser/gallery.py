@@ -41,7 +41,7 @@ STILL = (
     " later(run, wait >= 3000 ? 2 ** 31 - 1 : wait, ...more);"
 )
 """The clock of the page stands, and what would go by itself after some seconds stays to be looked at."""
-COVERED = "header dd, header .small b, header p b, .seal, .bar p { visibility: hidden !important; }"
+COVERED = "header dd, header dd *, header .small b, header p b, .seal, .bar p { visibility: hidden !important; }"
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 """As a link of the house does it: no new page."""
 REST = """async () => {
