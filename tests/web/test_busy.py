@@ -110,10 +110,17 @@ async def test_g24_a_bet_that_would_wait_too_long_is_refused_at_once(
 
 
 async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check itself: without the measure of who waits, the second bet waits behind the first."""
+    """The check itself: without the measure of who waits, the second bet waits behind the first.
+
+    A machine that stands still for a second makes any house late: then it is looked at again.
+    """
     monkeypatch.setattr(Unanswered, "age", lambda _self, _now: 0)
-    async with two_players(tmp_path) as (doors, ada, bea):
-        assert not await is_refused_at_once(doors, ada, bea, monkeypatch, 0.5)
+    for turn in range(3):
+        (folder := tmp_path / str(turn)).mkdir()
+        async with two_players(folder) as (doors, ada, bea):
+            if not await is_refused_at_once(doors, ada, bea, monkeypatch, 0.5):
+                return
+    pytest.fail("a house that only queues was not told from one that refuses")
 
 
 async def test_g24_a_message_that_is_old_when_it_is_read_is_refused(
