@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 from bench._figures import Meter, Report
@@ -40,6 +41,9 @@ async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: fl
         report.line("bare uvicorn broadcast: ceiling of one core", 1e6 / cost, None, "deliveries/s")
         ours = 1e6 * full["seconds"] / max(full["frames"], 1)
         report.line("the house's CPU per delivery over the bare one's", ours / cost, None, "times")
+        for wire in chain.from_iterable(wires):
+            wire.close()
+        await asyncio.sleep(0.1)
     finally:
         bare.kill()
         bare.wait()

@@ -20,6 +20,7 @@ TRIES = 16
 
 class Asked(NamedTuple):
     intended: float
+    sent: float
     member: Member
     key: str
     command: dict[str, Any]
@@ -39,6 +40,9 @@ class Hall:
         self.seen_by_all: list[float] = []
         """Seconds from the intended moment of an act to its last watcher."""
         self.answers: list[float] = []
+        """Seconds from the intended moment to the answer; whoever finds everybody waiting has waited already."""
+        self.waits: list[float] = []
+        """Seconds from the sending of a message to its answer."""
         self.refused: Counter[str] = Counter()
         self.heard: Counter[str] = Counter()
         self.frames = self.bytes = self.sent = 0
@@ -93,7 +97,7 @@ class Hall:
         self.serial += 1
         id = f"a{self.serial}"
         key = f"load-{self.serial:08d}"
-        self.asked[id] = Asked(intended, member, key, command, is_public)
+        self.asked[id] = Asked(intended, time.perf_counter(), member, key, command, is_public)
         self.sent += 1
         member.waiting += 1
         member.send({"type": "ask", "id": id, "table": member.felt.name, "key": key, "command": command})
@@ -104,7 +108,9 @@ class Hall:
         if asked is None:
             self.heard["cut"] += 1
             return
-        self.answers.append(time.perf_counter() - asked.intended)
+        now = time.perf_counter()
+        self.answers.append(now - asked.intended)
+        self.waits.append(now - asked.sent)
         felt, member = asked.member.felt, asked.member
         member.waiting -= 1
         if no := told["refused"]:
@@ -146,6 +152,11 @@ class Hall:
             await asyncio.sleep(0.02)
         self.quiet = False
         return time.perf_counter() - began
+
+    def leave(self) -> None:
+        """Everybody goes."""
+        for member in [one for felt in self.felts for one in felt.members]:
+            member.wire.close()
 
     async def drained(self, seconds: float) -> bool:
         """Whether everything that was asked is answered, and seen by all, within so many seconds."""

@@ -60,9 +60,13 @@ def main() -> int:
 
 
 def run(folder: Path, *words: str) -> None:
-    """Call cosmic-ray in the copy, whose sources come before the installed ones."""
+    """Call cosmic-ray in the copy, whose sources come before the installed ones.
+
+    Mutants of one second and one size look alike to who keeps compiled files: none are kept.
+    """
     program = Path(sys.executable).parent / "cosmic-ray"
-    subprocess.run([program, *words], cwd=folder, check=True, env={**os.environ, "PYTHONPATH": str(folder / "src")})
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run([program, *words], cwd=folder, check=True, env=environment)
 
 
 def thin_out(session: Path, sample: int, seed: int) -> int:

@@ -67,7 +67,7 @@ def test_what_is_taken_over_is_what_it_would_be(game: str, seed: int) -> None:
 
 def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: each condition under which a part is kept, if it were always met."""
-    for name in ("_is_alike", "_seats_lie", "_bets_lie", "_spots_lie"):
+    for name in ("_is_alike", "_seats_lie", "_bets_lie", "_spots_lie", "_chips_lie", "_limits_lie"):
         with monkeypatch.context() as patched:
             patched.setattr(audience, name, lambda *_: True)
             assert any(strayed("ventuno", seed, 400) for seed in range(6)), name

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from tests.properties.play import GAMES, PLAYERS, SPECTATOR, STRANGER, often, seeds, sheet_of, walk
 from tests.properties.test_views import secrets_changed, twin
 from tests.test_views import after
+from ventuno.core import legal
 from ventuno.core.cards import cards
 from ventuno.core.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot
 from ventuno.core.money import PlayerId
@@ -305,6 +306,25 @@ def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not strayed("ventuno", 1, 200)
     monkeypatch.setattr(showing, "concern", lambda _table, _player: ())
     assert strayed("ventuno", 1, 200)
+
+
+@pytest.mark.parametrize("forgets", ["chips", "boxes", "turn"])
+def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.MonkeyPatch, forgets: str) -> None:
+    """The check itself: whose chips were moved, whose box was played, whose turn has come."""
+    told = showing.concerned
+
+    def careless(before: Table, table: Table) -> set[PlayerId] | None:
+        found, play = told(before, table), table.round
+        if found is None:
+            return None
+        turn = legal.turn(play) if play else None
+        if forgets == "turn":
+            return found - {turn[0].player} if turn else found
+        is_play = play is not before.round
+        return found if is_play == (forgets == "chips") else found & ({turn[0].player} if turn else set())
+
+    monkeypatch.setattr(showing, "concerned", careless)
+    assert any(strayed("ventuno", seed, 200) for seed in range(8))
 
 
 def long_show() -> tuple[Show, Eye, int]:

@@ -179,14 +179,27 @@ def private(table: Table, player: PlayerId, at: int, last: Kept | None = None) -
         player,
         table.purse(player),
         table.staked(player) if known else 0,
-        chips(table, player),
-        {bet: table.limit(bet, player) for bet in table.limits},
+        last.own.chips if last and _chips_lie(table, last.table, player) else chips(table, player),
+        last.own.limits if last and _limits_lie(table, last.table, player) else _limits(table, player),
         _bets(table, player),
         _boxes(table, play, player) if play else (),
         _behind(play, player) if play else (),
         options,
         closed,
     )
+
+
+def _limits(table: Table, player: PlayerId) -> Mapping[str, tuple[Cents, Cents]]:
+    return {bet: table.limit(bet, player) for bet in table.limits}
+
+
+def _chips_lie(table: Table, before: Table, player: PlayerId) -> bool:
+    return table.sheet is before.sheet and table.purse(player) == before.purse(player)
+
+
+def _limits_lie(table: Table, before: Table, player: PlayerId) -> bool:
+    same = table.limits is before.limits and table.sheet is before.sheet
+    return same and table.vip.get(player) == before.vip.get(player)
 
 
 def _bets(table: Table, player: PlayerId) -> Bets:

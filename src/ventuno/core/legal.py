@@ -16,6 +16,7 @@ from ventuno.core.refusals import (
     LimitReached,
     NotYourTurn,
     Refusal,
+    RoundCapReached,
     TablePaused,
     TooLate,
     WrongPhase,
@@ -150,19 +151,29 @@ def _answer(table: Table, player: PlayerId, asked: tuple[Box, int], action: Acti
 
 def may_act_early(table: Table, player: PlayerId, box_number: int, action: Action) -> Verdict:
     """The first decision may be chosen before the turn comes (V-54)."""
+    asked = _asked_early(table, player, box_number)
+    return _answer_early(table, asked, action)
+
+
+def _asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
+    """The box for which this player may choose before its turn, or why he is not asked; words where it is a rule."""
     play = table.round
     if table.pause:
-        return (TablePaused(table.pause.reason),)
+        return TablePaused(table.pause.reason)
     if not table.sheet.options.early_decisions:
-        return (ActionNotAllowed(action, "no early decisions in this game"),)
+        return "no early decisions in this game"
     box = play.box(box_number) if play and table.phase is ROUND else None
     if play is None or box is None or box.player != player:
-        return (NotYourTurn(box_number),)
+        return NotYourTurn(box_number)
     played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
     now = turn(play) if play.stage is PLAY and not played else None
-    if played or (now is not None and now[0].number == box_number):
-        return (ActionNotAllowed(action, "the turn of this box has come"),)
-    return price(table, box, 0, action)
+    return "the turn of this box has come" if played or (now is not None and now[0].number == box_number) else box
+
+
+def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> Verdict:
+    if isinstance(asked, str):
+        return (ActionNotAllowed(action, asked),)
+    return (asked,) if isinstance(asked, Refusal) else price(table, asked, 0, action)
 
 
 def legal(table: Table, player: PlayerId, at: int) -> Options:
@@ -206,7 +217,8 @@ def _played(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts
             else:
                 decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
         if mine and table.sheet.options.early_decisions:
-            early |= {(number, word): may_act_early(table, player, number, word) for word in PLAYED}
+            before = _asked_early(table, player, number)
+            early |= {(number, word): _answer_early(table, before, word) for word in PLAYED}
     return decisions, early
 
 
@@ -235,34 +247,44 @@ def _boxes(table: Table, bet: str) -> Iterable[int]:
 
 def _spots(table: Table, player: PlayerId) -> dict[Spot, Verdict]:
     """Each spot with what it still takes, or why it takes nothing."""
-    totals, refused = table.slips.get(player, NO_SLIP).totals(), betting.refused_at_box
+    slip, refused = table.slips.get(player, NO_SLIP), betting.refused_at_box
+    totals, staked = slip.totals(), slip.total
     found: dict[Spot, Verdict] = {}
     for bet in table.limits:
         most = table.limit(bet, player)[1]
         for box in _boxes(table, bet):
             spot = Spot(box, bet)
             no = refused(table, player, box, bet, totals) if box else betting.refused_spot(table, player, spot, totals)
-            found[spot] = (no,) if no else _room(table, bet, most, totals.get(spot, 0))
+            found[spot] = (no,) if no else _room(table, bet, most, totals.get(spot, 0), staked)
     return found
 
 
-def _room(table: Table, bet: str, most: Cents, held: Cents) -> Verdict:
-    """What a spot still takes."""
-    return most - held if held < most else (LimitReached(bet, most, held + table.sheet.stakes.unit),)
+def _room(table: Table, bet: str, most: Cents, held: Cents, staked: Cents = 0) -> Verdict:
+    """What a spot still takes, and all stakes of the round with it (S-10)."""
+    cap, unit = table.sheet.stakes.round_cap, table.sheet.stakes.unit
+    if held >= most:
+        return (LimitReached(bet, most, held + unit),)
+    if cap and staked + unit > cap:
+        return (RoundCapReached(cap, staked + unit),)
+    return min(most - held, cap - staked) if cap else most - held
 
 
 def _moved(table: Table, player: PlayerId, before: Table, options: Options) -> dict[Spot, Verdict] | None:
-    """The spots after chips were moved between spots that had some and have some: which spots are open is as it was."""
+    """The spots after chips were moved: those with other chips, and where spots got their first or lost their last
+    all others of these boxes and those of the whole table. None where all stakes together have a limit.
+    """
     same = table.limits is before.limits and table.seats is before.seats and table.forbids is before.forbids
-    if not same or table.vip.get(player) != before.vip.get(player):
+    if not same or table.vip.get(player) != before.vip.get(player) or table.sheet.stakes.round_cap:
         return None
     totals, held = (one.slips.get(player, NO_SLIP).totals() for one in (table, before))
-    if totals.keys() != held.keys():
-        return None
+    boxes = {box for box, _ in totals.keys() ^ held.keys()}
+    if boxes:
+        boxes.add(0)
     found = dict(options.spots)
-    for (box, bet), amount in totals.items():
-        if amount != held[box, bet]:
-            spot, most = Spot(box, bet), table.limit(bet, player)[1]
+    for spot in found:
+        box, bet = spot
+        amount = totals.get(spot, 0)
+        if box in boxes or amount != held.get(spot, 0):
             no = betting.refused_spot(table, player, spot, totals)
-            found[spot] = (no,) if no else _room(table, bet, most, amount)
+            found[spot] = (no,) if no else _room(table, bet, table.limit(bet, player)[1], amount)
     return found

@@ -57,11 +57,18 @@ def _compare(path: Path, old: Any, new: Any, found: list[Change]) -> None:
     elif kind in LISTS and was in LISTS and new and old:
         made: list[Change] = []
         _compare_lists(path, old, new, made)
-        if len(made) > MANY and len(_encode(made)) > len(_encode(new)):
+        if _is_longer(made, new):
             made = [(path, new)]
         found += made
     else:
         found.append((path, new))
+
+
+def _is_longer(made: list[Change], new: Sequence[Any]) -> bool:
+    """Whether these changes of a list are longer than the list: surely where each place has another value."""
+    if len(made) >= len(new) > 1 and type(new[0]) not in INNER:
+        return True
+    return len(made) > MANY and len(_encode(made)) > len(_encode(new))
 
 
 def _compare_lists(path: Path, old: Sequence[Any], new: Sequence[Any], found: list[Change]) -> None:

@@ -7,7 +7,7 @@ of `wire.views`; they are built as plain trees because each is compared with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -94,15 +94,16 @@ def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree
 def own(table: Table, player: PlayerId, admission: Admission | None, last: Own | None = None) -> Own:
     """The private tree; spots that are as they were are the very ones of the last tree."""
     seen = audience.private(table, player, _moment(table), last.kept if last else None)
+    old, lying = (last.kept.own, last.tree) if last else (None, _NO_TREE)
     tree = {
         "player": player,
         "balance": seen.balance,
         "staked": seen.staked,
-        "chips": [{"value": value, "enabled": enabled} for value, enabled in seen.chips],
+        "chips": lying["chips"] if old and seen.chips is old.chips else _tray(seen),
         "bets": _chips(player, seen.bets.get(player, ())),
         "boxes": [_own(one) for one in seen.boxes],
         "behind": [_plain(one) for one in seen.behind],
-        "limits": {bet: {"least": least, "most": most} for bet, (least, most) in seen.limits.items()},
+        "limits": lying["limits"] if old and seen.limits is old.limits else _limits(seen),
         "options": _options(seen, table, last),
         "session": admission.session if admission else "",
         "participation": admission.participation if admission else "",
@@ -141,14 +142,36 @@ def concern(table: Table, player: PlayerId) -> tuple[object, ...]:
     )
 
 
-def only_bets(before: Table, table: Table) -> bool:
-    """Whether chips were moved or made final, and nothing else: it concerns those alone whose bets or purse changed."""
-    return table.slips is not before.slips and table._replace(slips=before.slips, purses=before.purses) == before
+def concerned(before: Table, table: Table) -> set[PlayerId] | None:
+    """Whose own part can have changed, where chips were moved or boxes played and nothing else; None: anybody's.
+
+    What is said of a box and of the turn concerns its owner and who bets behind it, a purse and a slip theirs alone.
+    """
+    same: dict[str, Any] = {"slips": before.slips, "purses": before.purses, "round": before.round}
+    if table._replace(shoe=before.shoe, deadline=before.deadline, **same) != before:
+        return None
+    found = _differing(before.slips, table.slips) | _differing(before.purses, table.purses)
+    play, was = table.round, before.round
+    if play is was:
+        return found
+    if play is None or was is None or len(play.boxes) != len(was.boxes) or was._replace(boxes=play.boxes) != play:
+        return None
+    for box, old in zip(play.boxes, was.boxes, strict=True):
+        if box is not old:
+            found |= {box.player, old.player, *[one.player for one in (*box.behind, *old.behind)]}
+    return found | {turn[0].player for turn in (legal.turn(was), legal.turn(play)) if turn}
+
+
+def _differing(before: Mapping[PlayerId, object], after: Mapping[PlayerId, object]) -> set[PlayerId]:
+    if before is after:
+        return set()
+    return {one for one in (*before, *after) if before.get(one) != after.get(one)}
 
 
 def is_hidden(before: Table, table: Table) -> bool:
-    """Whether all bets that were moved are unfinished: nobody else sees anything of them (V-37)."""
-    return _final(before) == _final(table)
+    """Whether, of what `concerned` allows, only unfinished bets were moved: nobody else sees any of it (V-37)."""
+    still = table.round is before.round and table.shoe is before.shoe and table.deadline == before.deadline
+    return still and _final(before) == _final(table)
 
 
 def _final(table: Table) -> list[tuple[PlayerId, Slip]]:
@@ -221,6 +244,14 @@ def _own(one: OwnBox) -> Tree:
 
 def _chips(player: PlayerId, bets: Iterable[tuple[int, str, int]]) -> list[Tree]:
     return [{"player": player, "box": box, "bet": bet, "amount": amount} for box, bet, amount in bets]
+
+
+def _tray(seen: Private) -> list[Tree]:
+    return [{"value": value, "enabled": enabled} for value, enabled in seen.chips]
+
+
+def _limits(seen: Private) -> Tree:
+    return {bet: {"least": least, "most": most} for bet, (least, most) in seen.limits.items()}
 
 
 def _line(one: Line) -> Tree:

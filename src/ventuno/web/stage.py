@@ -92,9 +92,9 @@ class Stage:
     def news(self, news: News) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
         table, before = news.room.table, self._room.table
-        only_bets = showing.only_bets(before, table)
+        concerned = showing.concerned(before, table)
         self._room = news.room
-        made = [] if only_bets and showing.is_hidden(before, table) else self._moved()
+        made = [] if concerned is not None and showing.is_hidden(before, table) else self._moved()
         after = self.version
         if made:
             self.version, self._whole = after + 1, b""
@@ -103,7 +103,7 @@ class Stage:
             self._ring.append(Step(after, payload))
         frame = framed(payload + b"}") if made else b""
         for player, watcher in tuple(self.watchers.items()):
-            own = [] if only_bets and self._bets_lie(player) else self._changed(player)
+            own = self._changed(player) if concerned is None or player in concerned else []
             if own:
                 self._house.deliveries += 1
                 watcher.tell(framed(b"".join((payload, b',"mine":', _encode(own), b"}"))))
@@ -155,15 +155,6 @@ class Stage:
         own = showing.own(table, player, admission, before.own if before else None)
         self._own[player] = Held(concern, own)
         return changes(before.own.tree if before else showing.stranger(player), own.tree)
-
-    def _bets_lie(self, player: PlayerId) -> bool:
-        """Whether the bets and the purse of a player are as they were when his own part was made."""
-        held, table = self._own.get(player), self._room.table
-        if held is None:
-            return player not in table.purses
-        before = held.own.kept.table
-        same = before.slips.get(player) is table.slips.get(player)
-        return same and before.purses.get(player) == table.purses.get(player)
 
     def _mine(self, player: PlayerId) -> Tree:
         self._changed(player)
