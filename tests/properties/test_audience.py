@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -51,7 +50,8 @@ def strayed(game: str, seed: int, steps: int) -> bool:
             return True
         at = 0 if table.deadline is None else table.deadline - 1
         for viewer in viewers(table):
-            kept[viewer] = Kept(table, private(table, viewer, at, kept.get(viewer)))
+            last = kept.get(viewer)
+            kept[viewer] = audience.kept(table, private(table, viewer, at, last), last)
             if kept[viewer].own != private(table, viewer, at):
                 return True
     return False
@@ -71,7 +71,7 @@ def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patched:
             patched.setattr(audience, name, lambda *_: True)
             assert any(strayed("ventuno", seed, 400) for seed in range(6)), name
-    monkeypatch.setattr(legal, "_moved", lambda _table, _player, _before, options: dict(options.spots))
+    monkeypatch.setattr(legal, "_moved", lambda _table, _player, _before, spots: spots)
     assert any(strayed("ventuno", seed, 400) for seed in range(6))
 
 
@@ -126,7 +126,7 @@ def leaking(table: Table) -> Public:
     """A planted fault: every box as its owner sees it."""
     owners = {box.number: box.player for box in table.round.boxes} if table.round else {}
     boxes = [view(table, owners[number], 0).boxes[place] for place, number in enumerate(owners)]
-    return replace(public(table), boxes=tuple(boxes))
+    return public(table)._replace(boxes=tuple(boxes))
 
 
 def test_a_leak_into_the_public_part_is_found() -> None:
@@ -144,6 +144,6 @@ def test_a_part_that_is_forgotten_is_missed(field: str) -> None:
     for step in walk(sheet_of("ventuno"), 7, 400):
         for viewer in viewers(step.after)[:-2]:
             own = private(step.after, viewer, step.command.at)
-            less = replace(own, **{field: getattr(stranger, field)})
+            less = own._replace(**{field: getattr(stranger, field)})
             missed += merged(public(step.after), less) != view(step.after, viewer, step.command.at)
     assert missed > 0

@@ -35,8 +35,7 @@ NOBODY: PlayerId = ""
 Bets = Mapping[PlayerId, tuple[tuple[int, str, Cents], ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Public:
+class Public(NamedTuple):
     """What everybody sees. `spots` are all places for a bet while bets are taken."""
 
     table: str
@@ -81,8 +80,7 @@ class OwnBehind:
     follow_split: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
+class Private(NamedTuple):
     """What one viewer alone sees. Where `closed` says why he can bet nothing now, the options list nothing to bet."""
 
     player: PlayerId
@@ -164,17 +162,23 @@ def _spots_lie(table: Table, before: Table) -> bool:
 
 
 class Kept(NamedTuple):
-    """A state of a table, and what was one viewer's own in it."""
+    """A state of a table, what was one viewer's own in it, and the spots of the last state in which he could bet."""
 
     table: Table
     own: Private
+    felt: tuple[Table, legal.Spots] | None
+
+
+def kept(table: Table, own: Private, last: Kept | None) -> Kept:
+    before = last.felt if last else None
+    return Kept(table, own, (table, own.options.spots) if own.options.spots else before)
 
 
 def private(table: Table, player: PlayerId, at: int, last: Kept | None = None) -> Private:
     """What is this viewer's own at this moment. Nothing lies on the felt of somebody who has brought no money."""
     known = player in table.purses
     play = table.round if known else None
-    options, closed = legal.brief(table, player, at, (last.table, last.own.options) if last else None)
+    options, closed = legal.brief(table, player, at, last.felt if last else None)
     return Private(
         player,
         table.purse(player),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ventuno.core import betting, insurance, ledger
 from ventuno.core.cards import VALUES, is_ace, rank
@@ -27,6 +27,7 @@ from ventuno.core.state import BETTING, NO_SLIP, ROUND, Table
 
 Verdict = Cents | tuple[Refusal, ...]
 Verdicts = dict[tuple[int, Action], Verdict]
+Spots = Mapping[Spot, Verdict]
 
 PLAYED = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.CASH_OUT)
 CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
@@ -36,14 +37,13 @@ WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
 _DOUBLE_FROM = {"any-two": 0, "9-11": 9, "10-11": 10}
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """All that a player may do now, and why the rest is closed."""
 
     decisions: Mapping[tuple[int, Action], Verdict]
     early: Mapping[tuple[int, Action], Verdict]
     betting: Mapping[str, Verdict]
-    spots: Mapping[Spot, Verdict]
+    spots: Spots
 
 
 def turn(play: Round) -> tuple[Box, int] | None:
@@ -183,17 +183,17 @@ def legal(table: Table, player: PlayerId, at: int) -> Options:
 
 
 def brief(
-    table: Table, player: PlayerId, at: int, last: tuple[Table, Options] | None = None
+    table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None
 ) -> tuple[Options, Refusal | None]:
     """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot.
 
-    With an earlier state and its options, spots that cannot have changed since are taken over.
+    With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
     """
     decisions, early = _played(table, player, at)
     closed = TablePaused(table.pause.reason) if table.pause else betting.refused_now(table, player, at)
     if closed:
         return Options(decisions, early, {}, {}), closed
-    spots = _moved(table, player, *last) if last and last[1].spots else None
+    spots = _moved(table, player, *last) if last else None
     return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
 
 
@@ -269,18 +269,18 @@ def _room(table: Table, bet: str, most: Cents, held: Cents, staked: Cents = 0) -
     return min(most - held, cap - staked) if cap else most - held
 
 
-def _moved(table: Table, player: PlayerId, before: Table, options: Options) -> dict[Spot, Verdict] | None:
+def _moved(table: Table, player: PlayerId, before: Table, spots: Spots) -> Spots | None:
     """The spots after chips were moved: those with other chips, and where spots got their first or lost their last
     all others of these boxes and those of the whole table. None where all stakes together have a limit.
     """
-    same = table.limits is before.limits and table.seats is before.seats and table.forbids is before.forbids
+    same = table.limits is before.limits and table.seats == before.seats and table.forbids == before.forbids
     if not same or table.vip.get(player) != before.vip.get(player) or table.sheet.stakes.round_cap:
         return None
     totals, held = (one.slips.get(player, NO_SLIP).totals() for one in (table, before))
     boxes = {box for box, _ in totals.keys() ^ held.keys()}
     if boxes:
         boxes.add(0)
-    found = dict(options.spots)
+    found = dict(spots)
     for spot in found:
         box, bet = spot
         amount = totals.get(spot, 0)

@@ -80,10 +80,11 @@ def shown(room: Room, named: Named, last: Shown | None = None) -> Shown:
 
 
 class Own(NamedTuple):
-    """What was shown to one player alone: the state, the core's view of it, and the tree that travels."""
+    """What was shown to one player alone: the core's view, the tree that travels, and the spots when he last could bet."""
 
     kept: Kept
     tree: Tree
+    felt: list[Tree]
 
 
 def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree:
@@ -108,7 +109,12 @@ def own(table: Table, player: PlayerId, admission: Admission | None, last: Own |
         "session": admission.session if admission else "",
         "participation": admission.participation if admission else "",
     }
-    return Own(Kept(table, seen), tree)
+    return Own(audience.kept(table, seen, last.kept if last else None), tree, _felt(seen, tree, last))
+
+
+def _felt(seen: Private, tree: Tree, last: Own | None) -> list[Tree]:
+    spots: list[Tree] = tree["options"]["spots"] if seen.options.spots else last.felt if last else []
+    return spots
 
 
 def stranger(player: PlayerId) -> Tree:
@@ -271,9 +277,9 @@ def _options(seen: Private, table: Table, last: Own | None) -> Tree:
 
 def _bettable(options: legal.Options, last: Own | None = None) -> tuple[Tree, list[Tree]]:
     betting = {name: _option(said) for name, said in options.betting.items()}
-    before = last.kept.own.options.spots if last else {}
+    before = last.kept.felt[1] if last and last.kept.felt else {}
     if last and before.keys() == options.spots.keys():
-        lying = zip(options.spots.items(), before.values(), last.tree["options"]["spots"], strict=True)
+        lying = zip(options.spots.items(), before.values(), last.felt, strict=True)
         return betting, [tree if said is was else _spot(*spot, said) for (spot, said), was, tree in lying]
     return betting, [_spot(box, bet, said) for (box, bet), said in options.spots.items()]
 
