@@ -10,11 +10,12 @@ from tests.test_views import after, bet, live
 from ventuno.core import notation
 from ventuno.core.cards import cards
 from ventuno.core.code import game_code
-from ventuno.core.commands import Act, DealNow, LoadShoe, PlaceBet, Spot, Tick
+from ventuno.core.commands import Act, AllowBehind, ChooseFollow, DealNow, LoadShoe, PlaceBet, Spot, Tick
+from ventuno.core.refusals import UnknownPlayer
 from ventuno.core.round import Action
 from ventuno.core.scenario import Malformed
 from ventuno.core.switches import Percent, Rising, SheetError, Whole, Window
-from ventuno.core.table import open_table
+from ventuno.core.table import advance, open_table
 from ventuno.core.view import view
 from ventuno.sheets import load
 
@@ -96,3 +97,9 @@ def test_the_dealers_soft_total_is_one_number_when_the_round_is_over() -> None:
     assert view(table, "ada", 15_001).dealer.total == "1/11"
     table = after(table, Act("ada", 1, Action.DECLINE, 15_001), Act("ada", 1, Action.STAND, 15_002))
     assert view(table, "ada", 15_003).dealer.total == "17"
+
+
+@pytest.mark.parametrize("command", [AllowBehind("w", False, 0), ChooseFollow("w", 1, True, True, 0)])
+def test_v_33_who_only_watches_keeps_nothing_at_a_table(command: AllowBehind | ChooseFollow) -> None:
+    """V-32, V-33: wishes about bets behind are those of players with money here; others would fill the table."""
+    assert advance(open_table("T1", load("ventuno")), command) == UnknownPlayer("w")

@@ -39,12 +39,10 @@ def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFol
         case LeaveSeat(player, box, at):
             return _leave(table, player, box, at)
         case AllowBehind(player, allowed):
-            if not table.sheet.options.behind:
-                return BetNotOffered("behind")
-            return [BehindAllowed(player, allowed)]
+            return _refused_behind(table, player) or [BehindAllowed(player, allowed)]
         case ChooseFollow(player, box, double, split):
-            if not table.sheet.options.behind:
-                return BetNotOffered("behind")
+            if no := _refused_behind(table, player):
+                return no
             if not 1 <= box <= len(table.seats):
                 return NoSuchBox(box, len(table.seats))
             return [FollowChosen(player, box, double, split)]
@@ -68,6 +66,13 @@ def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
     if held >= table.sheet.seats.per_player:
         return SeatsFull(table.sheet.seats.per_player)
     return None
+
+
+def _refused_behind(table: Table, player: PlayerId) -> Refusal | None:
+    """Why nothing is kept for this player about bets behind: who only watches has none (V-33)."""
+    if not table.sheet.options.behind:
+        return BetNotOffered("behind")
+    return None if player in table.purses else UnknownPlayer(player)
 
 
 def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | Refusal:
