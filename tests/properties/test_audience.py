@@ -51,7 +51,7 @@ def strayed(game: str, seed: int, steps: int) -> bool:
         at = 0 if table.deadline is None else table.deadline - 1
         for viewer in viewers(table):
             last = kept.get(viewer)
-            kept[viewer] = audience.kept(table, private(table, viewer, at, last), last)
+            kept[viewer] = audience.keep(table, private(table, viewer, at, last), last)
             if kept[viewer].own != private(table, viewer, at):
                 return True
     return False

@@ -29,7 +29,7 @@ from ventuno.house.books.records import Head
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
-from ventuno.web import showing, stage
+from ventuno.web import concerns, showing, stage
 from ventuno.web.changes import Change, applied, changes
 from ventuno.web.stage import RING
 from ventuno.web.stage import Stage as Show
@@ -182,11 +182,11 @@ def unconcerned(
 @given(seed=seeds)
 @often(6)
 def test_where_nothing_concerns_a_player_his_part_is_the_same(game: str, seed: int) -> None:
-    assert unconcerned(showing.concern, game, seed, 200)[1] == 0
+    assert unconcerned(concerns.concern, game, seed, 200)[1] == 0
 
 
 def test_most_of_what_happens_concerns_few() -> None:
-    left, _ = unconcerned(showing.concern, "ventuno", 3, 1500)
+    left, _ = unconcerned(concerns.concern, "ventuno", 3, 1500)
     assert left > 500
 
 
@@ -198,7 +198,7 @@ def test_a_forgotten_concern_is_found(place: int) -> None:
     """
 
     def forgetful(table: Table, player: PlayerId) -> tuple[object, ...]:
-        whole = showing.concern(table, player)
+        whole = concerns.concern(table, player)
         return (*whole[:place], *whole[place + 1 :])
 
     assert any(unconcerned(forgetful, "sixth", seed, 1500)[1] for seed in range(12))
@@ -304,14 +304,14 @@ def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
     monkeypatch.setattr(stage, "changes", changes)
     assert not strayed("ventuno", 1, 200)
-    monkeypatch.setattr(showing, "concern", lambda _table, _player: ())
+    monkeypatch.setattr(concerns, "concern", lambda _table, _player: ())
     assert strayed("ventuno", 1, 200)
 
 
 @pytest.mark.parametrize("forgets", ["chips", "boxes", "turn"])
 def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.MonkeyPatch, forgets: str) -> None:
     """The check itself: whose chips were moved, whose box was played, whose turn has come."""
-    told = showing.concerned
+    told = concerns.concerned
 
     def careless(before: Table, table: Table) -> set[PlayerId] | None:
         found, play = told(before, table), table.round
@@ -323,7 +323,7 @@ def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.Monk
         is_play = play is not before.round
         return found if is_play == (forgets == "chips") else found & ({turn[0].player} if turn else set())
 
-    monkeypatch.setattr(showing, "concerned", careless)
+    monkeypatch.setattr(concerns, "concerned", careless)
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
 
 

@@ -169,7 +169,7 @@ class Kept(NamedTuple):
     felt: tuple[Table, legal.Spots] | None
 
 
-def kept(table: Table, own: Private, last: Kept | None) -> Kept:
+def keep(table: Table, own: Private, last: Kept | None) -> Kept:
     before = last.felt if last else None
     return Kept(table, own, (table, own.options.spots) if own.options.spots else before)
 

@@ -16,7 +16,7 @@ from ventuno.core.money import PlayerId
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
-from ventuno.web import showing
+from ventuno.web import concerns, showing
 from ventuno.web.changes import Change, changes
 from ventuno.web.line import framed
 from ventuno.web.showing import Named, Own, Tree
@@ -92,9 +92,9 @@ class Stage:
     def news(self, news: News) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
         table, before = news.room.table, self._room.table
-        concerned = showing.concerned(before, table)
+        concerned = concerns.concerned(before, table)
         self._room = news.room
-        made = [] if concerned is not None and showing.is_hidden(before, table) else self._moved()
+        made = [] if concerned is not None and concerns.is_hidden(before, table) else self._moved()
         after = self.version
         if made:
             self.version, self._whole = after + 1, b""
@@ -149,7 +149,7 @@ class Stage:
         if before is None and player not in table.purses:
             return []
         admission = self._house.admitted(player, self.name)
-        concern = (*showing.concern(table, player), admission)
+        concern = (*concerns.concern(table, player), admission)
         if before is not None and before.concern == concern:
             return []
         own = showing.own(table, player, admission, before.own if before else None)
