@@ -165,7 +165,7 @@ def finish(table: Table) -> tuple[Table, list[Event]]:
 
 @pytest.mark.parametrize("leaves", [False, True], ids=["silent", "left"])
 def test_mistake_03_a_player_who_is_away_goes_bust(leaves: bool) -> None:
-    """V-57, V-79, V-41: 18 stands and wins; 5 hits by itself, and nobody who is away is bust on a stiff hand."""
+    """R-02, V-57, V-79, V-41: 18 stands and wins; 5 hits by itself, and nobody who is away is bust on a stiff hand."""
     table = live("TS 2S 7D 8C 3H TH 9C", "ada", "bruno")
     if leaves:
         table = after(table, LeaveSeat("ada", 1, 1), LeaveSeat("bruno", 2, 1))

@@ -10,12 +10,25 @@ from itertools import count
 from random import Random
 
 from ventuno.core import insurance
-from ventuno.core.cards import pack
-from ventuno.core.commands import Act, Command, DealNow, LoadShoe, PlaceBet, SpinBoard, SpinWheel, Spot, TakeSeat, Tick
+from ventuno.core.cards import Card, pack
+from ventuno.core.commands import (
+    Act,
+    BringMoney,
+    Command,
+    DealNow,
+    LoadShoe,
+    PlaceBet,
+    SpinBoard,
+    SpinWheel,
+    Spot,
+    TakeSeat,
+    Tick,
+)
 from ventuno.core.legal import turn
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action, Stage
+from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import cut_window
 from ventuno.core.state import Phase
 from ventuno.house.books.holdings import Holdings
@@ -38,7 +51,7 @@ from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.floor import Brought, Floor
 from ventuno.house.tables.issuer import LocalIssuer
-from ventuno.house.tables.practice import PracticeRoom, is_practice
+from ventuno.house.tables.practice import credit, is_practice, next_name
 from ventuno.house.tables.requests import Decided, Request
 from ventuno.sheets import GAMES, load
 
@@ -80,7 +93,7 @@ class Foyer:
         self.accounts = Accounts(self.journal, self.guard)
         held = self.disk.streams
         self.accounts.recover([held[name] for name in held if name.startswith((PUBLIC, PRIVATE))])
-        self.guard.recover(share for share in self.disk.shares if not is_practice(f"table:{share.code}"))
+        self.guard.recover(share for share in self.disk.shares if not is_practice(share.code))
         self.authority.recover([held[name] for name in held if name.startswith("table:")], (), self.disk.balances())
         self.concession = Concession(self.journal, self.issuer)
         self.concession.recover(held.get("concession", []))
@@ -93,7 +106,6 @@ class Foyer:
         self.protection = Protection(self.accounts, self.audit, self.rules.profile)
         self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
         self.floor = Floor(self.authority, self.accounts, self.concession)
-        self.practice = PracticeRoom(self.authority)
 
     def crash(self) -> None:
         self._build()
@@ -124,6 +136,17 @@ class Foyer:
     def open(self, game: str, name: str, owner: PlayerId = "") -> str:
         self.keep(self.authority.open(name, SHEETS[game], self.now, owner))
         self.shoe(name)
+        return name
+
+    def practise(self, player: PlayerId, sheet: Sheet, cards: tuple[Card, ...] = ()) -> str:
+        """A practice table with full credit, and these cards where there are any."""
+        name, solo = next_name(player, self.authority.rooms), sheet.game.solo
+        self.keep(self.authority.open(name, sheet, self.now, player if solo else "", practice=True))
+        self.say(name, BringMoney(player, credit(sheet), self.now), player)
+        if not solo:
+            self.say(name, TakeSeat(player, 1, self.now), player)
+        if cards:
+            self.say(name, LoadShoe(cards, 0, self.now, stacked=True), "")
         return name
 
     def shoe(self, name: str) -> None:

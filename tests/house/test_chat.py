@@ -118,7 +118,7 @@ def test_lobby_lists_tables_without_anything_private() -> None:
     foyer.open("ventuno", "T1")
     foyer.open("first-person", "F1", ada)
     foyer.open("link", "L1", bea)
-    foyer.practice.open(ada, foyer.authority.rooms["L1"].table.sheet, (), 0, foyer.now)
+    foyer.practise(ada, foyer.authority.rooms["L1"].table.sheet)
     foyer.sit(ada, "T1", 1, 12_345)
     foyer.round("T1", {ada: (1, 1_000)})
     lines = lobby.listed(foyer.authority.rooms.values(), ada)

@@ -1,10 +1,12 @@
-"""The house shuffles, the players cut: Merkle trees, the sealed shoe, the order of events, the opening."""
+"""The house shuffles, the players cut: Merkle trees, the sealed shoe, the order of events, the opening (R-23, R-27)."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +22,7 @@ from ventuno.house.books import canonical
 from ventuno.house.shoes import commitment, cut, merkle
 from ventuno.house.shoes.commitment import Commitment, restored, rules, seal
 from ventuno.house.shoes.cut import Cut, Origin, Phase
-from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
+from ventuno.house.shoes.entropy import SEED_SIZE, EntropySource, RandomnessFailed
 from ventuno.house.shoes.merkle import Tree, climbed, continues, leaf
 from ventuno.house.shoes.opening import CLOSED, opened
 from ventuno.sheets import GAMES, load
@@ -135,10 +137,29 @@ def test_commitments_are_chained() -> None:
 
 
 def test_r23_a_kept_shoe_comes_back_card_by_card() -> None:
+    """R-23: recovery draws nothing again."""
     shoe, made = seal(EntropySource(), SHEET, "T1", 1)
     again = restored(shoe.kept())
     assert again.unsealed() == shoe.unsealed()
     assert again.root == shoe.root == made.root
+
+
+def test_r24_every_shoe_has_fresh_entropy_of_the_kernel_and_the_document_says_what_that_replaces() -> None:
+    """R-21, R-24: no state lives on between two shoes, so there is none to be cycled in the background."""
+    drawn: list[bytes] = []
+
+    def read(size: int) -> bytes:
+        drawn.append(os.urandom(size))
+        return drawn[-1]
+
+    source, roots = EntropySource(read), set[bytes]()
+    for number in range(1, 6):
+        asked = len(drawn)
+        roots.add(seal(source, SHEET, "T1", number)[0].root)
+        assert any(len(one) >= SEED_SIZE for one in drawn[asked:])
+    assert len(roots) == 5
+    said = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text(encoding="utf-8")
+    assert "fresh kernel entropy" in next(line for line in said.splitlines() if "background cycling (R-24)" in line)
 
 
 def test_r27_no_shoe_from_a_failed_source() -> None:

@@ -57,6 +57,7 @@ def test_r30_every_stake_in_the_log_has_its_participation() -> None:
 
 
 def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
+    """R-31: nobody new comes in, the open round ends, and its report waits on the disk for its turn."""
     foyer = Foyer(5)
     ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
     table = foyer.open("ventuno", "T1")

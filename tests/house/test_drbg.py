@@ -1,4 +1,4 @@
-"""The generator: published vectors, its limits, the entropy it is seeded from, and that its secrets stay inside."""
+"""R-20, R-21, R-27: the generator by published vectors (G-13), its limits, its entropy, and its secrets kept."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ def house() -> Foyer:
         foyer.sit(ada, game, 1, 20_000)
         for _ in range(2):
             foyer.round(game, {ada: (1, 500)})
-    practice = foyer.practice.open(bea, BY_HASH[next(iter(BY_HASH))], cards("TS 7D TC TH"), 0, foyer.now)
-    foyer.keep(practice.batch)
+    foyer.practise(bea, BY_HASH[next(iter(BY_HASH))], cards("TS 7D TC TH"))
     said = foyer.chat.say("T1", ada, "buona fortuna", foyer.now)
     assert isinstance(said, Said)
     foyer.keep(said.batch)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.foyer import BY_HASH, NOON, SHEETS, Foyer
+from tests.house.foyer import BY_HASH, SHEETS, Foyer
 from ventuno.cli import replay
 from ventuno.cli.fault import Fault
 from ventuno.core import cards
@@ -40,6 +40,7 @@ from ventuno.house.past import history
 from ventuno.house.past.history import NotATime, lines
 from ventuno.house.past.statistics import statistics
 from ventuno.house.past.story import agrees, cut_out, frames, story
+from ventuno.sheets import load
 
 
 def rows(foyer: Foyer) -> dict[str, RoundRow]:
@@ -103,7 +104,7 @@ def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:
 
 
 def test_r14_r16_every_round_tells_its_story_and_pays_again_the_same() -> None:
-    """V-70: cards, decisions with origin, bets, payouts with criterion and arithmetic; 100 % agree."""
+    """V-70: cards, decisions with origin, bets, payouts with criterion and arithmetic; 100 % agree (G-10, a few)."""
     foyer, ada, _ = busy()
     for row in foyer.disk.rounds:
         played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
@@ -149,6 +150,27 @@ def test_x10_a_round_above_the_sheets_limits_pays_again_the_same() -> None:
     assert agrees(played)
     with pytest.raises(Refused, match="at most"):
         enact(played.opening.sheet, recorded(played.opening, played.events))
+
+
+def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None:
+    """R-12, L-34: rounds that win more than the most are cut to it and say so; every other says that it was not cut."""
+    most = 500
+    sheet = load("link", {"stakes.max_win": str(most)})
+    foyer = Foyer(12)
+    ada = foyer.joined("Ada", 900_000)
+    foyer.keep(foyer.authority.open("L", sheet, foyer.now, ada))
+    foyer.sit(ada, "L", 1, 100_000)
+    for _ in range(30):
+        foyer.round("L", {ada: (1, 1_000)})
+    cut = 0
+    for row in foyer.disk.rounds:
+        told = story(cut_out(row, foyer.disk.streams[row.stream], {sheet.hash: sheet}), ada)
+        bare = sum(line.returned - line.stake for line in told.bets if line.bet != "max-win")
+        assert told.capped is (bare > most)
+        assert told.after - told.before == min(bare, most)
+        assert told.agrees
+        cut += told.capped
+    assert 0 < cut < 30
 
 
 def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
@@ -331,10 +353,9 @@ def test_practice_is_not_in_the_history() -> None:
     foyer = Foyer(8)
     ada = foyer.joined("Ada", 10_000)
     sheet = SHEETS["first-person"]
-    opened = foyer.practice.open(ada, sheet, cards.cards("TS 7D TC TH"), 0, NOON)
-    foyer.keep(opened.batch)
-    foyer.bet(opened.table, ada, 1, 1_000)
-    foyer.say(opened.table, DealNow(ada, foyer.now), ada)
-    foyer.say(opened.table, Act(ada, 1, Action.STAND, foyer.now), ada)
+    table = foyer.practise(ada, sheet, cards.cards("TS 7D TC TH"))
+    foyer.bet(table, ada, 1, 1_000)
+    foyer.say(table, DealNow(ada, foyer.now), ada)
+    foyer.say(table, Act(ada, 1, Action.STAND, foyer.now), ada)
     assert foyer.disk.rounds
     assert lines(own(foyer, ada), rows(foyer)) == []

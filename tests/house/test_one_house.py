@@ -91,7 +91,7 @@ async def _opened(url: str) -> int:
 
 
 def test_t_7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
-    """The server ends a house's session, another takes over: nothing of the first reaches the database again."""
+    """G-9: the server ends a house's session, another takes over: nothing of the first reaches the database again."""
     if url.startswith("sqlite"):
         pytest.skip("a file's lock is lost with the process alone")
 

@@ -304,7 +304,7 @@ def test_tokens_are_256_bits_and_rotated_at_login() -> None:
 
 
 def test_r43_thirty_minutes_idle() -> None:
-    """The boundary, with activity that is not yet written down; after a crash never later than without."""
+    """R-43: the boundary, with activity that is not yet written down; after a crash never later than without."""
     foyer = Foyer()
     foyer.joined("Ada")
     token = entered(foyer).token
@@ -462,6 +462,7 @@ def test_r37_session_clock_in_minutes() -> None:
 
 
 def test_r43_second_device_takes_the_seat() -> None:
+    """R-43: one session at each table, the newest; the one before it is named, to be told."""
     presence = Presence()
     assert presence.take("T1", "ada", "s1") == ""
     assert presence.take("T1", "ada", "s1") == ""

@@ -1,4 +1,4 @@
-"""T-4: the power fails at every single I/O of a scripted evening; nothing that was acknowledged is lost.
+"""T-4, R-48: the power fails at every single I/O of a scripted evening; nothing that was acknowledged is lost.
 
 The real schema and the real commit code run on APSW over a disk that writes down each write, sync and truncation.
 From that journal the disk after a cut at the n-th I/O is made, with what was not synced lost, kept, or torn: kept in

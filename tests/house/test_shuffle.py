@@ -24,7 +24,7 @@ from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, accepted, shuffled, width
 from ventuno.sheets import load
 
-SHOES = 10_000
+SHOES = 7_000
 SEED = "ventuno 2026"
 """Written down before the first run."""
 
@@ -98,6 +98,7 @@ def test_vectors_of_the_construction() -> None:
 
 
 def test_r25_samples() -> None:
+    """R-25: raw bytes, orders, and orders after the cut, each from what the tables themselves use."""
     sheet = load("duello")
     file = io.BytesIO()
     assert samples.export(file, samples.raw(EntropySource(), 20_000)) == 20_000
@@ -121,7 +122,7 @@ def test_r25_raw_bytes_are_even() -> None:
 
 
 def test_g12_statistics_of_shoes_and_negative_controls() -> None:
-    """The list of `battery` at 99 % on shoes before and after the cut; in the same run each control is rejected."""
+    """R-26: the list of `battery` at 99 % on shoes before and after the cut; each control is rejected beside it."""
     played = list(samples.outcomes(fixed_source(SEED), load("ventuno"), SHOES))
     for stage in range(2):
         shoes = np.frombuffer(b"".join(row[stage] for row in played), dtype=np.uint8).reshape(SHOES, SIZE)

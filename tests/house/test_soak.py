@@ -1,4 +1,4 @@
-"""The long runs: started by name, honest about what was not run, and able to fail."""
+"""The long runs (G-12, G-13): started by name, honest about what was not run, and able to fail."""
 
 from __future__ import annotations
 

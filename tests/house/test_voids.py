@@ -30,16 +30,15 @@ def at_cards(game: str, line: str, *actions: Action, main: int = 1_000) -> Table
     """A round of a game from these cards, after these decisions."""
     foyer = Foyer()
     ada = foyer.joined("Ada", 10_000)
-    opened = foyer.practice.open(ada, SHEETS[game], cards(line), 0, foyer.now)
-    foyer.keep(opened.batch)
-    foyer.bet(opened.table, ada, 1, main)
+    name = foyer.practise(ada, SHEETS[game], cards(line))
+    foyer.bet(name, ada, 1, main)
     if SHEETS[game].game.solo:
-        foyer.say(opened.table, DealNow(ada, foyer.now), ada)
+        foyer.say(name, DealNow(ada, foyer.now), ada)
     else:
-        foyer.tick(opened.table)
+        foyer.tick(name)
     for action in actions:
-        foyer.say(opened.table, Act(ada, 1, action, foyer.now), ada)
-    table = foyer.authority.rooms[opened.table].table
+        foyer.say(name, Act(ada, 1, action, foyer.now), ada)
+    table = foyer.authority.rooms[name].table
     assert table.phase is Phase.ROUND
     return table
 

@@ -100,7 +100,7 @@ class Books:
 @given(seed=seeds)
 @often(14)
 def test_the_books_balance_after_every_event(game: str, seed: int) -> None:
-    """I-1, I-2, I-3, I-5; a void leaves every balance as it was before the round (reading 15, R-07)."""
+    """I-1, I-2, I-3, I-5, R-05; a void leaves every balance as it was before the round (reading 15, R-07)."""
     books: Books | None = None
     for step in walk(sheet_of(game), seed, STEPS):
         books = books or Books(step.before)

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from tests.house.foyer import NOON, QuickHasher
 from tests.house.specimen import fixed_source
+from tests.web.routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.money import PlayerId
 from ventuno.house.books.records import Batch
@@ -24,6 +25,7 @@ from ventuno.house.staff import Fittings
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.sheets import GAMES, load
 from ventuno.web.app import create_app
+from ventuno.web.calculator import Patience
 from ventuno.web.rates import Allowance, Allowances
 from ventuno.web.settings import Settings
 
@@ -32,6 +34,8 @@ ORIGIN = "http://127.0.0.1:2121"
 LIVE = "Ventuno 1"
 AMPLE = Allowance(10**9, 1e6)
 PLENTY = Allowances(AMPLE, AMPLE, AMPLE, odds=AMPLE)
+SLOW_MACHINE = Patience(answer=100.0)
+"""How long who computes odds may take to start and to answer; the house's own patience is tested by itself."""
 _keys = count(1)
 
 
@@ -97,7 +101,8 @@ async def opened(
     async def given() -> Premises:
         return premises
 
-    app = create_app(given, terms, allowances, CALCULATOR)
+    app = shared(create_app(given, terms, allowances, CALCULATOR))
     async with app.router.lifespan_context(app):
+        app.state.solved.calculator._patience = SLOW_MACHINE
         yield Entrance(premises, app, clock, terms, hasher)
     await premises.close()

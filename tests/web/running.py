@@ -22,6 +22,7 @@ from ventuno.sheets import GAMES, load
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "ventuno.cli.main", "serve")
+HURRIED = (sys.executable, "-m", "tests.web.hurried")
 PATIENCE = 60.0
 
 

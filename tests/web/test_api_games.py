@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from tests.web.entrance import LIVE, Entrance, key, opened
 from tests.web.world import World
+from ventuno.core.cards import cards
 from ventuno.core.commands import DealNow, PlaceBet, Spot
 from ventuno.house.premises import CERTIFICATES
 from ventuno.sheets import GAMES, load
@@ -127,6 +128,30 @@ async def test_r03_a_player_with_an_open_round_is_brought_back_to_it(world: Worl
         assert held["participation"].startswith("P")
         for path in (f"/api/history/{code}", f"/api/verify/{code}", f"/api/rounds/{code}/steps"):
             assert (await elsewhere.get(path)).status_code == 404, "H-7: a round that is not over is not told of"
+
+
+DEALT = dict.fromkeys(GAMES, ("TS", "9H", "7D", "8C")) | {"duello": ("8S", "9D", "KC", "6D", "6H", "QC")}
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_round(world: World, game: str) -> None:
+    """R-41: without leaving the round; what the pages put before a player is asked in the tests of the browser."""
+    entrance = world.entrance
+    bea = await entrance.joined("Bea")
+    table = await entrance.premises.practise(bea, game, cards(" ".join(DEALT[game])))
+    await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
+    if load(game).game.solo:
+        await world.say(bea, table, DealNow(bea, 0))
+    entrance.clock.move(load(game).clocks.betting * 1_000)
+    await world.until(lambda: world.seen(table, bea).view.phase == "round")
+    async with entrance.client(await entrance.token(bea)) as client:
+        rules = (await client.get(f"/api/games/{game}")).json()
+        help_ = (await client.get("/api/protection")).json()
+    assert rules["switches"]
+    assert set(rules["published"]["returns"]) == set(load(game).published.returns)
+    assert help_["exclusions"]
+    assert help_["reality_minutes"]
+    assert world.seen(table, bea).view.phase == "round"
 
 
 async def test_a_shared_game_has_no_table_for_one(entrance: Entrance) -> None:

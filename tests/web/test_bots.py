@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.web.entrance import Entrance
-from tests.web.running import Running, example, running
+from tests.web.running import HURRIED, Running, example, running
 from ventuno.core.refusals import Refusal
 from ventuno.house.persons import names
 from ventuno.house.persons.players import Role
@@ -49,41 +49,36 @@ async def newcomer(house: Running) -> Newcomer:
 
 
 async def test_a_newcomer_sees_play_at_once_and_bets_behind_a_bot(tmp_path: Path) -> None:
+    """From the first bet of the bots to their first cards, and his own bet behind in that same round."""
     with running(tmp_path, "--bots", "3") as house:
         guest = await newcomer(house)
         began = time.monotonic()
-        await guest.until(lambda: guest.public["bets"] or guest.public["boxes"], SOON)
+        await guest.until(lambda: guest.public["phase"] == "betting" and guest.public["deadline"], SOON)
+        assert not await guest.ask({"do": "bring", "amount": 20_000})
+        box = guest.public["seats"][0]["box"]
+        assert not await guest.ask({"do": "bet", "spots": [{"box": box, "bet": "behind"}], "amount": 500})
         await guest.until(lambda: any(box["hands"] for box in guest.public["boxes"]), SOON)
         assert time.monotonic() - began < SOON
-        people = guest.public["people"].values()
+        people = [one for name, one in guest.public["people"].items() if name != guest.me]
         assert len(people) == 3
         assert all(one["bot"] and one["name"].endswith("(bot)") for one in people)
         assert len(guest.public["seats"]) <= SEATS - FREE
-        assert not await guest.ask({"do": "bring", "amount": 20_000})
-
-        await guest.until(lambda: guest.public["phase"] == "betting" and guest.public["seats"])
-        box = guest.public["seats"][0]["box"]
-        assert not await guest.ask({"do": "bet", "spots": [{"box": box, "bet": "behind"}], "amount": 500})
-        lines = await guest.until(
-            lambda: (
-                guest.public["phase"] == "results"
-                and [one for one in guest.public["lines"] if one["player"] == guest.me]
-            )
-        )
-        assert (lines[0]["bet"], lines[0]["stake"]) == ("behind", 500)
+        mine = [one for held in guest.public["boxes"] for one in held["behind"] if held["box"] == box]
+        assert [(one["player"], one["stakes"]) for one in mine] == [(guest.me, [[500, 0]])]
         await guest.socket.close()
         assert not [one for one in house.lines() if one["level"] in ("error", "critical")]
 
 
 async def test_bots_come_back_to_a_house_that_was_killed(tmp_path: Path) -> None:
     for _ in range(2):
-        with running(tmp_path, "--bots", "2") as house:
+        with running(tmp_path, "--bots", "2", command=HURRIED) as house:
             await see_two(house)
 
 
 def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
     """Behind a proxy with TLS the cookie has another name, and pages another origin: theirs as well."""
-    with running(tmp_path, "--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0") as house:
+    options = ("--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0")
+    with running(tmp_path, *options, command=HURRIED) as house:
         until = time.monotonic() + 60
         while house.get("/api/lobby").json()["tables"][0]["free"] > SEATS - 2:
             assert time.monotonic() < until, house.log.read_text()

@@ -22,7 +22,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.web.running import ROOT, Running, certified, environment, example, running, wishes
+from tests.web.running import HURRIED, ROOT, Running, certified, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.commands import CloseTable
 from ventuno.house.staff import CERTIFICATES, Fittings
@@ -246,7 +246,7 @@ class Guest:
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, kind: signal.Signals) -> None:
     """Sockets are told and closed with 4006, tables pause, the process ends with 0 within five seconds."""
-    with running(tmp_path, "--bots", "2") as house:
+    with running(tmp_path, "--bots", "2", command=HURRIED) as house:
         guest, ready = Guest(house), asyncio.Event()
         listening = asyncio.create_task(guest.listen(ready))
         await asyncio.wait_for(ready.wait(), 10)
@@ -309,7 +309,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can limit another process")
 def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(tmp_path: Path) -> None:
     """G-8: from the first failed write on nothing is acknowledged; the next start recovers all that was."""
-    with running(tmp_path, "--bots", "2") as house:
+    with running(tmp_path, "--bots", "2", command=HURRIED) as house:
         _until_bets(house)
         assert (tmp_path / "house.db-wal").stat().st_size > ROOM
         resource.prlimit(house.process.pid, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
@@ -317,7 +317,7 @@ def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(tmp_path: 
         (line,) = [one for one in house.lines() if one["level"] == "critical"]
         assert line["event"] == "the house cannot go on"
         assert line["reason"].startswith("the store stopped: ")
-    with running(tmp_path, "--bots", "2") as again:
+    with running(tmp_path) as again:
         assert again.get("/readyz").json() == {"ready": True, "reasons": []}
 
 

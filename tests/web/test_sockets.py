@@ -346,8 +346,10 @@ async def test_chat_is_told_to_all_who_watch(parlour: Parlour) -> None:
     zoe, elsewhere = await doors.enter(await doors.joined("Zoe", 0)), await doors.enter(await doors.joined())
     await zoe.join()
     assert (await zoe.tell("say", text="<b>ciao</b>"))["refused"] is None
+    await ada.until(lambda: ada.of("said"))
     (said,) = ada.of("said")
     assert (said["player"], said["name"], said["text"], said["table"]) == (zoe.player, "Zoe", "<b>ciao</b>", LIVE)
+    await zoe.until(lambda: zoe.of("said"))
     assert zoe.of("said") == [said]
     assert not elsewhere.of("said")
     assert (await zoe.tell("say", text="merda"))["refused"]["code"] == "Improper"

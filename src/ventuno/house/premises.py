@@ -36,7 +36,7 @@ from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
 
-__all__ = ["CERTIFICATES", "NotSupervisor", "Premises", "Seen", "TableUnfit", "is_practice"]
+__all__ = ["CERTIFICATES", "NotSupervisor", "Premises", "Seen", "TableUnfit"]
 _log = logging.getLogger(__name__)
 ROOMS = 50
 """Tables whose players are looked at in one go."""
@@ -127,7 +127,8 @@ class Premises(Supervision):
             return TableUnfit(name, "no such game" if sheet is None else "a table for one needs its player")
         if no := uncertified(sheet, self.folder / CERTIFICATES):
             return no
-        if name in self.house.authority.rooms or name in self.house.authority.closed or not name or is_practice(name):
+        taken = name in self.house.authority.rooms or name in self.house.authority.closed
+        if taken or not name or practice.is_practice(name):
             return TableUnfit(name, "the name is taken")
         answer = await self.house.open_table(name, sheet, owner if sheet.game.solo else "")
         self.staff.provenance.trail(name)
@@ -148,11 +149,10 @@ class Premises(Supervision):
     async def practise(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
         """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
         sheet = self.staff.fittings.games[game]
-        number = 1 + sum(one.startswith(f"{practice.PREFIX}{player}-") for one in self.house.authority.rooms)
-        name = f"{practice.PREFIX}{player}-{number}"
-        credit = min(practice.CREDIT, sheet.stakes.session_cap or practice.CREDIT)
+        name = practice.next_name(player, self.house.authority.rooms)
         await self.house.open_table(name, sheet, player if sheet.game.solo else "", practice=True)
-        await self.house.ask(Request(name, BringMoney(player, credit, 0), f"{name} credit", player))
+        credit = BringMoney(player, practice.credit(sheet), 0)
+        await self.house.ask(Request(name, credit, f"{name} credit", player))
         if not sheet.game.solo:
             await self.house.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
         if cards:
@@ -249,10 +249,6 @@ class Premises(Supervision):
         listed = self._listeners.setdefault(table, [])
         listed.append(told)
         return lambda: listed.remove(told) if told in listed else None
-
-
-def is_practice(table: str) -> bool:
-    return table.startswith(practice.PREFIX)
 
 
 def _clocks(staff: Staff) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
 from ventuno.core.reader import read
@@ -21,4 +22,9 @@ def text(game: str) -> str:
 
 def load(game: str, changes: Mapping[str, str] | None = None) -> Sheet:
     """The checked sheet of a game, with what-if changes if any are given."""
-    return read(text(game), changes)
+    return read(text(game), changes) if changes else _published(game)
+
+
+@cache
+def _published(game: str) -> Sheet:
+    return read(text(game))
