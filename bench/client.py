@@ -19,7 +19,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, CLIENT
+from tests.browser.browsers import ARGUMENTS, CHROMIUM
+from tests.browser.conftest import CLIENT
 from tests.browser.parlour import Parlour, parlour
 from tests.browser.seat import Seat
 from tests.browser.speed import PRESSED, Dealt, busy, cold_table, dealt, initial_bytes, seven

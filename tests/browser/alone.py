@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -11,13 +10,12 @@ from playwright.sync_api import expect
 
 from tests.browser.felt import Felt
 from tests.browser.parlour import Parlour
-from tests.browser.seat import THERE, Seat
+from tests.browser.seat import Seat
 from ventuno.core import legal
 from ventuno.core.cards import card
 from ventuno.core.commands import Act, Command, PlaceBet, SpinBoard, SpinWheel, Spot
 from ventuno.core.money import Cents
 from ventuno.core.round import Action
-from ventuno.core.state import Phase
 from ventuno.house.books.records import Batch
 from ventuno.house.tables.room import Room
 
@@ -76,15 +74,9 @@ class Alone(Felt):
         self.table = table
         if money:
             self.house.seat(self.player, table, money=money)
-            self.house.run(self._shoe())
+            self.house.run(self.house.cut(table))
         self._begin(bets)
         return self.go(game)
-
-    async def _shoe(self) -> None:
-        """Until the shoe is cut: before, no bet is taken."""
-        shown = self.house.doors.premises.house.shown
-        while shown[self.table].table.phase is not Phase.BETTING:
-            await asyncio.sleep(0.005)
 
     def _begin(self, bets: Bets | None) -> None:
         if bets:
@@ -92,10 +84,7 @@ class Alone(Felt):
             self.house.deal(self.player, self.table)
 
     def go(self, game: str, query: str = "") -> Self:
-        if self.page.url.startswith(self.visitor.url):
-            self.page.evaluate(THERE, f"/solo/{game}{query}")
-        else:
-            self.visitor.go(f"/solo/{game}{query}")
+        self.visitor.walk(f"/solo/{game}{query}")
         expect(self.page.locator(f"section[data-table='{self.table}']")).to_be_visible()
         return self
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import dev
 from tests.browser.alone import Alone
+from tests.browser.browsers import ARGUMENTS, CHROMIUM, Browsers
 from tests.browser.gallery import Gallery, gallery
 from tests.browser.parlour import Parlour, parlour
 from tests.browser.seat import Seat
@@ -21,11 +22,8 @@ from tests.web.running import ROOT, Running, running
 from ventuno.sheets import GAMES, load
 
 CLIENT = ROOT / "client"
-CHROMIUM = os.environ.get("VENTUNO_CHROMIUM") or shutil.which("chromium") or ""
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-)
+
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
 expect.set_options(timeout=15_000)
 """A busy machine is slow, not wrong; what passes does not wait."""
@@ -38,6 +36,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(built)
     if not (CLIENT / "node_modules").is_dir():
         pytest.skip("the client's packages are not installed: npm ci in client/")
+    if dev.BUILT.exists() and dev.BUILT.read_text() == dev.client_stamps()[1]:
+        return dev.STATIC
     folder = tmp_path_factory.mktemp("pages")
     command = ["npx", "vite", "build", "--outDir", str(folder), "--emptyOutDir"]
     made = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, timeout=180, check=False)
@@ -63,20 +63,27 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def browsers(chromium: Browser) -> Browsers:
+    """Those of all tests of a worker."""
+    return Browsers(chromium)
+
+
 @pytest.fixture
-def visit(chromium: Browser, house: Running) -> Iterator[Callable[..., Visitor]]:
+def visit(browsers: Browsers, house: Running, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
     """Opens browsers; at the end none of them may have complained."""
     opened: list[Visitor] = []
+    failures = request.session.testsfailed
 
-    def open_one(width: int = 1280, height: int = 800, locale: str = "it-IT", **more: Any) -> Visitor:
-        context = chromium.new_context(viewport={"width": width, "height": height}, locale=locale, **more)
-        opened.append(Visitor(context, house.url))
+    def open_one(width: int = 1280, height: int = 800, **wishes: Any) -> Visitor:
+        opened.append(browsers.lend(house.url, width, height, **{**STILL, **wishes}))
         return opened[-1]
 
     yield open_one
     complaints = [complaint for one in opened for complaint in one.complaints]
+    failed = request.session.testsfailed > failures
     for one in opened:
-        one.context.close()
+        (browsers.discard if failed else browsers.take_back)(one)
     assert complaints == []
 
 
@@ -93,42 +100,43 @@ def regulars() -> dict[str, Seat]:
     return {}
 
 
-@pytest.fixture(scope="session")
-def strangers() -> list[Visitor]:
-    """Browsers that are free for somebody new: what they have kept of the pages is loaded no second time."""
-    return []
-
-
 @pytest.fixture
 def sit(
-    chromium: Browser, room: Parlour, regulars: dict[str, Seat], strangers: list[Visitor]
+    browsers: Browsers, room: Parlour, regulars: dict[str, Seat], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Seat]]:
-    """Brings people to the live room; at the end none of their browsers may have complained."""
-    here, closing = list[Seat](), list[Visitor]()
+    """Brings people to the live room; at the end none of their browsers may have complained.
 
-    def browser(width: int = 1280, height: int = 800, **more: Any) -> Visitor:
-        wishes = {"locale": "it-IT", "reduced_motion": "reduce", **more}
-        return Visitor(chromium.new_context(viewport={"width": width, "height": height}, **wishes), room.url)
+    After a failure nobody keeps his browser: what went wrong in it is not the next test's.
+    """
+    here, lent, spoilt = list[Seat](), list[Visitor](), set[Visitor]()
+    failures = request.session.testsfailed
 
-    def come(name: str = "", *, again: Seat | None = None, **wishes: Any) -> Seat:
-        """A name is a regular, no name somebody new, `again` the same person once more; wishes need a new browser."""
+    def come(name: str = "", *, again: Seat | None = None, spoils: bool = False, **wishes: Any) -> Seat:
+        """A name is a regular, who keeps his browser; no name is somebody new; `again` is the same person once more.
+
+        Who `spoils` his browser, by a clock of its own for one, leaves it to nobody.
+        """
         if name and not wishes:
-            seat = regulars.setdefault(name, regulars.get(name) or Seat(browser(), room, room.player(name)))
+            seat = regulars.get(name) or Seat(browsers.lend(room.url, **STILL), room, room.player(name))
+            regulars[name] = seat
             seat.visitor.complaints.clear()
         else:
-            visitor = browser(**wishes) if wishes or not strangers else strangers.pop().forgotten()
+            visitor = browsers.lend(room.url, **{**STILL, **wishes})
             seat = Seat(visitor, room, again.player if again else room.player(name))
-            if wishes:
-                closing.append(visitor)
+            lent.append(visitor)
+            spoilt.update([visitor] if spoils else [])
         here.append(seat)
         return seat
 
     yield come
     complaints = [complaint for one in here for complaint in one.visitor.complaints]
-    for visitor in closing:
-        visitor.context.close()
-    kept = {*closing, *(one.visitor for one in regulars.values())}
-    strangers += [one.visitor for one in here if one.visitor not in kept]
+    failed = request.session.testsfailed > failures
+    for visitor in lent:
+        (browsers.discard if failed or visitor in spoilt else browsers.take_back)(visitor)
+    for name, seat in list(regulars.items()):
+        if failed and seat in here:
+            browsers.discard(seat.visitor)
+            regulars[name] = Seat(browsers.lend(room.url, **STILL), room, seat.player)
     assert complaints == []
 
 
@@ -154,30 +162,37 @@ def loners() -> dict[str, Alone]:
 
 
 @pytest.fixture
-def alone(chromium: Browser, den: Parlour, loners: dict[str, Alone]) -> Iterator[Callable[..., Alone]]:
+def alone(
+    browsers: Browsers, den: Parlour, loners: dict[str, Alone], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Alone]]:
     """Brings people to tables for one; at the end none of their browsers may have complained."""
     here: list[Alone] = []
+    failures = request.session.testsfailed
 
-    def fresh(name: str, width: int = 1280, height: int = 800, **more: Any) -> Alone:
-        wishes = {"locale": "it-IT", "reduced_motion": "reduce", **more}
-        context = chromium.new_context(viewport={"width": width, "height": height}, **wishes)
-        return Alone(Seat(Visitor(context, den.url), den, den.player(name)))
+    def fresh(name: str, width: int = 1280, height: int = 800, **wishes: Any) -> Alone:
+        visitor = browsers.lend(den.url, width, height, **{**STILL, **wishes})
+        return Alone(Seat(visitor, den, den.player(name)))
 
-    def come(name: str = "", *size: int, **more: Any) -> Alone:
-        """A name alone is a regular; whoever wishes another browser gets a new one."""
-        if name and not size and not more:
+    def come(name: str = "", *size: int, **wishes: Any) -> Alone:
+        """A name alone is a regular; whoever wishes another browser gets another one."""
+        if name and not size and not wishes:
             one = loners.setdefault(name, loners.get(name) or fresh(name))
             one.visitor.complaints.clear()
         else:
-            one = fresh(name, *size, **more)
+            one = fresh(name, *size, **wishes)
         here.append(one)
         return one
 
     yield come
     complaints = [complaint for one in here for complaint in one.visitor.complaints]
+    failed = request.session.testsfailed > failures
     for one in here:
         if one not in loners.values():
-            one.visitor.context.close()
+            (browsers.discard if failed else browsers.take_back)(one.visitor)
+    for name, one in list(loners.items()):
+        if failed and one in here:
+            browsers.discard(one.visitor)
+            loners[name] = Alone(Seat(browsers.lend(den.url, **STILL), den, one.player))
     assert complaints == []
 
 

@@ -7,7 +7,7 @@ from typing import Self
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.seat import THERE, plain
+from tests.browser.seat import plain
 from tests.browser.visitor import Visitor
 from ventuno.core.money import Cents
 
@@ -30,13 +30,14 @@ class Felt:
 
     def past(self) -> list[str]:
         """The history of the account, line by line."""
-        self.page.evaluate(THERE, "/history")
+        self.visitor.walk("/history")
         found = self.page.get_by_role("region", name="Storico").locator("li")
         expect(found.first).to_be_visible()
         return [plain(one) for one in found.all_inner_texts()]
 
     def spot(self, box: int, bet: str = "main") -> Locator:
-        return self.page.get_by_role("button", name=re.compile(rf"{re.escape(BETS[bet])}, box {box}:")).first
+        where = f", box {box}" if box else ""
+        return self.page.get_by_role("button", name=re.compile(rf"{re.escape(BETS[bet])}{where}:")).first
 
     def held(self, box: int, bet: str = "main") -> Locator:
         """A stake that cannot be changed any more."""

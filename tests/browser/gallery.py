@@ -1,6 +1,7 @@
 """A house to be looked at: the same people, cards, names and moments in every run, in Italian and in English.
 
-Clocks stand still, in the house and in the browser; what the house draws for the bonus is drawn from a fixed seed.
+Clocks stand still, in the house and in the browser; what the house draws for the bonus is drawn from a fixed seed; and
+everything is drawn as richly as it can be, where a slow machine would leave out shadows.
 What still differs from run to run (ids, the net result of the session) is covered by `COVERED`.
 """
 
@@ -38,10 +39,11 @@ STILL = (
     "globalThis.Date = class extends Real {"
     " constructor(...given) { if (given.length) super(...given); else super(at); } static now() { return at; } };"
     "const later = setTimeout; globalThis.setTimeout = (run, wait, ...more) =>"
-    " later(run, wait >= 3000 ? 2 ** 31 - 1 : wait, ...more);"
+    " later(run, wait >= 1500 ? 2 ** 31 - 1 : wait, ...more);"
+    "globalThis.setInterval = () => 0;"
 )
 """The clock of the page stands, and what would go by itself after some seconds stays to be looked at."""
-COVERED = "header dd, header dd *, header .small b, header p b, .seal, .bar p { visibility: hidden !important; }"
+COVERED = "header dd, header dd *, header .small b, header p.num, .seal, .bar p { visibility: hidden !important; }"
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 """As a link of the house does it: no new page."""
 REST = """async () => {
@@ -57,20 +59,25 @@ REST = """async () => {
     equal = now === before ? equal + 1 : 0;
     before = now;
   }
-  for (const one of document.getAnimations()) { one.currentTime = 0; one.pause(); }
+  for (const one of document.getAnimations()) {
+    if (one.effect.getComputedTiming().endTime < 1000) one.finish();
+    else { one.currentTime = 0; one.pause(); }
+  }
 }"""
 PATIENCE = 10_000
 GAMES_SHOWN = {game: load(game, QUICK if game == "ventuno" else None) for game in GAMES}
 
 
 class SameDraws:
-    """The draws of the bonus from one seed: the wheel opens the first board that it has."""
+    """The draws of the bonus from one seed: the wheel opens the board that is wanted."""
+
+    wanted = 0
 
     def filled(self, room: Room, command: Any) -> Command:
-        boards = room.table.sheet.bonus.boards
+        board = [*room.table.sheet.bonus.boards][self.wanted]
         for seed in range(1_000):
             drawn = Draws(Random(f"{type(command).__name__} {seed}").randrange).filled(room, command)
-            if not isinstance(drawn, SpinWheel) or drawn.segment in boards:
+            if not isinstance(drawn, SpinWheel) or drawn.segment == board:
                 return drawn
         raise AssertionError("no seed opens a board")
 
@@ -91,7 +98,7 @@ class Guest:
         )
         context.add_init_script(STILL)
         if player:
-            room.settings(player, general={"language": language})
+            room.settings(player, general={"language": language}, video={"quality": "high"})
             cookie: Any = {"name": "ventuno", "value": room.token(player), "url": room.url}
             context.add_cookies([cookie])
         self.visitor = Visitor(context, room.url)
@@ -135,6 +142,7 @@ class Gallery:
         self._passing: list[Guest] = []
         self._played: set[PlayerId] = set()
         self._count = 0
+        self.chance = SameDraws()
 
     @cached_property
     def room(self) -> Parlour:
@@ -150,7 +158,7 @@ class Gallery:
         opening = parlour(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
         opened: Parlour = opening.__enter__()
         self._closing.append(opening)
-        opened.doors.premises.house.authority._chance = SameDraws()
+        opened.doors.premises.house.authority._chance = self.chance
         return opened
 
     def regular(self, language: str) -> Guest:
@@ -244,7 +252,7 @@ class Gallery:
 
 
 def settled(page: Page) -> Page:
-    """At rest: fonts there, nothing moves from one frame to the next, every movement at its first moment."""
+    """At rest: fonts there, nothing moves from one frame to the next; what comes has come, what goes on begins."""
     page.evaluate(REST)
     return page
 

@@ -25,7 +25,7 @@ SPINS = re.compile(r"^\d di 3$")
 def spun(felt: Felt, *left: int) -> Felt:
     """Spins of a board, each until its cells stand."""
     for one in left:
-        felt.key("Gira").click()
+        felt.presses("^Gira$")
         expect(felt.page.get_by_text(SPINS)).to_have_text(f"{one} di 3")
     return felt
 

@@ -31,9 +31,17 @@
     }
     return { left, top: upper, right, bottom };
   };
-  /** Figures on cards, chips and the wheel are drawings; the lettering of the felt is text. */
-  const floats = (one) => one.closest('.toasts, .bubble, [popover], .inwords, .over') ?? [...up(one)].find((at) => style(at).position === 'fixed' || style(at).position === 'sticky') ?? null;
-  const drawn = (one) => one.closest('svg') !== null && one.tagName !== 'textPath';
+  /** What may lie over the rest: a word that goes by itself, an opened list; and what stands still while the rest scrolls. */
+  const overlay = (one) => one.closest('.toasts, .bubble, [popover], .inwords, .over');
+  const bar = (one) => [...up(one)].find((at) => style(at).position === 'fixed' || style(at).position === 'sticky') ?? null;
+  const layer = (one) => overlay(one) ?? bar(one);
+  const scrolls = (one) => document.documentElement.scrollHeight > innerHeight + 1 || [...up(one)].some((at) => /auto|scroll/.test(style(at).overflowY) && at.scrollHeight > at.clientHeight + 1);
+  const excused = (one, found) => layer(one) !== layer(found) && (overlay(found) !== null || (bar(found) !== null && scrolls(one)));
+  const paints = (at) => /^(img|svg|canvas|video)$/i.test(at.tagName) || style(at).backgroundImage !== 'none' || !/, 0(\.\d+)?\)$|transparent/.test(style(at).backgroundColor);
+  /** A shape reaches over the middle of a place, and not only the room that it leaves to a finger. */
+  const within = (at, place) => { const frame = at.getBoundingClientRect(); return frame.left < place.left + place.width * .8 && frame.right > place.left + place.width * .2 && frame.top < place.top + place.height / 2 && frame.bottom > place.top + place.height / 2; };
+  /** Figures on cards and chips are drawings; the lettering of the felt and the words on the wheel are text. */
+  const drawn = (one) => one.closest('svg') !== null && one.tagName !== 'textPath' && !one.closest('.word');
 
   if (document.documentElement.scrollWidth > innerWidth) faults.push(`wide: the page has ${document.documentElement.scrollWidth} of ${innerWidth}`);
 
@@ -63,6 +71,10 @@
       break;
     }
     const left = clipped(one, place, one);
+    if (style(one).pointerEvents !== 'none' && left && left.bottom - left.top > place.height * .8 && left.right > left.left) {
+      const found = [.2, .5, .8].map((part) => document.elementFromPoint(left.left + (left.right - left.left) * part, place.top + place.height / 2)).find((at) => at && at !== one && !one.contains(at) && !at.contains(one) && !excused(one, at) && [...up(at)].some((upper) => !upper.contains(one) && paints(upper) && within(upper, place)));
+      if (found) fault('under', one, `under ${name(found)}`);
+    }
     if (left && left.right > left.left && left.bottom > left.top) texts.push({ one, place: { ...left, width: left.right - left.left, height: left.bottom - left.top } });
     if (shortened) continue;
     if (left && !told && (left.right - left.left < place.width - 2 || left.bottom - left.top < place.height * .8)) fault('hidden', one, 'by what is around it');
@@ -84,7 +96,7 @@
     const [w, h] = [Math.min(p.place.right, q.place.right) - Math.max(p.place.left, q.place.left), Math.min(p.place.bottom, q.place.bottom) - Math.max(p.place.top, q.place.top)];
     if (w <= 3 || h <= Math.min(p.place.height, q.place.height) * .35) continue;
     const related = p.one === q.one || p.one.contains(q.one) || q.one.contains(p.one);
-    if (!related && floats(p.one) === floats(q.one)) fault('over', p.one, `and ${name(q.one)} (${Math.round(w)} x ${Math.round(h)})`);
+    if (!related && !excused(p.one, q.one) && !excused(q.one, p.one)) fault('over', p.one, `and ${name(q.one)} (${Math.round(w)} x ${Math.round(h)})`);
   }
 
   /* controls */
@@ -107,10 +119,8 @@
     const lines = one.getClientRects();
     if (lines.length > 1) continue;
     const points = [[x, y], [place.left + place.width * .2, y], [place.left + place.width * .8, y], [x, place.top + place.height * .2], [x, place.top + place.height * .8]];
-    if (!floats(one) && !points.every(([px, py]) => hits(one, px, py))) {
-      const found = points.map(([px, py]) => (hits(one, px, py) ? null : document.elementFromPoint(px, py))).find(Boolean);
-      if (found && !floats(found) && !found.closest('.bar')) fault('covered', one, `by ${name(found)}`);
-    }
+    const found = points.map(([px, py]) => (hits(one, px, py) ? null : document.elementFromPoint(px, py))).find((at) => at && !excused(one, at));
+    if (found) fault('covered', one, `by ${name(found)}`);
     const inline = one.tagName === 'A' && style(one).display === 'inline';
     if (touch && !inline && hits(one, x, y)) {
       const wide = Math.max(place.width, 1 + reach(one, x, y, -1, 0) + reach(one, x, y, 1, 0));
@@ -122,9 +132,9 @@
   }
 
   /* no panel over a hand */
-  const cards = [...top.querySelectorAll('[role=listitem] [role=img], li [role=img]')].filter((one) => seen(one) && one.closest('[role=group]') && !one.closest('article'));
+  const cards = [...top.querySelectorAll('[role=listitem] [role=img]')].filter((one) => seen(one) && !one.closest('article'));
   for (const panel of top.querySelectorAll('.decision, .insure, .face.band, .sheet')) {
-    if (!seen(panel) || floats(panel)) continue;
+    if (!seen(panel) || overlay(panel)) continue;
     const p = panel.getBoundingClientRect();
     for (const card of cards) {
       const c = card.getBoundingClientRect();

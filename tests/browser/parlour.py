@@ -20,6 +20,7 @@ from ventuno.core.commands import Command, DealNow, LoadShoe, PlaceBet, Spot, Ta
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
+from ventuno.core.state import Phase
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import load
@@ -114,6 +115,14 @@ class Parlour:
         assert not answer.refused, answer
         for box in boxes:
             self.ask(table, TakeSeat(player, box, 0), player)
+        if boxes:
+            self.run(self.cut(table))
+
+    async def cut(self, table: str) -> None:
+        """Until the shoe is cut, which begins when somebody is there to play: before, no bet is taken."""
+        shown = self.doors.premises.house.shown
+        while shown[table].table.phase is Phase.SHUFFLING:
+            await asyncio.sleep(0.005)
 
     def bet(self, player: PlayerId, table: str, box: int, amount: Cents = 500, bet: str = "main") -> None:
         self.ask(table, PlaceBet(player, (Spot(box, bet),), amount, 0), player)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gallery import PATIENCE, Build, Gallery, Guest
+from tests.browser.gallery import NAMES, PATIENCE, Build, Gallery, Guest
 from ventuno.core.commands import PlaceBet, Spot
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Action
@@ -102,15 +102,16 @@ def insurance(gallery: Gallery, guest: Guest) -> Page:
 def paused(gallery: Gallery, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     page = _felt(guest, table)
-    gallery.room.pause(table, "shoe-check")
+    gallery.room.pause(table, {"it": "Controllo del sabot", "en": "A check of the shoe"}[guest.language])
     return guest.shows(page.get_by_role("alert").first)
 
 
 def voided(gallery: Gallery, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     page = _felt(guest, table)
-    gallery.room.pause(table, "dealing error")
-    gallery.room.void(table, "misdeal")
+    reason = {"it": "Errore di distribuzione", "en": "A dealing error"}[guest.language]
+    gallery.room.pause(table, reason)
+    gallery.room.void(table, reason)
     return guest.shows(page.get_by_role("alert").first)
 
 
@@ -137,6 +138,7 @@ def excluded(gallery: Gallery, guest: Guest) -> Page:
     table, _ = _staked(gallery, guest)
     page = _felt(guest, table)
     assert gallery.room.run(gallery.room.doors.premises.exclude(guest.player, 90)) is None
+    guest.shows(page.get_by_text(guest.says(r"1\.254,50", r"1,254\.50")).first)
     return guest.shows(page.get_by_role("dialog"))
 
 
@@ -201,17 +203,19 @@ def link_wheel(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(page.get_by_role("img", name=guest.says("Ruota del bonus", "wheel")))
 
 
-def link_board(gallery: Gallery, guest: Guest) -> Page:
-    page = link_wheel(gallery, guest)
-    for _ in range(2):
+def _board(wanted: int) -> Build:
+    """On a board, with what its first turn locked."""
+
+    def build(gallery: Gallery, guest: Guest) -> Page:
+        gallery.chance.wanted = wanted
+        page = link_wheel(gallery, guest)
         guest.button("^Gira", "^Spin").click()
-        on = guest.button("^Continua", "^Go on|^Continue")
-        if not page.locator(".cells").count():
-            guest.shows(on)
-            on.click()
-    guest.shows(page.locator(".cells").first)
-    page.wait_for_timeout(600)
-    return page
+        guest.button("^Continua", "^Go on|^Continue").click(timeout=PATIENCE)
+        guest.shows(page.locator(".cells").first)
+        guest.button("^Gira", "^Spin").click()
+        return guest.shows(page.locator(".cell.won").first)
+
+    return build
 
 
 def welcome(_: Gallery, guest: Guest) -> Page:
@@ -227,9 +231,9 @@ def lobby(gallery: Gallery, guest: Guest) -> Page:
             gallery.table("", hall, name)
             for box in boxes:
                 hall.seat(gallery.person(f"Ospite{box}", hall), name, box)
+        for box, name in zip((4, 5), NAMES.values(), strict=True):
+            hall.seat(gallery.person(name, hall), "Aurelia", box, money=118_450)
     seated = Guest(gallery.browser, hall, guest.language, gallery.person(guest.room_name, hall))
-    if not hall.doors.premises.house.authority.rooms["Aurelia"].table.owner(4):
-        hall.seat(seated.player, "Aurelia", 4, money=118_450)
     gallery.later(seated)
     page = seated.go("/")
     seated.shows(page.locator("article").nth(2))
@@ -271,7 +275,8 @@ PICTURED = {
     "duello": Scene(duello),
     "link": Scene(link),
     "link-wheel": Scene(link_wheel),
-    "link-board": Scene(link_board),
+    "link-board": Scene(_board(0)),
+    "link-mega": Scene(_board(1)),
 }
 ROOMS = {
     "login": Scene(_at("/login", "^Accedi", "^(Enter|Log in|Sign in)"), stranger=True),
@@ -284,6 +289,7 @@ ROOMS = {
     "protection": Scene(_at("/responsible", "responsabile", "responsibl")),
     "statistics": Scene(_at("/statistics", "Statistiche", "Statistics")),
     "account": Scene(_at("/account", "Conto|Account|Profilo", "Account|Profile")),
+    "verify": Scene(_at("/verify", "verificatore", "verifier")),
     "practice": Scene(_at("/practice", "Allenamento|Pratica", "Practice")),
     "parts": Scene(_at("/parts", ".", "."), stranger=True),
 }

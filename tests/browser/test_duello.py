@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import Come, paying
 from tests.browser.felt import closed, lines, named
 from tests.browser.parlour import Parlour
 from tests.browser.seat import plain
 from ventuno.core.commands import TakeMoney
 
-Come = Callable[..., Alone]
 GAME = "duello"
+one = company.one
 NINETEEN = "8S 9D KC 8D 6H QC"
 """An eight, a king and another eight in the middle, a six hidden; the dealer has nine and king."""
 THREE = {1: 100, 2: 100, 3: 100}
 
 
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Duellante")
-
-
 def test_d_01_six_decks_shuffled_after_every_round_and_all_21s_are_equal(alone: Come) -> None:
-    one = alone().play(GAME, "AS AD KC QD 6H 5C")
+    one = paying(alone, GAME).play(GAME, "AS AD KC QD 6H 5C")
     one.sees(re.compile("^6 mazzi"))
     one.sees(re.compile("Tutti i 21 sono pari"))
     for _ in range(2):
@@ -51,11 +46,11 @@ def test_d_02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(
 
 
 def test_d_03_what_going_on_will_cost_is_said_before_the_deal_and_at_the_choice(alone: Come) -> None:
-    one = alone().play(GAME, NINETEEN, money=150)
+    one = paying(alone, GAME).play(GAME, NINETEEN, money=150)
     one.spot(2, "ante").click()
     one.told("Servono € 2,00, al tavolo hai € 1,50. Puoi portare altro denaro.")
     assert closed(one.key("Distribuisci")) == "Non c’è ancora nessuna puntata."
-    other = alone().play(GAME, NINETEEN, {2: 100}, money=250)
+    other = paying(alone, GAME).play(GAME, NINETEEN, {2: 100}, money=250)
     expect(other.key(re.compile("^Carta sinistra"))).to_contain_text("+\u00a0€\u00a01,00")
     other.house.ask(other.table, TakeMoney(other.player, 100, 0), other.player)
     for name in ("^Carta sinistra", "^Carta destra", "^Prendi Re"):
@@ -77,7 +72,7 @@ def test_d_04_two_up_takes_a_fifth_of_the_most(one: Alone) -> None:
 
 
 def test_d_05_limits_follow_the_level_of_the_player_and_are_printed(alone: Come) -> None:
-    one = alone()
+    one = alone("Socio")
     one.level(1)
     one.play(GAME)
     assert one.limits() == {"Ante": "€ 1 – 1.000", "2 UP": "€ 1 – 200"}
@@ -203,7 +198,7 @@ def test_d_18_the_published_returns_are_told(one: Alone) -> None:
 
 
 def test_d_19_the_toolbar(alone: Come) -> None:
-    one = alone().play(GAME)
+    one = alone("Barra").play(GAME)
     one.sees("€\u00a01.000,00")
     tools = one.page.get_by_role("group", name="Strumenti")
     for name in ("Storico", "Impostazioni", "Aiuto", "Cassa", "Lobby"):
@@ -222,6 +217,7 @@ def test_d_19_the_toolbar(alone: Come) -> None:
 
 
 def test_d_20_tab_goes_to_the_next_button_and_enter_presses_it(one: Alone) -> None:
+    """D-20: the button is seen to be chosen before it is pressed."""
     one.practise(GAME, NINETEEN, {2: 100})
     one.tab_to(one.key(re.compile("^Carta destra")))
     outline = one.page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
@@ -231,6 +227,7 @@ def test_d_20_tab_goes_to_the_next_button_and_enter_presses_it(one: Alone) -> No
 
 
 def test_d_21_space_clears_for_a_new_game_and_again_bets_as_before(one: Alone) -> None:
+    """D-21: two presses, two acts."""
     one.practise(GAME, NINETEEN, {2: 500}).presses("^Passa")
     expect(one.key("Il conto")).to_be_visible()
     one.page.keyboard.press(" ")
@@ -240,6 +237,7 @@ def test_d_21_space_clears_for_a_new_game_and_again_bets_as_before(one: Alone) -
 
 
 def test_d_22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: Alone) -> None:
+    """D-22: a key beyond the chips that are allowed adds nothing."""
     one.practise(GAME)
     for key, total in (("2", "5,00"), ("1", "6,00"), ("3", "16,00"), ("9", "16,00")):
         one.page.keyboard.press(key)
@@ -253,11 +251,12 @@ def test_d_23_escape_leaves_the_game_for_the_lobby(one: Alone) -> None:
 
 
 def test_d_25_a_malfunction_voids_and_the_fun_mode_keeps_no_history(alone: Come, den: Parlour) -> None:
-    one = alone().play(GAME, NINETEEN, {2: 500})
+    one = paying(alone, GAME).play(GAME, NINETEEN, {2: 500})
     expect(one.key(re.compile("^Carta sinistra"))).to_be_visible()
     den.void(one.table, "guasto")
     one.told(re.compile("Mano annullata.*5,00"))
     one.practise(GAME, NINETEEN, {2: 500}).presses("^Passa")
     expect(one.key("Il conto")).to_be_visible()
-    assert len(one.past()) == 1, "the voided round, and nothing of the practice table"
-    assert "annullata" in one.past()[0]
+    told = [line for line in one.past() if "21 Duello" in line]
+    assert len(told) == 1, "the voided round, and nothing of the practice table"
+    assert "annullata" in told[0]

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import SIX_TEN, Come, paying
 from tests.browser.felt import closed, lines, named
 from tests.browser.parlour import Parlour
 
-Come = Callable[..., Alone]
 GAME = "first-person"
-SIX_TEN = "9D 6H TS TC 5D 6S"
-"""19 against a six with a ten under it, who draws 5 and has 21."""
-
-
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Prima")
+one = company.one
 
 
 def test_f_01_one_player_eight_decks_shuffled_before_every_round(alone: Come) -> None:
-    one = alone().play(GAME, SIX_TEN)
+    one = paying(alone, GAME).play(GAME, SIX_TEN)
     one.sees(re.compile("^8 mazzi"))
     expect(one.page.get_by_role("button", name=re.compile("Siediti"))).to_have_count(0)
     for _ in range(2):
@@ -144,16 +137,19 @@ def test_f_11_cash_out_leaves_side_bets_and_insurance_alone(one: Alone) -> None:
     ]
 
 
-def test_f_12_a_setting_hides_cash_out(alone: Come) -> None:
-    one = alone().practise(GAME, SIX_TEN, {3: 100})
+def test_f_12_a_setting_hides_cash_out(one: Alone) -> None:
+    """F-12: the offer goes from the panel, the other decisions stay; it comes back as it went."""
+    one.practise(GAME, SIX_TEN, {3: 100})
     expect(one.act("Incassa")).to_be_visible()
-    one.key("Impostazioni").click()
-    window = one.page.get_by_role("dialog")
-    window.get_by_role("tab", name="Gioco").click()
-    window.get_by_role("switch", name="Mostra l’incasso anticipato").click()
-    window.get_by_role("button", name="Salva").click()
-    expect(one.act("Incassa")).to_have_count(0)
-    expect(one.act("Stai")).to_be_visible()
+    for shown in (0, 1):
+        one.key("Impostazioni").click()
+        window = one.page.get_by_role("dialog")
+        window.get_by_role("tab", name="Gioco").click()
+        window.get_by_role("switch", name="Mostra l’incasso anticipato").click()
+        window.get_by_role("button", name="Salva").click()
+        expect(one.act("Incassa")).to_have_count(shown)
+        one.page.keyboard.press("Escape")
+        expect(one.act("Stai")).to_be_visible()
 
 
 def test_f_13_the_return_of_always_cashing_out_is_told_beside_the_best(one: Alone) -> None:
@@ -203,7 +199,7 @@ def test_f_18_the_published_returns_are_told(one: Alone) -> None:
 
 
 def test_f_19_a_malfunction_voids_the_round_and_the_stake_is_back(alone: Come, den: Parlour) -> None:
-    one = alone().play(GAME, SIX_TEN, {3: 500})
+    one = paying(alone, GAME).play(GAME, SIX_TEN, {3: 500})
     expect(one.act("Stai")).to_be_visible()
     den.void(one.table, "guasto")
     one.told("annullata")

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import PHONE, SIX_TEN, Come, paying, seen_at
 from tests.browser.felt import closed, lines, named
 from tests.browser.parlour import Parlour
 from ventuno.core.commands import TakeMoney
 
-Come = Callable[..., Alone]
 GAME = "link"
+one = company.one
 SIDES = ("perfect-pairs", "21+3", "link")
-SIX_TEN = "9D 6H TS TC 5D 6S"
-
-
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Linda")
 
 
 def test_l_01_six_decks_shuffled_after_every_round(alone: Come) -> None:
-    one = alone().play(GAME, SIX_TEN)
+    one = paying(alone, GAME).play(GAME, SIX_TEN)
     one.sees(re.compile("^6 mazzi"))
     for _ in range(2):
         expect(one.page.get_by_role("img", name="Sabot: 312 carte")).to_be_visible()
@@ -71,7 +65,7 @@ def test_l_04_clear_back_and_double_before_the_deal(one: Alone) -> None:
 
 
 def test_l_05_limits_bind_the_first_bet_alone_and_follow_the_level(alone: Come) -> None:
-    one = alone()
+    one = alone("Socio")
     one.level(2)
     one.play(GAME, "8D 6H 8S TC 5D 6S 7C", money=1_500_000)
     assert one.limits()["Principale"] == "€ 1 – 2.500"
@@ -167,14 +161,14 @@ def test_l_14_ten_cards_win_at_once(one: Alone) -> None:
 
 
 def test_l_15_without_funds_double_split_and_insurance_wait_for_money(alone: Come) -> None:
-    one = alone().play(GAME, "8D 6H 8S TC 5D", {3: 500}, money=600)
+    one = paying(alone, GAME).play(GAME, "8D 6H 8S TC 5D", {3: 500}, money=600)
     expect(one.act("Stai")).to_be_visible()
     for name in ("Raddoppia", "Dividi"):
         assert closed(one.act(name)) == "servono €\u00a05,00, hai €\u00a01,00"
     one.key("Aggiungi denaro").click()
     one.page.get_by_role("dialog").get_by_role("button", name=re.compile("porta", re.I)).last.click()
     expect(one.act("Raddoppia")).to_be_enabled()
-    other = alone().play(GAME, "9D AS TC 7D 5C", {3: 500}, money=600)
+    other = paying(alone, GAME).play(GAME, "9D AS TC 7D 5C", {3: 500}, money=600)
     assert other.key(re.compile("^Accetto")).get_attribute("aria-disabled") == "true"
     expect(other.key(re.compile("^Rifiuto"))).to_be_enabled()
 
@@ -224,17 +218,19 @@ def test_l_20_the_published_returns_are_told(one: Alone) -> None:
 
 
 def test_l_33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone(alone: Come) -> None:
-    one = alone().play(GAME, SIX_TEN, {3: 100}).does("stand")
+    """L-33: on a desk and on a phone, with the round that was just played."""
+    one = alone("Storico").play(GAME, SIX_TEN, {3: 100}).does("stand")
     one.key("Storico").click()
     expect(one.page.get_by_role("dialog").locator("li")).to_have_count(1)
-    phone = alone("", 360, 740).play(GAME, SIX_TEN, {3: 100}).does("stand")
-    phone.key("Menu").click()
-    phone.page.get_by_role("dialog").get_by_role("button", name="Storico").click()
-    expect(phone.page.get_by_role("dialog").locator("li")).to_have_count(1)
+    one.page.keyboard.press("Escape")
+    with seen_at(one.page, *PHONE):
+        one.key("Menu").click()
+        one.page.get_by_role("dialog").get_by_role("button", name="Storico").click()
+        expect(one.page.get_by_role("dialog").locator("li")).to_have_count(1)
 
 
 def test_l_35_a_malfunction_voids_the_round(alone: Come, den: Parlour) -> None:
-    one = alone().play(GAME, SIX_TEN, {3: 500, (3, "link"): 100})
+    one = paying(alone, GAME).play(GAME, SIX_TEN, {3: 500, (3, "link"): 100})
     expect(one.act("Stai")).to_be_visible()
     den.void(one.table, "guasto")
     one.told(re.compile("Mano annullata.*6,00"))
@@ -242,7 +238,7 @@ def test_l_35_a_malfunction_voids_the_round(alone: Come, den: Parlour) -> None:
 
 
 def test_l_36_add_money_is_in_the_bottom_bar(alone: Come) -> None:
-    one = alone().play(GAME, money=500)
+    one = paying(alone, GAME).play(GAME, money=500)
     one.sees("€\u00a05,00")
     one.house.ask(one.table, TakeMoney(one.player, 400, 0), one.player)
     one.key("Aggiungi denaro").click()

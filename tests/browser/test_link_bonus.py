@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import Come
 from tests.browser.felt import lines
 
-Come = Callable[..., Alone]
 GAME = "link"
+one = company.one
 NATURAL = "AS 7C KD TD 2C 3C"
 BET = {3: 500, (3, "link"): 100}
 BOARD = {"segment": "link", "boxes": ("x2", "diamond", "x5"), "start": {0: 5, 7: 10, 13: 50}}
@@ -23,17 +24,23 @@ MEGA = {
     "start": {0: 1, 6: 2, 12: 3, 18: 4, 24: 5, 30: 50},
 }
 NOTHING: dict[str, Any] = {"locks": {}}
-MOVING = "() => document.getAnimations().filter((one) => one.effect.getComputedTiming().duration > 50).length"
+WATCHED = """() => {
+  const own = Element.prototype.animate;
+  window.moved = [];
+  Element.prototype.animate = function (frames, how) {
+    const made = own.call(this, frames, how);
+    window.moved.push(made);
+    return made;
+  };
+}"""
+"""From here on the page keeps whatever it moves."""
+HELD = "() => window.moved.filter((one) => one.effect.getTiming().duration > 1000).map((one) => one.pause()).length"
+PLACES = "() => window.moved.map((one) => one.currentTime / one.effect.getTiming().duration)"
+LENGTHS = "() => window.moved.map((one) => one.effect.getTiming().duration)"
 
 
 def cash(times: int) -> dict[str, Any]:
     return {"segment": f"x{times}", "boxes": (), "start": {}}
-
-
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Bonus")
 
 
 def cells(one: Alone) -> list[str]:
@@ -62,17 +69,30 @@ def test_l_21_a_blackjack_with_link_plays_its_bonus_in_its_turn(one: Alone) -> N
     expect(one.page.get_by_role("heading", name=re.compile("^Mano 5, 11"))).to_be_visible()
 
 
+def watched(one: Alone, motion: Literal["no-preference", "reduce"]) -> Alone:
+    """At a wheel that can be spun, by somebody who wants so much motion."""
+    one.page.emulate_media(reduced_motion=motion)
+    one.practise(GAME, NATURAL, BET, [cash(15)]).page.evaluate(WATCHED)
+    return one
+
+
 def test_l_22_while_the_wheel_turns_its_key_skips(alone: Come) -> None:
-    one = alone(reduced_motion="no-preference").practise(GAME, NATURAL, BET, [cash(15)])
+    """The wheel is held, so that nothing but its key brings it on: to the last moments, then to its end."""
+    one = watched(alone("Ruota"), "no-preference")
     one.key("Gira").click()
+    one.page.wait_for_function(HELD)
     one.key("Salta").click()
-    expect(one.page.get_by_text("Hai vinto € 15,00")).to_be_visible(timeout=2_000)
+    assert max(one.page.evaluate(PLACES)) > 0.7
+    one.key("Salta").click()
+    one.sees("Hai vinto € 15,00")
 
 
-def test_l_22_less_motion_shows_the_result_at_once(one: Alone) -> None:
-    one.practise(GAME, NATURAL, BET, [cash(15)]).key("Gira").click()
-    expect(one.page.get_by_text("Hai vinto € 15,00")).to_be_visible(timeout=1_500)
-    assert one.page.evaluate(MOVING) == 0
+def test_l_22_less_motion_shows_the_result_at_once(alone: Come) -> None:
+    """Nothing moves: the wheel stands where it would come to rest."""
+    one = watched(alone("Ruota"), "reduce")
+    one.key("Gira").click()
+    one.sees("Hai vinto € 15,00")
+    assert [length for length in one.page.evaluate(LENGTHS) if length > 50] == []
 
 
 @pytest.mark.parametrize("times", [5, 10, 15, 25, 50])

@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.gallery import LANGUAGES, Gallery
-from tests.browser.looking import LOOKED_AT, SIZES, wrong
+from tests.browser.looking import LOOKED_AT, SIZES, USUAL, Axe, wrong
 from tests.browser.pictures import Wall
-from tests.browser.test_looks import USUAL
 
 
 @pytest.fixture(scope="module")
@@ -22,5 +21,8 @@ def wall(chromium: Browser) -> Iterator[Wall]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", [name for name in LOOKED_AT if name != "four"])
-def test_a_screen_looks_as_it_should_at_the_other_sizes(gallery: Gallery, wall: Wall, name: str, language: str) -> None:
-    assert wrong(gallery, wall, name, language, tuple(size for size in SIZES if size not in USUAL)) == []
+def test_a_screen_looks_as_it_should_at_the_other_sizes(
+    gallery: Gallery, wall: Wall, axe: Axe, name: str, language: str
+) -> None:
+    others = tuple(size for size in SIZES if size not in USUAL[language])
+    assert wrong(gallery, wall, name, language, others, axe) == []

@@ -6,26 +6,27 @@ import json
 import re
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.alone import Alone
+from tests.browser.company import Come
 from tests.browser.felt import Felt, lines
 from tests.browser.interrupted import POINTS, SPINS, Point, reached, seen, spun
 from tests.browser.rigged import COMMAND, FILE
 from tests.browser.visitor import Visitor
 from tests.web.running import Running, certified
 
-Come = Callable[..., Alone]
-GUEST = """async () => {
-  const headers = {'X-Ventuno': '1', 'Content-Type': 'application/json'};
-  await fetch('/api/guest', {method: 'POST', headers, body: '{}'});
-  return (await (await fetch('/api/me')).json()).player;
-}"""
+BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
+TROUBLE = re.compile("Ti stiamo riportando|La casa non risponde")
+FROM_THE_DOOR = ("wheel turned to a board", "mega board", "duel, a card to choose")
+"""Points at which who comes back comes to the door of the house, as somebody does who was away for long."""
 
 
 def finished(felt: Felt, point: Point) -> None:
@@ -34,12 +35,13 @@ def finished(felt: Felt, point: Point) -> None:
     assert tuple(line[2].removeprefix("€ ") for line in lines(felt)) == point.returned
 
 
-def stands(felt: Felt, point: Point, before: str) -> None:
+def stands(felt: Felt, point: Point, before: str, patience: float = 15.0) -> None:
     """The same felt again; where the wheel was told already, its result."""
     if point.same:
-        expect(felt.page.locator("section > .felt")).to_be_visible()
-        felt.page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
-        assert seen(felt) == before
+        until = time.monotonic() + patience
+        while (now := seen(felt)) != before and time.monotonic() < until:
+            felt.page.wait_for_timeout(50)
+        assert now == before
     elif point.spins[0]["start"]:
         expect(felt.page.get_by_text(SPINS)).to_have_text("3 di 3")
         cells = felt.page.locator(".cells li").all_inner_texts()
@@ -48,9 +50,26 @@ def stands(felt: Felt, point: Point, before: str) -> None:
         expect(felt.key("Il conto")).to_be_visible()
 
 
+@pytest.fixture(scope="module")
+def device(chromium: Browser) -> Iterator[Callable[[Alone], Felt]]:
+    """A second device of somebody, with the same session."""
+    with ExitStack() as closing:
+        held: list[Felt] = []
+
+        def of(one: Alone) -> Felt:
+            if not held:
+                context = chromium.new_context(storage_state=one.visitor.context.storage_state(), **BROWSER)
+                closing.callback(context.close)
+                held.append(Felt(Visitor(context, one.visitor.url)))
+            return held[0]
+
+        yield of
+        assert [complaint for one in held for complaint in one.visitor.complaints] == []
+
+
 @pytest.mark.parametrize("name", POINTS)
 def test_l_31_l_32_d_24_a_page_that_is_loaded_again_and_another_device(
-    alone: Come, chromium: Browser, name: str
+    alone: Come, device: Callable[[Alone], Felt], name: str
 ) -> None:
     point = POINTS[name]
     one = alone("Rita").practise(point.game, point.cards, spins=point.spins)
@@ -58,19 +77,11 @@ def test_l_31_l_32_d_24_a_page_that_is_loaded_again_and_another_device(
     before = seen(one)
     one.page.reload()
     stands(one, point, before)
-    context = chromium.new_context(
-        storage_state=one.visitor.context.storage_state(),
-        locale="it-IT",
-        reduced_motion="reduce",
-        viewport={"width": 1280, "height": 800},
-    )
-    there = Felt(Visitor(context, one.visitor.url))
-    there.visitor.go(one.page.url.removeprefix(one.visitor.url))
+    there = device(one)
+    there.visitor.walk(one.page.url.removeprefix(one.visitor.url))
     stands(there, point, before)
     expect(one.page.get_by_text("Giochi da un altro dispositivo")).to_be_visible()
     finished(there, point)
-    assert there.visitor.complaints == []
-    context.close()
 
 
 def test_a_felt_that_stands_otherwise_is_caught(alone: Come) -> None:
@@ -82,7 +93,7 @@ def test_a_felt_that_stands_otherwise_is_caught(alone: Come) -> None:
     stands(one, point, before)
     spun(one, 1)
     with pytest.raises(AssertionError):
-        stands(one, point, before)
+        stands(one, point, before, patience=1.0)
 
 
 class Broken(NamedTuple):
@@ -90,60 +101,87 @@ class Broken(NamedTuple):
     before: str
 
 
-@pytest.fixture(scope="module")
-def killed(pages: Path, chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Broken]]:
-    """A player at each of the points, with money of his own; then the house is killed, and started again."""
-    folder = certified(tmp_path_factory.mktemp("killed"))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    file = folder / "chosen.json"
-    told: dict[str, object] = {}
-    file.write_text("{}")
-    more = {
-        "VENTUNO_PAGES": str(pages),
-        "VENTUNO_PORT": str(port),
-        "VENTUNO_ENTRIES_PER_MINUTE": "1000",
-        FILE: str(file),
-    }
-    house = Running(folder, command=COMMAND, **more)
-    here: dict[str, Broken] = {}
-    try:
-        for name, point in POINTS.items():
-            context = chromium.new_context(
-                viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce"
-            )
-            felt = Felt(Visitor(context, house.url))
-            player = felt.visitor.go("/lobby").evaluate(GUEST)
-            told = json.loads(file.read_text())
-            told[f"{point.game}-{player}"] = {"cards": point.cards, "spins": point.spins}
-            file.write_text(json.dumps(told))
-            felt.visitor.go(f"/solo/{point.game}?lang=it")
-            felt.key(re.compile(r"^Porta €.[\d.,]+$")).click()
-            reached(felt, point)
-            here[name] = Broken(felt, seen(felt))
-        house.signal(signal.SIGKILL)
-        house.ended()
-        expect(felt.page.get_by_text(re.compile("Ti stiamo riportando|La casa non risponde")).first).to_be_visible()
-        house = Running(folder, command=COMMAND, **more)
-        yield here
-    finally:
-        for one in here.values():
-            one.felt.visitor.context.close()
-        house.process.kill()
-        house.process.wait()
+class Rigged:
+    """A house of its own process with chosen cards, that can be killed and comes back at the same address."""
+
+    def __init__(self, folder: Path, pages: Path, chromium: Browser, closing: ExitStack) -> None:
+        self._folder, self._chromium, self._closing = certified(folder), chromium, closing
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self._chosen = folder / "chosen.json"
+        self._chosen.write_text("{}")
+        self._more = {
+            "VENTUNO_PAGES": str(pages),
+            "VENTUNO_PORT": str(port),
+            "VENTUNO_ENTRIES_PER_MINUTE": "1000",
+            FILE: str(self._chosen),
+        }
+        self.house = Running(self._folder, command=COMMAND, **self._more)
+
+    def killed(self) -> None:
+        self.house.signal(signal.SIGKILL)
+        self.house.ended()
+
+    def opened(self) -> None:
+        self.house = Running(self._folder, command=COMMAND, **self._more)
+
+    def broken(self, point: Point) -> Broken:
+        """A new guest with money of his own, at this point of a round in a browser of his own."""
+        context = self._chromium.new_context(**BROWSER)
+        self._closing.callback(context.close)
+        headers = {"X-Ventuno": "1", "Origin": self.house.url}
+        assert context.request.post(f"{self.house.url}/api/guest", headers=headers, data={}).ok
+        player = context.request.get(f"{self.house.url}/api/me").json()["player"]
+        told = json.loads(self._chosen.read_text())
+        told[f"{point.game}-{player}"] = {"cards": point.cards, "spins": point.spins}
+        self._chosen.write_text(json.dumps(told))
+        felt = Felt(Visitor(context, self.house.url))
+        felt.visitor.go(f"/solo/{point.game}?lang=it")
+        felt.key(re.compile(r"^Porta €.[\d.,]+$")).click()
+        reached(felt, point)
+        return Broken(felt, seen(felt))
 
 
-@pytest.mark.parametrize("name", POINTS)
+@contextmanager
+def rigged(folder: Path, pages: Path, chromium: Browser) -> Iterator[Rigged]:
+    with ExitStack() as closing:
+        opened = Rigged(folder, pages, chromium, closing)
+        try:
+            yield opened
+        finally:
+            opened.house.process.kill()
+            opened.house.process.wait()
+
+
+@pytest.mark.timeout(600)
 def test_l_31_l_32_d_24_a_house_that_was_killed_comes_back_to_the_very_point(
-    killed: dict[str, Broken], name: str
+    pages: Path, chromium: Browser, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    """The page that was open all the time stands as it stood; loaded anew too, and the round is played to its end."""
-    point, (felt, before) = POINTS[name], killed[name]
-    expect(felt.page.get_by_text(re.compile("Ti stiamo riportando|La casa non risponde"))).to_have_count(
-        0, timeout=20_000
-    )
+    """A player at each of the points; then the house is killed, and started again.
+
+    The page that was open all the time stands as it stood, one that is loaded anew too; the round is played to its end.
+    """
+    with rigged(tmp_path, pages, chromium) as house:
+        here = {name: house.broken(point) for name, point in POINTS.items()}
+        house.killed()
+        for one in here.values():
+            expect(one.felt.page.get_by_text(TROUBLE).first).to_be_visible()
+        house.opened()
+        for one in here.values():
+            one.felt.page.evaluate("() => dispatchEvent(new Event('online'))")
+        for name, (felt, before) in here.items():
+            with subtests.test(name):
+                resumed(felt, POINTS[name], before, from_the_door=name in FROM_THE_DOOR)
+
+
+def resumed(felt: Felt, point: Point, before: str, *, from_the_door: bool) -> None:
+    expect(felt.page.get_by_text(TROUBLE)).to_have_count(0, timeout=30_000)
     if point.same:
-        assert seen(felt) == before
-    felt.page.reload()
+        stands(felt, point, before)
+    if from_the_door:
+        felt.visitor.go("/")
+        expect(felt.page).to_have_url(re.compile(f"/solo/{point.game}"))
+    elif not point.same:
+        felt.page.reload()
     stands(felt, point, before)
     finished(felt, point)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import DESK, PHONE, SIX_TEN, Come, paying, seen_at
 from tests.browser.felt import closed
 from tests.browser.seat import plain
 
-Come = Callable[..., Alone]
 GAME = "sisal"
-SIX_TEN = "9D 6H TS TC 5D 6S"
-
-
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Silvia")
+one = company.one
 
 
 def test_s_01_eight_decks_shuffled_at_the_start_of_every_round(alone: Come) -> None:
-    one = alone().play(GAME, SIX_TEN)
+    one = paying(alone, GAME).play(GAME, SIX_TEN)
     one.sees(re.compile("^8 mazzi"))
     for _ in range(2):
         expect(one.page.get_by_role("img", name="Sabot: 416 carte")).to_be_visible()
@@ -49,6 +42,7 @@ def test_s_03_five_seats_with_three_circles_and_one_dealer_pair(one: Alone) -> N
 
 
 def test_s_04_each_circle_in_cents_and_each_seat_in_euro(one: Alone) -> None:
+    """S-04: of every bet below its circle, of all of them in the box of the seat."""
     one.practise(GAME).bet({3: 550, (3, "21+3"): 100})
     expect(one.spot(3)).to_contain_text("550")
     expect(one.spot(3, "21+3")).to_contain_text("100")
@@ -57,6 +51,7 @@ def test_s_04_each_circle_in_cents_and_each_seat_in_euro(one: Alone) -> None:
 
 
 def test_s_05_credits_at_the_bottom_right_in_italian_figures(one: Alone) -> None:
+    """S-05: with the separators of Italian, in the corner."""
     one.practise(GAME)
     credit = one.page.locator("dl div").filter(has=one.page.get_by_text("Crediti", exact=True))
     assert plain(credit.locator("dd").inner_text()) == "€ 1.000,00"
@@ -104,30 +99,35 @@ def test_s_08_side_circles_wake_with_the_standard_bet(one: Alone) -> None:
     assert closed(one.spot(2, "21+3")), "another seat has no bet"
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
-def test_s_09_the_least_and_the_most_are_printed_on_the_table(alone: Come, size: tuple[int, int]) -> None:
-    one = alone("", *size).practise(GAME)
-    one.sees(re.compile("Minimo 100 · Massimo 50000"))
+def test_s_09_the_least_and_the_most_are_printed_on_the_table(one: Alone) -> None:
+    one.practise(GAME)
+    for size in (PHONE, DESK):
+        with seen_at(one.page, *size):
+            one.sees(re.compile("Minimo 100 · Massimo 50000"))
 
 
-def test_s_10_all_stakes_of_a_round_stay_within_the_legal_limit_later_ones_too(alone: Come) -> None:
+def test_s_10_all_stakes_of_a_round_stay_within_the_legal_limit_later_ones_too(one: Alone) -> None:
     rounds = "AS 6H KS TC" + " 8D 9D 7D 6H 8S 9S 7S TC 5D"
-    one = alone().practise(GAME, rounds, {3: 50_000})
+    one.practise(GAME, rounds, {3: 50_000})
     one.sees("In tutto non oltre € 1.000")
-    one.bet({1: 50_000, 2: 40_000}).chip(5000)
-    for _ in range(2):
-        one.spot(3).click()
-    one.sees("In tutto € 1.000,00")
+    one.bet({1: 50_000, 2: 42_000}).chip(5000).spot(3).click()
+    one.sees("In tutto € 970,00")
+    one.spot(3).click()
+    one.told("In una mano si puntano al massimo € 1.000,00 in tutto: con questa sarebbero € 1.020,00.")
+    for total in ("980,00", "990,00", "1.000,00"):
+        one.chip(1000).spot(3).click()
+        one.sees(f"In tutto € {total}")
     one.sees("€\u00a0750,00")
-    one.spot(4).click()
-    one.told("In una mano si puntano al massimo € 1.000,00 in tutto: con questa sarebbero € 1.050,00.")
+    assert closed(one.spot(1)).startswith("Limite raggiunto")
+    for box, bet in ((4, "main"), (3, "21+3"), (0, "dealer-pair")):
+        assert plain(closed(one.spot(box, bet))).startswith("In una mano si puntano al massimo € 1.000,00 in tutto")
     one.key("Inizia").click()
     for name in ("Raddoppia", "Dividi"):
         assert "1.000" in closed(one.act(name)), "the legal limit is the reason"
 
 
 def test_s_11_no_bet_above_the_credit(alone: Come) -> None:
-    one = alone().play(GAME, money=250)
+    one = paying(alone, GAME).play(GAME, money=250)
     for value in ("5", "10", "50"):
         expect(one.page.get_by_role("radio", name=f"Fiche da € {value}: il saldo non basta")).to_be_visible()
     one.chip(100)
@@ -165,6 +165,10 @@ def test_s_14_the_clear_chip_is_first_and_empties_a_side_circle_or_the_whole_sea
     one.spot(3).click()
     one.sees("Posto 3 € 0,00")
     one.sees("Posto 1 € 1,00")
+    one.bet({1: 49_900, 2: 50_000})
+    one.sees("In tutto € 1.000,00")
+    one.spot(1).click()
+    one.sees("Posto 1 € 0,00")
 
 
 def test_s_15_start_becomes_repeat_and_is_start_again_with_a_bet_by_hand(one: Alone) -> None:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import SIX_TEN, Come, paying
 from tests.browser.felt import closed, lines, named
 from tests.browser.parlour import Parlour
 
-Come = Callable[..., Alone]
 GAME = "sisal"
-SIX_TEN = "9D 6H TS TC 5D 6S"
-
-
-@pytest.fixture
-def one(alone: Come) -> Alone:
-    """Somebody who comes to every table here."""
-    return alone("Silvia")
+one = company.one
 
 
 def test_s_17_the_deal_begins_at_the_right_and_ends_with_the_dealers_card_down(one: Alone) -> None:
@@ -170,7 +163,8 @@ def test_s_32_only_usable_keys_are_open(one: Alone) -> None:
 
 
 def test_s_33_the_past_of_the_game_is_told_in_cents(alone: Come) -> None:
-    one = alone().play(GAME, "AD 6H KS TC 5D", {3: 250})
+    """S-33: in the list and in the round itself."""
+    one = paying(alone, GAME).play(GAME, "AD 6H KS TC 5D", {3: 250})
     assert one.paid()
     line = one.past()[0]
     assert "Sisal Blackjack" in line
@@ -187,7 +181,7 @@ def test_s_34_the_published_returns_are_told(one: Alone) -> None:
 
 
 def test_s_35_a_malfunction_voids_the_round(alone: Come, den: Parlour) -> None:
-    one = alone().play(GAME, SIX_TEN, {3: 500, (3, "21+3"): 100})
+    one = paying(alone, GAME).play(GAME, SIX_TEN, {3: 500, (3, "21+3"): 100})
     expect(one.act("Stai")).to_be_visible()
     den.void(one.table, "guasto")
     one.told(re.compile("Mano annullata.*6,00"))

@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser import company
 from tests.browser.alone import Alone
+from tests.browser.company import DESK, PHONE, seen_at
 from tests.browser.parlour import Parlour
 
-Come = Callable[..., Alone]
 Axe = Callable[[Page], list[str]]
+one = company.one
 GAMES = ("first-person", "sisal", "duello", "link")
 ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua)")
 
@@ -53,31 +55,34 @@ DEALT = {
 }
 
 
+def faultless(page: Page, axe: Axe, ready: Locator) -> None:
+    """Nothing for axe on a phone and on a desk, and nothing wider than the screen."""
+    for size in (PHONE, DESK):
+        with seen_at(page, *size):
+            expect(ready).to_be_visible()
+            assert axe(page) == [], size
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), size
+
+
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("size", [(360, 740), (1280, 800)])
-def test_x_07_nothing_is_wrong_in_the_eyes_of_axe(alone: Come, axe: Axe, game: str, size: tuple[int, int]) -> None:
-    """Before the bets, at the question, with the round paid; nothing is wider than the screen."""
-    one = alone("", *size).practise(game)
-    assert axe(one.page) == []
-    one.practise(game, *DEALT[game])
-    assert axe(one.page) == []
+def test_x_07_nothing_is_wrong_in_the_eyes_of_axe(one: Alone, axe: Axe, game: str) -> None:
+    """Before the bets, at the question, with the round paid."""
+    faultless(one.practise(game).page, axe, one.page.get_by_role("radiogroup", name="Fiche"))
+    faultless(one.practise(game, *DEALT[game]).page, axe, one.page.get_by_role("button", name=ANSWERS).first)
     played_out(one.page)
-    assert axe(one.page) == []
-    assert one.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    faultless(one.page, axe, one.key("Il conto"))
 
 
-@pytest.mark.parametrize("size", [(360, 740), (1280, 800)])
-def test_x_07_nothing_is_wrong_with_the_bonus_in_the_eyes_of_axe(alone: Come, axe: Axe, size: tuple[int, int]) -> None:
+def test_x_07_nothing_is_wrong_with_the_bonus_in_the_eyes_of_axe(one: Alone, axe: Axe) -> None:
     mega = {"segment": "mega-link", "boxes": ("x2", "x3", "diamond", "x5", "x2", "diamond")}
     spins = [{**mega, "start": dict.fromkeys(range(0, 36, 6), 5)}]
-    one = alone("", *size).practise("link", "AS 7C KD TD 2C", {3: 500, (3, "link"): 100}, spins)
-    assert axe(one.page) == []
+    one.practise("link", "AS 7C KD TD 2C", {3: 500, (3, "link"): 100}, spins)
+    faultless(one.page, axe, one.key("Gira"))
     one.key("Gira").click()
-    expect(one.key("Continua")).to_be_visible()
-    assert axe(one.page) == []
+    faultless(one.page, axe, one.key("Continua"))
     one.key("Continua").click()
     expect(one.page.locator(".cells li")).to_have_count(36)
-    assert axe(one.page) == []
+    faultless(one.page, axe, one.key("Gira"))
 
 
 def keyed(one: Alone, deal: str) -> None:
@@ -99,9 +104,9 @@ def summed(one: Alone) -> None:
     expect(one.page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_x_07_first_person_by_keyboard_alone(alone: Come) -> None:
+def test_x_07_first_person_by_keyboard_alone(one: Alone) -> None:
     """F-09: the cash out too has its letter."""
-    one = alone("Tasti").practise("first-person", "9D 7H 8S TC 5D 6S" + " 9D 7H 8S TC")
+    one.practise("first-person", "9D 7H 8S TC 5D 6S" + " 9D 7H 8S TC")
     keyed(one, "Distribuisci")
     expect(one.act("Stai")).to_be_visible()
     one.page.keyboard.press("s")
@@ -112,8 +117,8 @@ def test_x_07_first_person_by_keyboard_alone(alone: Come) -> None:
     expect(one.spot(3)).to_have_accessible_name(re.compile("box 3: €.5$"))
 
 
-def test_x_07_sisal_by_keyboard_alone(alone: Come) -> None:
-    one = alone("Tasti").practise("sisal", "9D AH 5S TC 2D 6S")
+def test_x_07_sisal_by_keyboard_alone(one: Alone) -> None:
+    one.practise("sisal", "9D AH 5S TC 2D 6S")
     one.page.keyboard.press("3")
     one.tab_to(one.spot(3))
     one.page.keyboard.press("Enter")
@@ -129,8 +134,8 @@ def test_x_07_sisal_by_keyboard_alone(alone: Come) -> None:
     summed(one)
 
 
-def test_x_07_duello_by_keyboard_alone(alone: Come) -> None:
-    one = alone("Tasti").practise("duello", "8S 9D KC 8D 6H QC")
+def test_x_07_duello_by_keyboard_alone(one: Alone) -> None:
+    one.practise("duello", "8S 9D KC 8D 6H QC")
     one.page.keyboard.press("2")
     one.sees("In tutto € 5,00")
     one.page.keyboard.press("Enter")
@@ -141,9 +146,9 @@ def test_x_07_duello_by_keyboard_alone(alone: Come) -> None:
     summed(one)
 
 
-def test_x_07_link_with_its_bonus_by_keyboard_alone(alone: Come) -> None:
+def test_x_07_link_with_its_bonus_by_keyboard_alone(one: Alone) -> None:
     board = {"segment": "link", "boxes": ("x2", "diamond", "x5"), "start": {0: 5, 7: 10, 13: 50}}
-    one = alone("Tasti").practise("link", "AS 7C KD TD 2C 3C", spins=[board, *[{"locks": {}}] * 3])
+    one.practise("link", "AS 7C KD TD 2C 3C", spins=[board, *[{"locks": {}}] * 3])
     one.page.keyboard.press("1")
     for bet in ("main", "link"):
         one.tab_to(one.spot(3, bet))
@@ -218,10 +223,10 @@ TREE = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_x_07_a_round_through_the_accessibility_tree(alone: Come, game: str) -> None:
+def test_x_07_a_round_through_the_accessibility_tree(one: Alone, game: str) -> None:
     """Each key is found in the tree by role and name and pressed there; the table in words tells what became of it."""
     cards, spins, steps = TREE[game]
-    one = alone("Lettura").practise(game, cards, spins=spins)
+    one.practise(game, cards, spins=spins)
     for name, told in steps:
         key = one.page.get_by_role("button", name=re.compile(f"^{re.escape(name)}")).first
         expect(key).to_be_enabled()
@@ -231,9 +236,10 @@ def test_x_07_a_round_through_the_accessibility_tree(alone: Come, game: str) -> 
 
 
 def test_v_74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
-    alone: Come, den: Parlour, monkeypatch: pytest.MonkeyPatch
+    one: Alone, den: Parlour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = alone().practise("sisal")
+    """V-74: the page names who helps."""
+    one.practise("sisal")
     one.key("Gioca responsabile").click()
     window = one.page.get_by_role("dialog")
     expect(window).to_contain_text("Telefono Verde Nazionale")

@@ -55,8 +55,8 @@ def test_a_page_that_idles_for_two_seconds_first_is_noticed(chromium: Browser, r
 
 @pytest.fixture
 def moving(sit: Sit) -> Seat:
-    """A browser in which cards fly."""
-    return sit("", reduced_motion="no-preference")
+    """A browser in which cards fly, on a screen with all its points."""
+    return sit("", reduced_motion="no-preference", device_scale_factor=1)
 
 
 def test_no_task_takes_a_frame_over_50_ms_while_seven_boxes_are_dealt(

@@ -13,6 +13,12 @@ from tests.browser.seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
+HELD = """() => {
+  const send = WebSocket.prototype.send, kept = [];
+  WebSocket.prototype.send = function (text) { kept.push(() => send.call(this, text)); };
+  window.letGo = () => { WebSocket.prototype.send = send; kept.forEach((one) => one()); };
+}"""
+"""Nothing of this browser reaches the house until it is let go."""
 
 
 def staked(seat: Seat, amount: str) -> None:
@@ -56,7 +62,7 @@ def test_v_93_undo_has_three_keys(sit: Sit, room: Parlour) -> None:
 
 
 def test_v_93_undo_held_for_three_seconds_takes_all(sit: Sit, room: Parlour) -> None:
-    ada = sit(width=1280)
+    ada = sit(spoils=True)
     ada.page.clock.install()
     ada.at(table := room.table(), 4)
     for _ in range(5):
@@ -138,6 +144,26 @@ def test_x_07_a_round_by_keyboard_alone(sit: Sit, room: Parlour) -> None:
     phase(ada.page, "si raccolgono le puntate")
     keys.press("Space")
     staked(ada, "5,00")
+
+
+def test_x_07_a_decision_before_the_answer_to_the_last_is_not_taken_and_said_so(sit: Sit, room: Parlour) -> None:
+    """Neither lost in silence nor kept for a hand that may have changed: by key and by button."""
+    ada = sit("Ada").plays("2S 9H 3D 8C 4C 5D TC")
+    ada.page.evaluate(HELD)
+    ada.page.keyboard.press("c")
+    expect(ada.act("Carta")).to_have_attribute("aria-busy", "true")
+    notices = ada.page.get_by_role("group", name="Avvisi").get_by_text("La decisione di prima è ancora in arrivo")
+    expect(notices).to_have_count(0)
+    ada.page.keyboard.press("c")
+    expect(notices.first).to_be_visible()
+    ada.page.get_by_role("group", name="Avvisi").get_by_role("button").first.click()
+    expect(notices).to_have_count(0)
+    ada.act("Stai").click()
+    expect(notices.first).to_be_visible()
+    ada.page.evaluate("() => window.letGo()")
+    expect(ada.box(4).get_by_text("Totale 9")).to_be_attached()
+    expect(ada.act("Carta")).not_to_have_attribute("aria-busy", "true")
+    assert len(room.state(ada.here).round.boxes[0].hands[0].cards) == 3
 
 
 def test_x_07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: Parlour) -> None:

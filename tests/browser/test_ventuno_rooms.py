@@ -70,6 +70,7 @@ def test_v_83_the_lobby_page_keeps_the_seat_until_another_table_is_picked(sit: S
 
 
 def test_v_84_v_86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, room: Parlour) -> None:
+    """V-84, V-86: the panels follow the size of the window, and none has a size of its own."""
     ada = sit(**WIDE).at(first := room.table(HANDS), 4)
     room.seat(ada.player, second := room.table(HANDS), 4)
     add(ada, second)
@@ -84,6 +85,7 @@ def test_v_84_v_86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, r
 
 
 def test_v_85_a_table_alone_has_no_plus(sit: Sit, room: Parlour) -> None:
+    """V-85: neither in the list of tables nor at the table itself."""
     ada, lone = sit("Ada").at(table := room.table(), 4), room.table(game="lone")
     ada.tool("+ Tavolo").click()
     expect(card(ada, lone)).to_be_visible()
@@ -122,6 +124,7 @@ def test_v_88_the_second_device_takes_the_table_over(sit: Sit) -> None:
 
 
 def test_v_89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: Parlour) -> None:
+    """V-89: the table that was left is left, its seat too."""
     ada, other = sit("Ada").at(table := room.table(), 4), room.table()
     ada.tool("Lobby").click()
     card(ada, other).get_by_role("button", name=f"Entra al tavolo {other}").click()

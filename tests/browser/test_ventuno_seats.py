@@ -103,6 +103,7 @@ def test_v_62_v_63_v_65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: P
 
 
 def test_v_64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: Parlour) -> None:
+    """V-64: the button opens and closes the window; keys and the mouse move it, keys make it larger."""
     ada = sit().at(room.table(), 2)
     chat = ada.page.get_by_role("group", name="Chat")
     grip = ada.page.get_by_role("button", name=re.compile("^Sposta la chat"))
@@ -135,6 +136,7 @@ def test_v_66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room:
 
 
 def test_v_67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, room: Parlour) -> None:
+    """V-67: whatever was heard before, the next table begins with its audio on."""
     ada = sit("Ada").at(room.table(), 2)
     ada.tool("Audio").click()
     expect(ada.tool("Audio spento")).to_have_attribute("aria-pressed", "false")
@@ -192,6 +194,7 @@ def test_v_68_v_71_v_72_settings_are_kept_together_and_hold_at_the_table(sit: Si
 
 
 def test_v_73_v_74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room: Parlour) -> None:
+    """V-73, V-74, R-41: one step from the table, without leaving it."""
     ada = sit("Ada").at(room.table(), 2)
     for name, text in (("Cassa", "Versa"), ("Gioca responsabile", "limit")):
         ada.page.get_by_role("group", name="Strumenti").get_by_role("button", name=name).click()

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.parlour import Parlour
+from tests.browser.parlour import VARIANTS, Parlour
 from tests.browser.seat import Seat
+from ventuno.sheets import load
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
@@ -57,6 +58,7 @@ def test_v_71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit
 
 
 def test_v_68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, room: Parlour) -> None:
+    """V-68: one muted, each at a volume of its own, kept by the house."""
     ada = sit().at(room.table(), 4)
     shown = tab(ada, "Audio")
     shown.get_by_role("slider", name="Volume della voce").fill("35")
@@ -133,6 +135,15 @@ def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, r
     expect(ada.page.locator("html")).to_have_attribute("data-totals", "on")
 
 
+def test_the_chips_of_the_profile_are_those_of_the_sheets_in_force(sit: Sit, room: Parlour) -> None:
+    """Two sheets of this room have chips that no client knows by itself."""
+    ada = sit("Ada").at(room.table(), 4)
+    offered = tab(ada, "Gioco").get_by_label("Fiche iniziale").get_by_role("option")
+    values = sorted({*load("ventuno").stakes.chips, *load("ventuno", VARIANTS["other"]).stakes.chips})
+    expect(offered).to_have_text([f"€\u00a0{value // 100}" for value in values])
+    assert 700 in values
+
+
 def test_a_deal_is_confirmed_where_the_profile_asks_for_it(sit: Sit, room: Parlour) -> None:
     ada = sit()
     room.settings(ada.player, game={"confirm_deal": True})
@@ -165,7 +176,7 @@ def test_times_are_read_by_the_clock_of_the_profile(sit: Sit, room: Parlour, all
 
 
 def test_x_21_the_table_in_english(sit: Sit) -> None:
-    """The language of the profile holds at once, amounts and reasons included."""
+    """X-21: the language of the profile holds at once, amounts and reasons included."""
     ada = sit().plays("9S 9H 7D 8C")
     tab(ada, "Generali").get_by_label("Lingua").select_option("en")
     ada.dialog.get_by_role("button", name="Salva").click()

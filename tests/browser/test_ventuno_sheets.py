@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, plain
+from tests.browser.seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 
@@ -46,6 +46,17 @@ def test_v_95_help_follows_the_changed_sheet(sit: Sit, room: Parlour) -> None:
     ada.dialog.get_by_role("tab", name="Limiti").click()
     row = plain(ada.dialog.get_by_role("row", name=re.compile("Puntata principale")).inner_text())
     assert re.search(r"€ 2\s+€ 70", row)
+
+
+def test_v_95_a_chapter_that_is_read_stays_open_while_the_round_goes_on(sit: Sit, room: Parlour) -> None:
+    ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4)
+    ada.tool("Aiuto").click()
+    ada.dialog.get_by_role("tab", name="Limiti").click()
+    room.bet(ada.player, table, 4)
+    room.deal(ada.player, table)
+    phase(ada.page, "la mano è in corso")
+    expect(ada.dialog.get_by_role("tab", name="Limiti")).to_have_attribute("aria-selected", "true")
+    expect(ada.dialog.get_by_role("row", name=re.compile("Puntata principale"))).to_be_visible()
 
 
 def test_v_24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room: Parlour) -> None:

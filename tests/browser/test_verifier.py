@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.playing import PASSWORD, Account, account
+from tests.browser.playing import PASSWORD, account
 from tests.browser.visitor import Visitor
 from tests.house.specimen import VECTORS
 from tests.house.tampering import FILE, applied, stored
@@ -30,19 +30,20 @@ DROPPED = """(text) => {
 
 
 @pytest.fixture(scope="module")
-def player(house: Running) -> Account:
-    """Somebody who has played a hand."""
-    return account(house.url, {"first-person": 1})
+def player(house: Running) -> Iterator[httpx.Client]:
+    """Somebody who has played a hand, and is known to the house."""
+    name = account(house.url, {"first-person": 1}).name
+    with httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}) as http:
+        assert http.post("/api/login", json={"name": name, "password": PASSWORD}).is_success
+        yield http
 
 
 @pytest.fixture(scope="module")
-def document(house: Running, player: Account) -> dict[str, Any]:
+def document(player: httpx.Client) -> dict[str, Any]:
     """The document of a hand, as the house hands it out."""
-    with httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}) as http:
-        assert http.post("/api/login", json={"name": player.name, "password": PASSWORD}).is_success
-        code = http.get("/api/history").json()["lines"][0]["code"]
-        found: dict[str, Any] = http.get(f"/api/verify/{code}").json()
-        return found
+    code = player.get("/api/history").json()["lines"][0]["code"]
+    found: dict[str, Any] = player.get(f"/api/verify/{code}").json()
+    return found
 
 
 def given(page: Page, document: object, name: str = "mano.json") -> None:
@@ -56,21 +57,19 @@ def marks(page: Page) -> dict[str, str]:
     return {one.get_attribute("data-step") or "": one.get_attribute("data-mark") or "" for one in found}
 
 
-def login(visitor: Visitor, who: Account) -> Page:
-    page = visitor.go("/login")
-    page.get_by_label(re.compile("^(Nome|Name)$")).fill(who.name)
-    page.get_by_label(re.compile("^(Parola d’ordine|Password)$")).fill(who.password)
-    page.get_by_role("button", name=re.compile("^(Entra|Enter)$")).click()
-    expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
+def own_hand(visitor: Visitor, player: httpx.Client) -> Page:
+    """The last hand of this player, from his history."""
+    cookies: Any = [{"name": name, "value": value, "url": visitor.url} for name, value in player.cookies.items()]
+    visitor.context.add_cookies(cookies)
+    page = visitor.go("/history")
+    page.locator(".list li a").first.click()
     return page
 
 
 def test_x_01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
-    visit: Visit, player: Account, tmp_path: Path
+    visit: Visit, player: httpx.Client, tmp_path: Path
 ) -> None:
-    page = login(visitor := visit(), player)
-    visitor.go("/history")
-    page.locator(".list li a").first.click()
+    page = own_hand(visitor := visit(), player)
     for name in ("Scarica il verificatore", "Scarica la prova"):
         with page.expect_download() as told:
             page.get_by_role("link", name=name).click()
@@ -167,10 +166,8 @@ def test_x_01_the_page_of_the_house_runs_under_its_policy(visit: Visit, document
     visitor.complaints.clear()
 
 
-def test_x_01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: Account) -> None:
-    page = login(visitor := visit(), player)
-    visitor.go("/history")
-    page.locator(".list li a").first.click()
+def test_x_01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: httpx.Client) -> None:
+    page = own_hand(visit(), player)
     page.get_by_role("link", name="Verifica qui").click()
     expect(page.get_by_role("heading", name="Il verificatore", level=1)).to_be_visible()
     page.get_by_role("button", name="Prendi e verifica").click()

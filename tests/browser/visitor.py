@@ -11,6 +11,10 @@ REPORTED = """
 document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));
 """
 
+THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+WAITING = "/offline.html"
+"""A page of the house without a program: where a browser waits for its next person."""
+
 
 class Visitor:
     """One browser of one person. Whatever it complains about is kept, and must be nothing in the end."""
@@ -21,6 +25,7 @@ class Visitor:
         context.add_init_script(REPORTED)
         self.page: Page = context.new_page()
         self.page.set_default_timeout(15_000)
+        self._wire = context.new_cdp_session(self.page)
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda fault: self.complaints.append(f"error: {fault}"))
 
@@ -30,13 +35,25 @@ class Visitor:
             self.complaints.append(f"{message.type}: {message.text} {where}".strip())
 
     def forgotten(self) -> Self:
-        """The same browser for somebody else: nothing of the person before is left in it."""
-        if self.page.url.startswith(self.url):
-            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-        self.page.goto("about:blank")
+        """The same browser for somebody else: nothing of the person before is left in it but pictures and programs."""
+        self.context.set_offline(False)
+        for other in self.context.pages[1:]:
+            other.close()
+        self.page.unroute_all(behavior="ignoreErrors")
         self.context.clear_cookies()
+        self.page.goto(f"{self.url}{WAITING}")
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self._wire.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
         self.complaints.clear()
         return self
+
+    def walk(self, path: str) -> None:
+        """As a link of the house does it, without a new page, where a page of it is open already."""
+        inside = self.page.url.startswith(self.url) and not self.page.url.endswith(WAITING)
+        if inside:
+            self.page.evaluate(THERE, path)
+        else:
+            self.go(path)
 
     def go(self, path: str) -> Page:
         self.page.goto(f"{self.url}{path}")

@@ -12,7 +12,7 @@ export function flatShape(boxes: number, height: number): ArcShape {
   const from = boxes > 5 ? 20 : 34;
   const [top, bottom] = [116, height - 66];
   const ry = (bottom - top) / (1 - Math.sin((from * Math.PI) / 180));
-  return { cx: FLAT.width / 2, cy: bottom - ry, rx: 320, ry, from };
+  return { cx: FLAT.width / 2, cy: bottom - ry, rx: boxes > 5 ? 320 : 336, ry, from };
 }
 
 /** By how many boxes a table has; the sheet says how many, never which game. */

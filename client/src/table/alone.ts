@@ -113,6 +113,10 @@ export function handBox(box: BoxShown, rules: SoloRules, word: (box: number) => 
   };
 }
 
+/** A circle while the chip that takes away is at hand: what lies there can go, however full it is (S-14). */
+export const erasable = (spot: SpotShown): SpotShown =>
+  spot.amount && (spot.state === 'open' || spot.state === 'closed') ? { ...spot, state: 'open', reasons: [], limit: false } : spot;
+
 /** A bet on the table's own circle, from the bets before the deal, from the felt during a round, from its line when paid. */
 export function tableSpot(views: Views, bet: string, pending: number): SpotShown {
   const { open, mine } = views;

@@ -7,7 +7,8 @@ import { cash, many, named, phrase, t } from '../words/words.svelte';
 export interface Telling { phase: string; dealer: string; boxes: string[]; mine: string; may: string; not: string[]; shoe: string }
 
 export function telling(open: PublicView, mine: PrivateView, boxes: number): Telling {
-  const options = mine.options.decisions.filter((option) => (option.box === open.turn?.box || open.stage === 'insurance') && offered(option));
+  const bonus = bonusOf(open, mine);
+  const options = bonus ? [] : mine.options.decisions.filter((option) => (option.box === open.turn?.box || open.stage === 'insurance') && offered(option));
   const may = options.filter((option) => option.price !== null);
   const bets = Object.entries(mine.options.betting).filter(([, option]) => option.price !== null);
   const acts = [...may.map((option) => acted(option.action, option.price)), ...bets.map(([name, option]) => acted(name, option.price))];
@@ -16,11 +17,14 @@ export function telling(open: PublicView, mine: PrivateView, boxes: number): Tel
     dealer: dealerTold(open),
     boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1)),
     mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
-    may: acts.length ? t('words.may', { actions: acts.join(', ') }) : t('words.may-none'),
+    may: bonus ? t('words.may-spin', { box: bonus }) : acts.length ? t('words.may', { actions: acts.join(', ') }) : t('words.may-none'),
     not: options.filter((option) => option.price === null).map((option) => t('words.why-not', { action: named('act', option.action), reason: option.reasons.map(briefly).join(', ') })),
     shoe: t('words.shoe', { left: open.cards_left }),
   };
 }
+
+/** The own box whose bonus is played: nothing is decided then, and what was closed before needs no reason (L-18). */
+const bonusOf = (open: PublicView, mine: PrivateView): number => (open.turn?.hand === 0 && ownBoxes(open, mine).some((box) => box.box === open.turn?.box) ? open.turn.box : 0);
 
 const acted = (name: string, price: number | null): string => (price ? `${named('act', name)} (${cash(price)})` : named('act', name));
 
@@ -84,8 +88,9 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
   const turn = after.turn;
   if (turn && (turn.box !== before?.turn?.box || turn.hand !== before.turn.hand)) {
     const box = ownBoxes(after, mine).find((one) => one.box === turn.box);
-    const hand = box?.hands[Math.max(0, turn.hand - 1)];
-    if (box && hand) say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
+    const hand = box?.hands[turn.hand - 1];
+    if (box && turn.hand === 0) say(t('say.bonus', { box: box.box }), true);
+    else if (box && hand) say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
   }
   if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
   return said;

@@ -7,6 +7,7 @@ import { Toasts } from '../parts/frame/notices.svelte';
 import ChatBox from '../parts/room/ChatBox.svelte';
 import BetTools from '../parts/table/BetTools.svelte';
 import ChipTray from '../parts/table/ChipTray.svelte';
+import CountdownBar from '../parts/table/CountdownBar.svelte';
 import DecisionPanel from '../parts/table/DecisionPanel.svelte';
 import Settlement from '../parts/table/Settlement.svelte';
 import Spot from '../parts/table/Spot.svelte';
@@ -30,6 +31,24 @@ describe('a card', () => {
     expect(screen.getByRole('img').getAttribute('aria-label')).toBe('Donna di cuori');
     reading.lessMotion = false;
   });
+});
+
+test('with less motion a countdown is drawn once a second, and no animation runs', () => {
+  vi.useFakeTimers();
+  reading.lessMotion = true;
+  let now = 0;
+  const { container, unmount } = render(CountdownBar, { time: { deadline: 10_000, span: 10_000 }, clock: () => now });
+  const bar = container.querySelector('i')!;
+  expect(bar.style.transform).toBe('scaleX(1)');
+  now = 900;
+  vi.advanceTimersByTime(900);
+  expect(bar.style.transform).toBe('scaleX(1)');
+  now = 1_000;
+  vi.advanceTimersByTime(100);
+  expect(bar.style.transform).toBe('scaleX(0.9)');
+  unmount();
+  reading.lessMotion = false;
+  vi.useRealTimers();
 });
 
 describe('a closed control', () => {
@@ -57,11 +76,12 @@ describe('a closed control', () => {
     expect(bubbles.shown).toBeNull();
   });
 
-  test('while a decision is on its way no second one is sent', async () => {
-    const chosen = vi.fn();
-    render(DecisionPanel, { title: 'Box 4', choices: [{ action: 'hit', hint: '', reasons: [], pending: true }, { action: 'stand', hint: '', reasons: [] }], onchoose: chosen });
+  test('while a decision is on its way the next is passed on, for the table to say what becomes of it', async () => {
+    const [chosen, refused] = [vi.fn(), vi.fn()];
+    render(DecisionPanel, { title: 'Box 4', choices: [{ action: 'hit', hint: '', reasons: [], pending: true }, { action: 'stand', hint: '', reasons: [] }], onchoose: chosen, onrefused: refused });
     await fireEvent.click(screen.getByRole('button', { name: /Stai/ }));
-    expect(chosen).not.toHaveBeenCalled();
+    expect(chosen).toHaveBeenCalledExactlyOnceWith('stand');
+    expect(refused).not.toHaveBeenCalled();
     expect(screen.getByRole('button', { name: /Carta/ }).getAttribute('aria-busy')).toBe('true');
   });
 });

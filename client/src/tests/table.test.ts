@@ -116,6 +116,14 @@ describe('the table in words', () => {
     expect(told.not).toEqual(['Dividi non si può: servono due carte pari']);
   });
 
+  test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {
+    const bonus = { ...round, turn: { ...round.turn!, hand: 0 } };
+    const told = telling(bonus, mine, 7);
+    expect(told.may).toBe('Bonus al box 4. Puoi: Gira.');
+    expect(told.not).toEqual([]);
+    expect(announced(round, bonus, mine)).toEqual([{ text: 'Bonus al box 4: gira.', urgent: true }]);
+  });
+
   test('announces a turn at once and says nothing twice', () => {
     const said = announced({ ...round, turn: null }, round, mine);
     expect(said.map((one) => one.urgent)).toEqual([true]);

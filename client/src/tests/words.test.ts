@@ -1,4 +1,5 @@
 import { describe, expect, it as test } from 'vitest';
+import { noteText } from '../pages/odds/naming';
 import { en } from '../words/en';
 import { it } from '../words/it';
 import { REASONS } from '../words/reasons';
@@ -116,4 +117,34 @@ describe('why not', () => {
   test('falls back on the sentence of the house', () => {
     expect(why({ code: 'SomethingNew', detail: 'the roof leaks', numbers: {} })).toBe('the roof leaks');
   });
+});
+
+describe('notes of certificates', () => {
+  const odds = Object.values(import.meta.glob<string>('../../../src/ventuno/odds/{certificate,mainbet,splits}.py', { query: '?raw', import: 'default', eager: true })).join();
+  /** Each as the house writes it: how it begins stands in the sources. */
+  const NOTES = [
+    ['one hand; with several hands', ' the shared cards change the best plans slightly'],
+    ['standard deviation and outcomes of a hand are not computed', ' for more than two hands of a split'],
+    ['splits ', 'fixed strategy; exact return of up to 4 hands, each played as after a first split'],
+    ["the player's pair is certified as kept by standing", '; played by the chart: 84.57831325 % (reading 22)'],
+    ["the player's pair is certified as kept by standing", '; played by the chart: not computed (reading 22)'],
+    ['the cash-out table is a reconstruction', ' (reading 18)'],
+    ['wheel and board weights are our own design', '; their return is exact (reading 28)'],
+    ['figures are before the maximum win of ', '€ 500.000,00 a round'],
+  ] as const;
+
+  test.each(['it', 'en'] as const)('are all told in %s', (language) => {
+    speak(language);
+    const told = NOTES.map(([begins, rest]) => noteText(begins + rest));
+    expect(told.filter((text) => text === null || /[{}]|NaN/.test(text))).toEqual([]);
+    expect(new Set(told).size).toBe(NOTES.length);
+    expect(told.at(-1)).toContain(language === 'it' ? '500.000,00' : '500,000.00');
+  });
+
+  test('are those of the sources', () => {
+    expect(NOTES.filter(([begins]) => !odds.includes(begins))).toEqual([]);
+    expect(odds.match(/notes\.append\(/g)).toHaveLength(4);
+  });
+
+  test('one that is not known is left to be shown as it came', () => expect(noteText('something else')).toBeNull());
 });

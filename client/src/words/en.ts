@@ -40,7 +40,7 @@ export const en: Record<keyof typeof it, string> = {
   'table.behind': '{count} behind · {amount}', 'table.seal': 'Seal {seal}', 'table.shoe': 'Shoe: {left} cards', 'table.tray': 'Cards out: {used}',
   'table.of': 'of {total}', 'table.hand': 'Hand {hand}', 'table.doubled': 'doubled', 'table.total': 'Total {total}', 'table.waits': 'waits',
   'table.limit': 'Limit reached', 'table.community': 'Community cards', 'table.empty-hand': 'no cards', 'table.boxes': 'The boxes', 'table.others': 'Other boxes', 'table.insured': 'Insured {amount}',
-  'spot.add': '{bet}, box {box}: add {amount}', 'spot.holds': '{bet}, box {box}: {amount}', 'spot.empty': '{bet}, box {box}: empty', 'spot.table': '{bet}: add {amount}',
+  'spot.name': '{bet}, box {box}', 'spot.add': '{name}: add {amount}', 'spot.holds': '{name}: {amount}', 'spot.empty': '{name}: empty',
   'spot.won': 'wins {amount}', 'spot.lost': 'lost', 'spot.pushed': '{amount} back', 'spot.pending': 'on its way to the dealer',
   'felt.blackjack': 'Blackjack pays {odds}', 'felt.stands': 'Dealer stands on all 17s', 'felt.hits': 'Dealer hits soft 17', 'felt.insurance': 'Insurance pays {odds}',
   'decide.title': 'Box {box}, your turn', 'decide.hand': 'Box {box}, hand {hand}', 'decide.solo': 'Hand {box}, {total} against {dealer}', 'decide.label': 'Your decision',

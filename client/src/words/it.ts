@@ -44,7 +44,7 @@ export const it = {
   'table.behind': '{count} dietro · {amount}', 'table.seal': 'Sigillo {seal}', 'table.shoe': 'Sabot: {left} carte', 'table.tray': 'Carte uscite: {used}',
   'table.of': 'di {total}', 'table.hand': 'Mano {hand}', 'table.doubled': 'raddoppiata', 'table.total': 'Totale {total}', 'table.waits': 'attende',
   'table.limit': 'Limite raggiunto', 'table.community': 'Carte comuni', 'table.empty-hand': 'nessuna carta', 'table.boxes': 'I box', 'table.others': 'Altri box', 'table.insured': 'Assicurato {amount}',
-  'spot.add': '{bet}, box {box}: aggiungi {amount}', 'spot.holds': '{bet}, box {box}: {amount}', 'spot.empty': '{bet}, box {box}: vuoto', 'spot.table': '{bet}: aggiungi {amount}',
+  'spot.name': '{bet}, box {box}', 'spot.add': '{name}: aggiungi {amount}', 'spot.holds': '{name}: {amount}', 'spot.empty': '{name}: vuoto',
   'spot.won': 'vince {amount}', 'spot.lost': 'persa', 'spot.pushed': 'torna {amount}', 'spot.pending': 'in arrivo al banco',
   'felt.blackjack': 'Blackjack paga {odds}', 'felt.stands': 'Il banco sta su tutti i 17', 'felt.hits': 'Il banco tira sul 17 morbido', 'felt.insurance': 'Assicurazione paga {odds}',
   // deciding

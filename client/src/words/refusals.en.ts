@@ -144,6 +144,7 @@ export const refusals = {
   'refusal.HouseBusy': 'The house is very busy. Nothing was done and nothing is lost: ask again.',
   'refusal.NotJoined': 'Table {table} is not open in this window.',
   'refusal.TooManyTables': 'At most {most} tables in one window.',
+  'refusal.StillAsked': 'Your last decision is still on its way to the house: wait for the answer.',
   'refusal.Offline': 'The line is down. We keep trying.',
   'refusal.NotHttp': 'The request cannot be read.',
   'refusal.RequestSlow': 'The request came too slowly. Try again.',

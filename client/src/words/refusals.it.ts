@@ -150,6 +150,7 @@ export const refusals = {
   'refusal.HouseBusy': 'La casa è molto occupata. Nulla è stato fatto e nulla va perso: chiedi di nuovo.',
   'refusal.NotJoined': 'Il tavolo {table} non è aperto in questa finestra.',
   'refusal.TooManyTables': 'Al massimo {most} tavoli in una finestra.',
+  'refusal.StillAsked': 'La decisione di prima è ancora in arrivo al banco: aspetta la risposta.',
   'refusal.Offline': 'La linea è caduta. Riproviamo da soli.',
   'refusal.NotHttp': 'La richiesta non è leggibile.',
   'refusal.RequestSlow': 'La richiesta è arrivata troppo lentamente. Riprova.',

@@ -1,7 +1,7 @@
 import type { Lever } from '../../wire/types';
 import { count, type Language } from '../../words/amounts';
 import { odds } from '../../table/rules';
-import { named, phrase, reading, t, type Key } from '../../words/words.svelte';
+import { cash, filled, named, phrase, reading, t, type Key } from '../../words/words.svelte';
 
 /** Groups of switches in the order in which they are shown; the first ones are open. */
 export const OPEN = ['house', 'player', 'insurance', 'duel', 'other'] as const;
@@ -75,6 +75,21 @@ const METHODS: readonly [RegExp, Key][] = [
 export function methodName(method: string): string {
   const key = METHODS.find(([fits]) => fits.test(method))?.[1];
   return (key && phrase(key)) ?? method;
+}
+
+const NOTES: readonly [RegExp, Key][] = [
+  [/^one hand; with several hands/, 'note.one-hand'], [/^standard deviation and outcomes of a hand are not computed/, 'note.unspread'],
+  [/^splits fixed strategy; exact return of up to (?<hands>\d+) hands/, 'note.fixed'],
+  [/^the player's pair is certified as kept by standing; played by the chart: (?<percent>[\d.]+) %/, 'note.pair'], [/^the player's pair is certified as kept by standing/, 'note.pair-unknown'],
+  [/^the cash-out table is a reconstruction/, 'note.cash-out'], [/^wheel and board weights are our own design/, 'note.weights'], [/^figures are before the maximum win of (?<amount>€ [\d.,]+) a round/, 'note.max-win'],
+];
+/** A note of a certificate in the reader's language; null where no catalogue has it. */
+export function noteText(note: string): string | null {
+  const [fits, key] = NOTES.find(([pattern]) => pattern.test(note)) ?? [];
+  const text = key && phrase(key);
+  if (!fits || !text) return null;
+  const { hands = '', percent = '', amount = '' } = fits.exec(note)?.groups ?? {};
+  return filled(text, { hands, percent: share(Number(percent), 2), amount: cash(Number(amount.replace(/\D/g, ''))) });
 }
 
 /** A card of a chart: `10` for the ten. */

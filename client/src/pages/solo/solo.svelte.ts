@@ -1,5 +1,5 @@
 import type { BoxShown, SpotShown } from '../../parts/table/shown';
-import { alone, handBox, soloRules, tableSpot, type SoloRules } from '../../table/alone';
+import { alone, erasable, handBox, soloRules, tableSpot, type SoloRules } from '../../table/alone';
 import { heldBack, type Views } from '../../table/pace';
 import { spotName } from '../../table/boxes';
 import { person } from '../../wire/person.svelte';
@@ -45,10 +45,17 @@ export class Solo {
     const main = this.play.shown?.mine.limits.main ?? this.rules?.limits.main;
     return this.rules?.total ? this.felt.text : main ? t('solo.range', { least: brief(main.least), most: brief(main.most) }) : '';
   });
-  readonly boxes: BoxShown[] = $derived.by(() => (this.rules ? this.play.boxes.map((box) => handBox(box, this.rules!, (number) => t(this.look.hand, { box: number }))) : []));
+  /** The chip that a press adds; none while what lies there is taken away. */
+  readonly chip: number = $derived.by(() => (this.erasing ? 0 : this.play.chip));
+  readonly boxes: BoxShown[] = $derived.by(() => {
+    const [rules, erasing] = [this.rules, this.erasing];
+    const boxes = rules ? this.play.boxes.map((box) => handBox(box, rules, (number) => t(this.look.hand, { box: number }))) : [];
+    return erasing ? boxes.map((box) => ({ ...box, main: erasable(box.main), sides: box.sides.map(erasable) })) : boxes;
+  });
   readonly tableSpots: SpotShown[] = $derived.by(() => {
     const [views, pending] = [this.play.shown, this.play.marks.pending];
-    return views && this.rules ? this.rules.tableBets.map((bet) => tableSpot(views, bet, pending.get(spotName(0, bet)) ?? 0)) : [];
+    const spots = views && this.rules ? this.rules.tableBets.map((bet) => tableSpot(views, bet, pending.get(spotName(0, bet)) ?? 0)) : [];
+    return this.erasing ? spots.map(erasable) : spots;
   });
   /** The hand in turn, else the one looked at, else the middle one. */
   readonly at: number = $derived.by(() => {

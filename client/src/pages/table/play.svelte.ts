@@ -7,7 +7,7 @@ import type { BoxShown, Limited } from '../../parts/table/shown';
 import { house } from '../../wire/house.svelte';
 import { person } from '../../wire/person.svelte';
 import { rulebook } from '../../wire/rulebook.svelte';
-import type { TableState } from '../../wire/store.svelte';
+import type { Outcome, TableState } from '../../wire/store.svelte';
 import type { Doing, PrivateView, PublicView, Reason } from '../../wire/types';
 import { still } from '../../words/words.svelte';
 import { heed } from './heed.svelte';
@@ -36,6 +36,8 @@ export class Play {
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   #refusedTold: Told;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last decision, and the version it was made on. */
+  #last: { since: number; answer: Promise<Outcome> } | undefined;
   #unfollow: (() => void) | undefined;
 
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
@@ -137,10 +139,28 @@ export class Play {
     if (question.kind === 'early') {
       const booked = this.shown?.mine.boxes.find((one) => one.box === box)?.early === action;
       void this.ask({ do: 'decide-early', box, action: booked ? null : word });
-    } else if (!this.pendingAt(box)) void this.ask({ do: 'decide', box, action: word });
+    } else void this.#inTurn(box, { do: 'decide', box, action: word });
   }
 
-  decideAll(action: 'insure' | 'decline'): void { void this.ask({ do: 'decide-all', action }); }
+  decideAll(action: 'insure' | 'decline'): void {
+    void this.#inTurn(this.question?.box ?? 0, { do: 'decide-all', action });
+  }
+
+  /**
+   * One decision at a time: it may change what the next one would be. Who already saw what the last one did is only
+   * ahead of its answer, and is heard after it; who could not have seen it is told so.
+   */
+  async #inTurn(box: number, command: Doing): Promise<void> {
+    const [seen, last] = [this.table?.version ?? 0, this.#last];
+    if (this.pendingAt(box) !== null && last) {
+      const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
+      if (blind) return this.#refusedTold({ code: 'StillAsked', detail: 'the last decision is on its way', numbers: {} });
+    }
+    const answer = house.ask(this.name, command);
+    this.#last = { since: seen, answer };
+    const { refused } = await answer;
+    if (refused) this.#refusal(command, refused);
+  }
 
   /** The decision at a box that the house has not shown yet. */
   pendingAt(box: number): string | null {

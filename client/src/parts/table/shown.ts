@@ -59,7 +59,7 @@ export const FLAT: BoxSize = { main: [27, 20], side: [15, 13], card: [52, 38] };
 /** A table for one: five boxes at most, all one's own, so that every circle has room for its name and for a finger. */
 export const ALONE: BoxSize = { main: [42, 42], side: [28, 28], card: [78, 78] };
 export const ALONE_FLAT: BoxSize = { main: [27, 27], side: [21, 21], card: [46, 46] };
-export const ALONE_MANY: BoxSize = { main: [24, 24], side: [18, 18], card: [46, 46] };
+export const ALONE_MANY: BoxSize = { main: [24, 24], side: [18, 18], card: [41, 41] };
 
 /** Time that runs out: the house's deadline and how long it was in all. */
 export interface Limited { deadline: number; span: number }
