@@ -2,7 +2,8 @@
 
 Clocks stand still, in the house and in the browser; what the house draws for the bonus is drawn from a fixed seed; and
 everything is drawn as richly as it can be, where a slow machine would leave out shadows.
-What still differs from run to run (ids, the net result of the session) is covered by `COVERED`.
+What still differs from run to run (ids, the net result of the session, whether a key was pressed last) is covered by
+`COVERED`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ STILL = (
     "globalThis.setInterval = () => 0;"
 )
 """The clock of the page stands, and what would go by itself after some seconds stays to be looked at."""
-COVERED = "header dd, header dd *, header .small b, header p.num, .seal, .bar p { visibility: hidden !important; }"
+COVERED = (
+    "header dl, header dl *, header .small b, header p.num, .seal, .bar p { visibility: hidden !important; }"
+    ".gira { outline: none !important; }"
+)
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 """As a link of the house does it: no new page."""
 REST = """async () => {

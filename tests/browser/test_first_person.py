@@ -86,6 +86,7 @@ def test_f_07_insurance_under_an_ace_alone_then_the_peek_and_none_under_a_ten(on
     for name in ("Accetto mano 1, € 1", "Accetto per tutte", "Rifiuto mano 1", "Rifiuto per tutte"):
         expect(one.key(re.compile(f"^{name}"))).to_be_visible()
     one.presses("^Rifiuto mano 1").presses("^Accetto mano 3, € 1")
+    expect(one.key("Il conto")).to_be_visible()
     assert one.cards() == named("AH KC"), "the hole card is looked at, and the round is over"
     assert lines(one) == [
         ("Box 1, Puntata principale", "€ 2,00 × 0", "€ 0,00", "F-07"),
