@@ -44,7 +44,7 @@ def test_a_table_never_waits_for_nobody(game: str, seed: int) -> None:
 def long_play() -> Iterator[Step]:
     """Long walks at every table, enough to meet the rare words."""
     for game in GAMES:
-        for seed in range(20):
+        for seed in range(60):
             yield from walk(sheet_of(game), seed, 400, wild=0.1)
 
 

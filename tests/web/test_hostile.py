@@ -203,7 +203,7 @@ async def test_what_was_recorded_is_worth_nothing_in_another_session(tmp_path: P
         assert await sent(again, recorded, "x") == [""] * 4
         thief = await bea.go()
         codes = await sent(thief, recorded, "x")
-        assert codes == ["FundsMissing", "BoxTaken", "", "UnknownPlayer"], "what he allows is for seats of his own"
+        assert codes == ["FundsMissing", "BoxTaken", "UnknownPlayer", "UnknownPlayer"], "he has brought no money"
         assert (money(doors, ada.player), doors.premises.house.shown[LIVE].table.slips[ada.player]) == before
         assert money(doors, bea.player) == (3_000, 0)
         for one in (ada, bea):
