@@ -208,6 +208,8 @@ class Doors:
     app: FastAPI
     port: int
     visitors: list[Visitor] = field(default_factory=list)
+    strangers: list[asyncio.StreamWriter] = field(default_factory=list)
+    """Who speaks bytes here; nobody is left behind when the doors close."""
 
     @property
     def origin(self) -> str:
@@ -313,6 +315,8 @@ async def opened(
     finally:
         for visitor in doors.visitors:
             await visitor.close()
+        for stranger in doors.strangers:
+            stranger.close()
         door.should_exit = True
         await serving
         await premises.close()

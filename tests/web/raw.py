@@ -43,7 +43,9 @@ class Raw:
             held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         held.setblocking(False)
         await asyncio.get_running_loop().sock_connect(held, ("127.0.0.1", doors.port))
-        return cls(*await asyncio.open_connection(sock=held, limit=1 << 12))
+        reader, writer = await asyncio.open_connection(sock=held, limit=1 << 12)
+        doors.strangers.append(writer)
+        return cls(reader, writer)
 
     @classmethod
     async def enter(cls, doors: Doors, session: Entered, receive_buffer: int = 0) -> Raw:
