@@ -25,7 +25,6 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.house.foyer import QuickHasher
 from tests.house.specimen import fixed_source
-from tests.web.routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
@@ -300,7 +299,7 @@ async def opened(
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
-    app = shared(create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR))
+    app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
     options = {"log_config": None, "lifespan": "on", "timeout_graceful_shutdown": 2, **SERVER, **(server or {})}
     door = uvicorn.Server(uvicorn.Config(app, **options))
     door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
