@@ -39,7 +39,7 @@ def _places(number: float) -> int:
 
 
 class Meter:
-    """What a server's process has used since the last look."""
+    """What a server has used since the last look, its writer included."""
 
     def __init__(self, process: int) -> None:
         self._process = process
@@ -53,9 +53,14 @@ class Meter:
         return self
 
     def _now(self) -> tuple[float, float, float]:
-        threads = Path(f"/proc/{self._process}/task").glob("*/schedstat")
+        threads = [one for process in self._processes() for one in Path(f"/proc/{process}/task").glob("*/schedstat")]
         spent = sum(int(one.read_text().split()[0]) for one in threads) / 1e9
         return spent, time.perf_counter(), waited(self._process)
+
+    def _processes(self) -> list[int]:
+        """The server's, and those it has started: what they use is used for it."""
+        lists = Path(f"/proc/{self._process}/task").glob("*/children")
+        return [self._process, *[int(child) for one in lists for child in one.read_text().split()]]
 
     @property
     def memory(self) -> int:

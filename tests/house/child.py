@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.house.evening import PLAYERS, SHEETS, SHEETS_BY_HASH, Script, Shoes, authority, fund
 from ventuno.core.commands import BringMoney, Command, TakeSeat
 from ventuno.core.state import Table
-from ventuno.house.books import codec, sqlite
+from ventuno.house.books import codec, writer
+from ventuno.house.books.connection import Connection
 from ventuno.house.books.durability import open_store
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.shell import House, News, key_of
@@ -124,16 +125,16 @@ def plant(fault: str) -> None:
     """Two transactions where there must be one: the records first, the money a little later."""
     if fault != "split":
         return
-    whole = sqlite.insert
+    whole = writer.insert
 
-    def halved(connection: sqlite.Connection, table: str, rows: Any) -> list[Any]:
+    def halved(connection: Connection, table: str, rows: Any) -> list[Any]:
         if table == "postings":
             connection.execute("COMMIT")
             time.sleep(0.002)
             connection.execute("BEGIN IMMEDIATE")
         return whole(connection, table, rows)
 
-    sqlite.insert = halved
+    writer.insert = halved
 
 
 def main() -> None:

@@ -216,8 +216,8 @@ def authority(seed: int = 1) -> Authority:
     return Authority(Free(), Draws(random.Random(seed).randrange), SHEETS_BY_HASH)
 
 
-async def open_house(url: str, clock: Clock, seed: int = 1, **options: Any) -> House:
-    store = await open_store(url)
+async def open_house(url: str, clock: Clock, seed: int = 1, *, apart: bool = False, **options: Any) -> House:
+    store = await open_store(url, apart=apart)
     return await House.open(store, authority(seed), SHEETS_BY_HASH, clock, Shoes(seed), **options)
 
 

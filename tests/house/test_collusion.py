@@ -223,6 +223,46 @@ async def test_h5_a_session_that_is_over_links_nobody(evening: Evening) -> None:
     assert not evening.premises.staff.desk._links.linked(ada, bea, evening.premises.house.now())
 
 
+def barred(evening: Evening, player: PlayerId) -> tuple[int, ...]:
+    """What the options of this player will say."""
+    staff = evening.premises.staff
+    return staff.desk.barred(staff.house.authority.rooms[LIVE], player, evening.premises.house.now())
+
+
+async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
+    """One address, another, none: the box is closed in the options where a bet behind it is refused, and only there."""
+    _, bea = await seated(evening)
+    cleo = await evening.joined("Cleo")
+    await evening.sit(cleo, LIVE, 3)
+
+    async def refused() -> tuple[int, ...]:
+        shut = [box for box in (1, 2, 3) if await said(evening, bea, backing(bea, box)) == "LinkedAccounts"]
+        return tuple(shut)
+
+    assert barred(evening, bea) == await refused() == ()
+    await entered(evening, "Ada", HOME)
+    there = await entered(evening, "Bea", HOME)
+    assert barred(evening, bea) == await refused() == (1,)
+    assert barred(evening, cleo) == ()
+    await evening.premises.logout(bea, there.session)
+    assert barred(evening, bea) == await refused() == ()
+    eva = await evening.supervisor()
+    assert await evening.premises.link(eva, cleo, bea, "one family") is None
+    assert barred(evening, bea) == await refused() == (3,)
+    assert await evening.premises.unlink(eva, cleo, bea, "an error") is None
+    assert barred(evening, bea) == await refused() == ()
+
+
+async def test_x_19_a_session_that_runs_out_is_seen_within_a_minute(evening: Evening) -> None:
+    _, bea = await seated(evening)
+    await entered(evening, "Ada", HOME)
+    evening.clock.move(29 * MINUTE)
+    await entered(evening, "Bea", HOME)
+    assert barred(evening, bea) == (1,)
+    evening.clock.move(2 * MINUTE)
+    assert barred(evening, bea) == ()
+
+
 async def test_h5_one_machine_of_the_house_links_nobody(evening: Evening) -> None:
     _, bea = await seated(evening)
     for name in ("Ada", "Bea"):

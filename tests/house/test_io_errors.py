@@ -41,10 +41,11 @@ from tests.house.test_power_loss import (
 from tests.house.test_recovery import BET, said, seated, until
 from ventuno.core.commands import BringMoney
 from ventuno.core.state import Phase
-from ventuno.house.books import sqlite
+from ventuno.house.books.connection import PRAGMAS, connect
+from ventuno.house.books.hold import BALLAST
 from ventuno.house.books.records import Batch
-from ventuno.house.books.sqlite import Writer
 from ventuno.house.books.store import Entry, StoreFailed
+from ventuno.house.books.writer import Writer
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.shell import key_of
@@ -137,7 +138,7 @@ def run(disk: FaultyDisk, batches: list[Batch], kind: type[Writer] = Writer) -> 
 
 def recovered(folder: Path, batches: list[Batch]) -> None:
     """What is left opens on a stock SQLite, and the evening goes on to its end."""
-    connection = sqlite.connect(str(folder / "house.db"), sqlite.PRAGMAS | {"synchronous": "off"})
+    connection = connect(str(folder / "house.db"), PRAGMAS | {"synchronous": "off"})
     keys = {key for (key,) in connection.execute("SELECT key FROM keys")}
     heads = dict(connection.execute("SELECT stream, seq FROM heads"))
     writer = Writer(connection, lambda *_: None)
@@ -252,15 +253,18 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(small_disk: Path) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
+    small_disk: Path, *, apart: bool
+) -> None:
     """The house stops at the first refused write; its next life ends the round and refuses bets until there is room."""
     url, reserve = f"sqlite:///{small_disk}/house.db", small_disk / "house.db.reserve"
 
     async def fills() -> set[str]:
         clock = JumpingClock()
-        house = await open_house(url, clock)
+        house = await open_house(url, clock, apart=apart)
         assert house.store.full == ""
-        assert reserve.stat().st_blocks * 512 >= sqlite.BALLAST
+        assert reserve.stat().st_blocks * 512 >= BALLAST
         await seated(house)
         await said(house, BET, "bet")
         await until(clock, house, Phase.ROUND)
@@ -279,7 +283,7 @@ def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins
 
     async def ends(keys: set[str]) -> None:
         clock = JumpingClock()
-        house = await open_house(url, clock, deep=True)
+        house = await open_house(url, clock, apart=apart, deep=True)
         assert "full" in house.store.full
         assert keys <= {key.key for key in await house.store.recent_keys(100_000)}
         await until(clock, house, Phase.RESULTS)

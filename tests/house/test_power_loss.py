@@ -24,17 +24,17 @@ import apsw
 import pytest
 
 from tests.house.evening import tape
-from ventuno.house.books import sqlite
+from ventuno.house.books.connection import PRAGMAS, prepare
 from ventuno.house.books.migrations import migrate
 from ventuno.house.books.records import Batch, ChainBroken, Head, Record, check
-from ventuno.house.books.sqlite import Writer
 from ventuno.house.books.store import Entry
+from ventuno.house.books.writer import Writer
 
 CUTS = int(os.environ.get("VENTUNO_CUTS", "500"))
 LOST, KEPT, TORN = "lost", "kept", "torn"
 SECTOR = 512
 STEPS = 250
-EXCLUSIVE = {"locking_mode": "exclusive", **sqlite.PRAGMAS}
+EXCLUSIVE = {"locking_mode": "exclusive", **PRAGMAS}
 CHECKPOINT = 60
 _names = count()
 
@@ -109,7 +109,7 @@ def connected(disk: Disk, pragmas: dict[str, str]) -> Iterator[Any]:
     vfs = _Vfs(disk)
     connection = apsw.Connection(str(disk.folder / "house.db"), vfs=vfs.name)
     try:
-        sqlite.prepare(connection, pragmas)
+        prepare(connection, pragmas)
         yield connection
     finally:
         connection.close(True)

@@ -305,6 +305,42 @@ async def test_x_08_a_practice_table_stays_ones_own_without_a_seat(evening: Even
     assert isinstance(evening.premises.room(name), NoSuchTable)
 
 
+async def test_g_2_a_wrong_cent_is_found_however_many_looks_the_books_take(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cent goes astray between a player's table and the house: the sum stays zero, and his look finds it."""
+    monkeypatch.setattr("ventuno.house.premises.ROOMS", 1)
+    people = [await evening.joined(f"Player{number}") for number in range(6)]
+    for player in people:
+        table = await evening.premises.solo(player, "link")
+        assert isinstance(table, str)
+        assert not (await evening.premises.bring(player, table, 1_000, key()))[0].refused
+    looks = 1 + len(evening.premises.house.authority.rooms)
+    balances = evening.premises.house.authority.wallet._balances
+
+    async def found() -> list[str]:
+        seen: list[str] = []
+        for _ in range(looks):
+            await evening.premises.tidy()
+            seen += evening.premises.faults
+        return sorted(set(seen))
+
+    assert await found() == []
+    for player in people:
+        account = f"player:{player}:table"
+        balances[account] += 1
+        balances["cashier"] -= 1
+        assert await found() == [f"{account} holds 1001, the tables say 1000"]
+        balances[account] -= 1
+        balances["cashier"] += 1
+        await found()
+        assert evening.premises.faults == []
+    balances["cashier"] += 1
+    await evening.premises.tidy()
+    assert evening.premises.faults == ["all accounts sum to 1"], "money from nowhere is seen at the next look"
+    balances["cashier"] -= 1
+
+
 async def test_a_fault_in_tidying_is_said_and_tried_again(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

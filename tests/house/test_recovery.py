@@ -18,10 +18,10 @@ from ventuno.core.commands import BringMoney, Command, Pause, PlaceBet, Resume, 
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.state import Phase
 from ventuno.house.books.durability import NotWhole, open_store, photograph, recover
-from ventuno.house.books.records import Batch, NameRow
+from ventuno.house.books.records import Batch, KeyRow, NameRow
 from ventuno.house.books.store import Done, Snapshot, Store, StoreFailed
 from ventuno.house.shoes.draws import Draws
-from ventuno.house.tables import shell
+from ventuno.house.tables import keys
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Answer, Decided, NotYours, Request, refused
@@ -241,7 +241,7 @@ def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
 
 def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where the key is too old to be in memory after a restart."""
-    monkeypatch.setattr(shell, "RECENT_KEYS", 1)
+    monkeypatch.setattr(keys, "RECENT", 1)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -262,7 +262,7 @@ def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytes
 @pytest.mark.parametrize("kept", [1, 5_000])
 def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     """Also where memory keeps one key, and each of the hundred has to ask the store."""
-    monkeypatch.setattr(shell, "RECENT_KEYS", kept)
+    monkeypatch.setattr(keys, "RECENT", kept)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -284,7 +284,7 @@ def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: p
 
 def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many commands come: the authority keeps the last ones, the store all, and a mixture of both is told."""
-    monkeypatch.setattr(shell, "RECENT_KEYS", 20)
+    monkeypatch.setattr(keys, "RECENT", 20)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -559,5 +559,51 @@ def test_g_8_after_a_failed_commit_nothing_is_acknowledged() -> None:
         assert str(await house.failed) == "planted"
         assert shown == []
         await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_i_4_the_filter_never_denies_a_key_that_was_used() -> None:
+    """No is certain; of what was never used, few are looked up. A filter that forgets one key is seen."""
+    filter = keys.Filter(16)
+    used, others = [f"ask:ada {number}" for number in range(2_000)], [f"ask:bea {number}" for number in range(2_000)]
+    for one in used:
+        filter.add(one)
+    assert all(one in filter for one in used)
+    assert sum(one in filter for one in others) < 200
+    filter._held[:] = bytes(len(filter._held))
+    assert not any(one in filter for one in used)
+
+
+def test_i_4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of a page is left out, and a new key asks nothing of the store once all are learnt."""
+    monkeypatch.setattr(keys, "RECENT", 1)
+    monkeypatch.setattr(keys, "PAGE", 2)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)]
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        assert await said(again, BringMoney("ada", 1, 0), "k0") == first[0]
+        while again.keys._learning:
+            await asyncio.sleep(0.001)
+        assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
+        asked: list[str] = []
+        look = again.store.key
+
+        async def looked(key: str) -> KeyRow | None:
+            asked.append(key)
+            return await look(key)
+
+        monkeypatch.setattr(again.store, "key", looked)
+        await said(again, BringMoney("ada", 1, 0), "new")
+        assert asked == []
+        await said(again, BringMoney("ada", 1, 0), "k3")
+        assert asked == ["ask:ada k3"]
+        await again.stop()
 
     asyncio.run(scenario())

@@ -28,7 +28,7 @@ from ventuno.house.books.store import Done, Snapshot, Store
 from ventuno.house.persons.players import Form, Role
 from ventuno.house.premises import Premises
 from ventuno.house.staff import Fittings
-from ventuno.house.tables import shell
+from ventuno.house.tables import keys
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.bounds import Bounds
 from ventuno.web.channel import Channel
@@ -125,7 +125,7 @@ async def opened(folder: Path, seed: str = "instant", **fittings: Any) -> AsyncI
     """A certified house. Nobody looks after its sockets but the test, so that nothing depends on the hour."""
     clock = JumpingClock(NOON)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(shell, "RECENT_KEYS", 10**9)
+        patched.setattr(keys, "RECENT", 10**9)
         common: dict[str, Any] = {"clock": clock, "hasher": QuickHasher(), "source": fixed_source(seed)}
         made = Fittings(**{**common, "tokens": drawn(seed), "cut_seconds": 0, **fittings})
         certify(folder, *made.games.values())

@@ -85,7 +85,8 @@ def run(given: argparse.Namespace) -> int:
 
 def fittings(held: Settings) -> Fittings:
     """What the house of these settings is furnished with."""
-    return Fittings(name=held.house, helpline=held.helpline, older=_older(held.data / SHEETS), accepted=held.accept)
+    older = _older(held.data / SHEETS)
+    return Fittings(name=held.house, helpline=held.helpline, older=older, accepted=held.accept, apart=True)
 
 
 def certify(held: Settings, games: list[str]) -> None:

@@ -40,6 +40,8 @@ __all__ = ["CERTIFICATES", "NotSupervisor", "Premises", "Seen", "TableUnfit"]
 _log = logging.getLogger(__name__)
 ROOMS = 50
 """Tables whose players are looked at in one go."""
+SWEEP = 10_000
+"""Milliseconds between two looks for sessions that ran out; whoever speaks in one is told at once."""
 TIDY = 1.0
 """Seconds between two rounds of what the house does by itself beside the tables."""
 
@@ -62,6 +64,8 @@ class Premises(Supervision):
         self.presence = Presence()
         self.faults: list[str] = []
         """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
+        self._part, self._astray = 0, dict[int, list[str]]()
+        self._swept = 0
         self._watch = ClockWatch(*_clocks(staff))
         self._listeners: dict[str, list[Callable[[Said], None]]] = {}
         self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
@@ -89,7 +93,7 @@ class Premises(Supervision):
     async def tidy(self) -> None:
         """Reports go out, sessions that ran out end, books, clock and players are looked at (R-31, R-43, R-18, G-2)."""
         now = self.house.now()
-        self.faults = await self._books()
+        self.faults = self._books()
         if self.faults:
             _log.critical("the books are wrong: %s", "; ".join(self.faults))
         if step := self._watch.look(*_clocks(self.staff)):
@@ -97,18 +101,22 @@ class Premises(Supervision):
         if self.staff.inspector.due(now):
             await self.inspect("daily")
         await self.commit(self.staff.concession.send(now) or Batch())
-        await self.commit(self.staff.tokens.sweep(now))
+        if now - self._swept >= SWEEP:
+            self._swept = now
+            await self.commit(self.staff.tokens.sweep(now))
         self.look(now)
 
-    async def _books(self) -> list[str]:
-        """The invariants of the living books, some players at a time: a large house plays on between them (G-2)."""
+    def _books(self) -> list[str]:
+        """The invariants of the living books: all of the money, and the tables of some players, others each time (G-2).
+
+        In a large house everybody has been looked at after some seconds, and nobody waits for it.
+        """
         authority = self.house.authority
-        found, parts = authority.wallet.faults(), 1 + len(authority.rooms) // ROOMS
-        for part in range(parts):
-            found += authority.astray(part, parts)
-            if part + 1 < parts:
-                await asyncio.sleep(0)
-        return found
+        parts = 1 + len(authority.rooms) // ROOMS
+        self._part = (self._part + 1) % parts
+        self._astray[self._part] = authority.astray(self._part, parts)
+        found = [fault for part, faults in self._astray.items() if part < parts for fault in faults]
+        return [*authority.wallet.faults(), *found]
 
     async def _keep_tidy(self) -> None:
         while not self.house.failed.done():

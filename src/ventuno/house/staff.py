@@ -86,6 +86,8 @@ class Fittings:
     program: Path = manifest.PROGRAM
     accepted: str = ""
     """Why an operator takes the program that lies there now, though its version was another (R-19)."""
+    apart: bool = False
+    """Whether a process of its own writes the books: play then has this one for itself."""
 
     @property
     def sheets(self) -> dict[str, Sheet]:
@@ -122,7 +124,7 @@ class Staff:
 async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = False, deep: bool = False) -> Staff:
     """A running house from its store and its folder; the store is closed again where it is refused."""
     key = load_or_make(folder / KEY)
-    store = await open_store(url, unsafe=unsafe)
+    store = await open_store(url, unsafe=unsafe, apart=fittings.apart)
     try:
         return await _staffed(store, key, folder / CERTIFICATES, fittings, deep=deep)
     except (codec.Unreadable, ChainBroken, LookupError) as fault:

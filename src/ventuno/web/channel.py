@@ -96,8 +96,8 @@ class Channel:
         return staff.accounts.get(self.player) is self.calm.account and staff.chat.muted(self.player, at) is None
 
     def ping(self) -> None:
-        """Measure the lag, when it is time: often enough to know it, then as long as anything is asked here."""
-        if self.lag.is_due() and (self._active or not self.lag.is_known):
+        """Measure the lag, as it is time: often enough to know it, then as long as anything is asked here."""
+        if self._active or not self.lag.is_known:
             self._active = False
             self.send(tells.Ping(self.lag.ping(), self._hub.now()))
 

@@ -246,10 +246,12 @@ class Hub:
     async def _look(self, people: list[PlayerId]) -> None:
         """Whatever is said here is durable first."""
         at, staff = self.now(), self.premises.staff
+        steady = staff.fittings.clock.steady()
         concerned: list[Channel] = []
         for player in people:
             for channel in self.channels.get(player, ()):
-                channel.ping()
+                if steady >= channel.lag.due:
+                    channel.ping()
                 if channel.is_calm(at):
                     continue
                 end = notices.ended(staff, player, channel.session, at)

@@ -13,7 +13,7 @@ CAP = 1_000
 """Milliseconds that are credited at most, where nothing else is set."""
 LONGEST = 2 * CAP
 """A measure counts for no more than this: a device that slept is not a slow line."""
-QUICK, CALM, ENOUGH = 1_000, 10_000, 3
+QUICK, CALM, ENOUGH = 1_000, 30_000, 3
 """Milliseconds between two pings, while fewer than so many have come back and afterwards."""
 FORGOTTEN = 60_000
 """A ping that has no answer by then is given up."""
@@ -24,19 +24,17 @@ class Lag:
     measure counting a quarter.
     """
 
-    __slots__ = ("_measured", "_number", "_open", "_sent", "_smooth", "_steady")
+    __slots__ = ("_measured", "_number", "_open", "_sent", "_smooth", "_steady", "due")
 
     def __init__(self, steady: Callable[[], int]) -> None:
         self._steady = steady
         self._number = self._measured = self._sent = self._smooth = 0
         self._open = False
+        self.due = 0
+        """When it is time for another ping, by the steady clock; there is never more than one on its way."""
 
     def is_due(self) -> bool:
-        """Whether it is time for another ping; there is never more than one on its way."""
-        if not self._number:
-            return True
-        pause = FORGOTTEN if self._open else CALM if self.is_known else QUICK
-        return self._steady() - self._sent >= pause
+        return self._steady() >= self.due
 
     @property
     def is_known(self) -> bool:
@@ -46,6 +44,7 @@ class Lag:
         """What the next ping carries; the clock runs."""
         self._number += 1
         self._sent, self._open = self._steady(), True
+        self.due = self._sent + FORGOTTEN
         return str(self._number)
 
     def pong(self, nonce: str) -> None:
@@ -59,6 +58,7 @@ class Lag:
         else:
             self._smooth = min(rtt, self._smooth) if self._measured else rtt
             self._measured += 1
+        self.due = self._sent + (CALM if self.is_known else QUICK)
 
     def credit(self, cap: int = CAP) -> int:
         """Milliseconds after a deadline in which a decision counts as sent before it: the way there and back."""

@@ -10,20 +10,23 @@ import asyncio
 import gc
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 
 from ventuno.core.events import BettingEnded
 from ventuno.core.money import Cents
 from ventuno.core.sheet import Sheet
 from ventuno.core.table import evolve
 from ventuno.house.books import codec, schema, sqlite
+from ventuno.house.books.connection import PRAGMAS, connect, settings
+from ventuno.house.books.hold import Ballast, Lock
 from ventuno.house.books.records import ChainBroken, Head, Record, check
+from ventuno.house.books.scribe import Scribe
 from ventuno.house.books.store import Snapshot, Store
 from ventuno.house.tables import room as rooms
 from ventuno.house.tables.room import Room
@@ -83,16 +86,17 @@ def judged(faults: list[str], *, unsafe: bool) -> str:
     return f"UNSAFE: {'; '.join(faults)}" if faults else ""
 
 
-async def open_store(url: str, *, unsafe: bool = False, alone: bool = True) -> Store:
+async def open_store(url: str, *, unsafe: bool = False, alone: bool = True, apart: bool = False) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
     It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
-    house that plays, says `alone=False`, and must not write. A query on a SQLite address sets pragmas:
+    house that plays, says `alone=False`, and must not write. With `apart` a process of its own writes a SQLite file, so
+    that play has this one for itself. A query on a SQLite address sets pragmas:
     `sqlite:///house.db?synchronous=normal`.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
-        return await _open_sqlite(parsed.database or "", dict(parsed.query), url, unsafe=unsafe, alone=alone)
+        return await _open_sqlite(parsed, unsafe=unsafe, alone=alone, apart=apart)
     from ventuno.house.books import postgres  # only where it is used: its driver belongs to the extra `cluster`
 
     writer = await postgres.connect(url)
@@ -108,21 +112,25 @@ async def open_store(url: str, *, unsafe: bool = False, alone: bool = True) -> S
         raise
 
 
-async def _open_sqlite(path: str, query: dict[str, Any], url: str, *, unsafe: bool, alone: bool) -> Store:
+async def _open_sqlite(url: URL, *, unsafe: bool, alone: bool, apart: bool) -> Store:
+    path = url.database or ""
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    lock = sqlite.Lock(path) if alone else None
+    lock = Lock(path) if alone else None
     try:
         if not Path(path).exists() or _revision(path) != schema.REVISION:
-            await asyncio.to_thread(_migrate, url)
-        connection = sqlite.connect(path, sqlite.PRAGMAS | {name: str(value) for name, value in query.items()})
-        try:
-            warning = judged(sqlite_faults(sqlite.settings(connection)), unsafe=unsafe)
-            return sqlite.SqliteStore(path, connection, warning, lock)
-        except BaseException:
-            connection.close()
-            raise
+            await asyncio.to_thread(_migrate, url.render_as_string(hide_password=False))
+        pragmas = PRAGMAS | {name: str(value) for name, value in url.query.items()}
+        with closing(connect(path, pragmas)) as connection:
+            warning = judged(sqlite_faults(settings(connection)), unsafe=unsafe)
+        if lock is None:
+            return sqlite.SqliteStore(path, None, warning)
+        full = Ballast(path).set_aside()
+        writer = await Scribe.opened(path, pragmas, lock) if apart else sqlite.threaded(path, pragmas)
+        store = sqlite.SqliteStore(path, writer, warning, lock)
+        store.full = full
+        return store
     except BaseException:
         if lock:
             lock.release()

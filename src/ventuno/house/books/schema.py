@@ -232,6 +232,7 @@ QUESTIONS: dict[str, Select[Any]] = {
     "snapshots": select(snapshots).where(_starts(snapshots.c.stream)),
     "key": select(keys.c.key, keys.c.digest, keys.c.answer).where(keys.c.key == bindparam("key", type_=Text)),
     "recent": select(keys.c.key, keys.c.digest, keys.c.answer).order_by(keys.c.place.desc()).limit(_limit()),
+    "used": select(keys.c.key).where(keys.c.key > bindparam("after", type_=Text)).order_by(keys.c.key).limit(_limit()),
     "place": select(func.coalesce(func.max(keys.c.place), 0)),
     "accounts": select(accounts),
     "sums": select(postings.c.account, _whole(func.sum(postings.c.amount))).group_by(postings.c.account),

@@ -53,6 +53,12 @@ class Entry(NamedTuple):
     snapshot: Snapshot | None = None
 
 
+def told(group: Iterable[Entry], fault: StoreFailed | None) -> None:
+    """Tell everybody of a group, in its order."""
+    for entry in group:
+        entry.done(fault)
+
+
 class Rows(NamedTuple):
     """A group of batches as rows for each table: one transaction."""
 
@@ -176,6 +182,10 @@ class Store(Rounds, ABC):
     async def recent_keys(self, limit: int) -> list[KeyRow]:
         """The last keys, oldest first."""
         return [KeyRow(*row) for row in reversed(await self._ask("recent", {"limit": limit}))]
+
+    async def used_keys(self, after: str, limit: int) -> list[str]:
+        """Keys alone, in their own order, from the one after `after`."""
+        return [row[0] for row in await self._ask("used", {"after": after, "limit": limit})]
 
     async def balances(self) -> dict[str, Cents]:
         """The running balances, as each commit left them."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -21,18 +20,18 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase
 from ventuno.house.books.durability import NotWhole, photograph, recover
-from ventuno.house.books.records import Batch, Head, KeyRow, NameRow
+from ventuno.house.books.records import Batch, Head, NameRow
 from ventuno.house.books.store import Store, StoreFailed
+from ventuno.house.tables import keys
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.chores import BY, RESTART, Chores, Shoemaker
 from ventuno.house.tables.clock import Clock
+from ventuno.house.tables.keys import Keys
 from ventuno.house.tables.requests import Answer, KeyReused, NoSuchTable, Request, refused
 from ventuno.house.tables.room import Room
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
-RECENT_KEYS = 5_000
-"""Durable keys that stay in memory. Older ones are looked up in the store when they come again (I-4)."""
 _NOTHING = Batch()
 _log = logging.getLogger(__name__)
 
@@ -65,9 +64,8 @@ class House(Chores):
         super().__init__(authority, clock, shoemaker)
         self.store = store
         self.heads: dict[str, Head] = {}
-        self._waiting, self._all_keys = 0, False
-        self._recent: deque[str] = deque()
-        self._looking: dict[str, asyncio.Event] = {}
+        self.keys = Keys(store, authority)
+        self._waiting = 0
         self._reserved: dict[tuple[str, str], str] = {}
         self._photographed: dict[str, int] = {}
         self._watchers: dict[str, list[Watcher]] = {}
@@ -91,15 +89,14 @@ class House(Chores):
         """
         house = cls(store, authority, clock, shoemaker)
         found = await recover(store, sheets, deep=deep)
-        recent = await store.recent_keys(RECENT_KEYS)
+        recent = await store.recent_keys(keys.RECENT)
         authority.recover((), recent, found.balances)
         authority.rooms.update(found.rooms)
         if faults := authority.faults():
             raise NotWhole(faults)
         house.shown, house.heads = dict(found.rooms), found.heads
         house.clock.begin(found.last)
-        house._all_keys = len(recent) < RECENT_KEYS
-        house._recent.extend(key.key for key in recent)
+        house.keys.recover(recent, is_all=len(recent) < keys.RECENT)
         for name, room in found.rooms.items():
             house._note(name, room.table)
         await house._pause_all(found.last)
@@ -107,6 +104,7 @@ class House(Chores):
             await house.resume_all()
         house._task = asyncio.create_task(house._keep_house(), name="ventuno-clock")
         house.begin(house._sweep())
+        house.begin(house.keys.learn())
         return house
 
     def now(self) -> int:
@@ -128,26 +126,13 @@ class House(Chores):
         so that nobody can use up the key of another, or of the house.
         """
         key = key_of(request)
-        if not self._all_keys and (known := await self._known(key)):
+        if known := await self.keys.known(key):
             if known.digest != request.digest():
                 return refused(request.table, 0, KeyReused(key)).answer
             return msgspec.json.decode(known.answer, type=Answer)
         if self.store.full and (no := self._no_room(request, key)):
             return no
         return await self._decide(Request(request.table, self._timed(request), key, request.player, request.trusted))
-
-    async def _known(self, key: str) -> KeyRow | None:
-        """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
-        while not self.authority.knows(key):
-            if looking := self._looking.get(key):
-                await looking.wait()
-                continue
-            self._looking[key] = asyncio.Event()
-            try:
-                return await self.store.key(key)
-            finally:
-                self._looking.pop(key).set()  # who waited runs after this one has decided
-        return None
 
     def _no_room(self, request: Request, key: str) -> Answer | None:
         """On a full disk only what ends open rounds is taken from players."""
@@ -242,7 +227,7 @@ class House(Chores):
                 self._fail(fault)
             else:
                 if batch.keys:
-                    self._remember(batch)
+                    self.keys.remember(batch)
                 if batch.names:
                     self.release(batch.names)
                 if news:
@@ -253,14 +238,6 @@ class House(Chores):
         self._waiting += 1
         self.store.submit(batch, done)
         return waiting
-
-    def _remember(self, batch: Batch) -> None:
-        """Durable keys stay in memory for a while: as many as are recent, however long the house runs."""
-        recent = self._recent
-        recent.extend([key.key for key in batch.keys])
-        while len(recent) > RECENT_KEYS:
-            self.authority.forget(recent.popleft())
-            self._all_keys = False
 
     def _refuse_if_failed(self) -> None:
         if self.failed.done():
