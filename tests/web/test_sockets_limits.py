@@ -6,7 +6,6 @@ import asyncio
 import json
 import struct
 from collections.abc import Callable, Coroutine
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -355,10 +354,9 @@ def test_a_message_in_endless_pieces_ends_the_socket(tmp_path: Path, run: Run) -
 async def endless_pieces(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         reader, writer = await raw(doors, await doors.session(await doors.joined("Ada")))
-        with closing(writer):
-            writer.write(masked(1, last=False) + masked(0, last=False) * (FRAGMENTS + 10))
-            data = await asyncio.wait_for(reader.read(), 10) if not reader.at_eof() else b""
-            assert (4001).to_bytes(2, "big") + tells.CLOSES[4001].encode() in data
+        writer.write(masked(1, last=False) + masked(0, last=False) * (FRAGMENTS + 10))
+        data = await asyncio.wait_for(reader.read(), 10) if not reader.at_eof() else b""
+        assert (4001).to_bytes(2, "big") + tells.CLOSES[4001].encode() in data
 
 
 @on_each_loop
@@ -369,14 +367,13 @@ def test_pings_that_nobody_reads_the_answers_to_fill_no_memory(tmp_path: Path, r
 async def pinging(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         reader, writer = await raw(doors, await doors.session(await doors.joined("Ada")))
-        with closing(writer):
-            await settled(lambda: doors.hub.sockets == 1)
-            flood = masked(9, b"p" * 125) * 100
-            while doors.hub.sockets:
-                writer.write(flood)
-                await asyncio.sleep(0)
-                assert buffered(doors) <= BUFFER + 300 * len(flood)
-            del reader
+        await settled(lambda: doors.hub.sockets == 1)
+        flood = masked(9, b"p" * 125) * 100
+        while doors.hub.sockets:
+            writer.write(flood)
+            await asyncio.sleep(0)
+            assert buffered(doors) <= BUFFER + 300 * len(flood)
+        del reader
 
 
 async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> None:
