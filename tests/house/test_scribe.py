@@ -6,20 +6,26 @@ import asyncio
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.house.evening import open_house
 from tests.house.test_recovery import BET, said, seated
+from ventuno.house.books.connection import Connection, connect
 from ventuno.house.books.durability import open_store
+from ventuno.house.books.migrations import migrate
 from ventuno.house.books.records import Batch, KeyRow, PostingRow
-from ventuno.house.books.scribe import Inbox, Scribe, packet
+from ventuno.house.books.scribe import Carrier, Inbox, Scribe, packet
 from ventuno.house.books.sqlite import SqliteStore
 from ventuno.house.books.store import Entry, HouseOpen, Snapshot, StoreFailed
+from ventuno.house.books.writer import Writer
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.shell import House
 
@@ -95,6 +101,51 @@ def test_t_5_what_cannot_be_written_stops_the_store_for_good(tmp_path: Path, wro
     asyncio.run(scenario())
 
 
+def test_the_log_is_carried_over_beside_the_writer_and_begins_anew(tmp_path: Path) -> None:
+    """However much is written, the log of SQLite stays small, and everything is in the file."""
+    file = tmp_path / "house.db"
+
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{file}", apart=True)
+        sizes = []
+        for turn in range(12):
+            for number in range(10_000):
+                store.submit(one(turn * 10_000 + number), lambda _: None)
+            await store.commit(Batch())
+            sizes.append((tmp_path / "house.db-wal").stat().st_size)
+        assert sizes[-1] <= 2 * sizes[3], sizes
+        await store.close()
+
+    asyncio.run(scenario())
+    assert not (tmp_path / "house.db-wal").exists() or not (tmp_path / "house.db-wal").stat().st_size
+    with closing(sqlite3.connect(file)) as found:
+        assert found.execute("SELECT count(*) FROM keys").fetchone() == (120_000,)
+
+
+@pytest.mark.parametrize("where", ["beside the writer", "by the writer"])
+def test_t_5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_path: Path) -> None:
+    """SQLite would say nothing of it: the next batch is told, and nothing after it is written."""
+    path = str(tmp_path / "house.db")
+    migrate(f"sqlite:///{path}")
+    beside = connect(path)
+    carrier, writer = Carrier(beside), Writer(connect(path), lambda *_: None, 1)
+    assert writer.write([Entry(one(0), lambda _: None)]) is None
+    if where == "beside the writer":
+        beside.close()
+    else:
+        writer._connection = Refuses(writer._connection)
+    until = time.monotonic() + 10
+    while (fault := writer.write([Entry(one(1), lambda _: None)])) is None and time.monotonic() < until:
+        writer._place -= 1
+        writer._connection.execute("DELETE FROM keys WHERE key = 'k1'")
+        writer.tidy(carrier.has_carried)
+        time.sleep(0.001)
+    assert "the store stopped" in str(fault)
+    assert writer.write([Entry(one(2), lambda _: None)]) is fault
+    with closing(connect(path)) as found:
+        assert found.execute("SELECT key FROM keys").fetchall() == [("k0",)]
+
+
 def test_signals_are_for_the_house_to_hear(tmp_path: Path) -> None:
     """Whoever stops a whole group of processes stops the house; the scribe writes to the end."""
 
@@ -143,6 +194,21 @@ def test_packets_come_whole_however_they_are_cut() -> None:
         found = inbox.group()
         assert [(entry.batch, entry.snapshot) for entry in found] == [(entry.batch, entry.snapshot) for entry in sent]
         assert inbox.group() == []
+
+
+class Refuses:
+    """A connection on which nothing can be carried over."""
+
+    def __init__(self, real: Connection) -> None:
+        self._real = real
+
+    def execute(self, statement: str, values: Any = (), /) -> Any:
+        if "checkpoint" in statement:
+            raise OSError("planted")
+        return self._real.execute(statement, values)
+
+    def close(self) -> None:
+        self._real.close()
 
 
 async def _bets(house: House) -> None:

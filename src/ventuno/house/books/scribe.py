@@ -17,20 +17,23 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from subprocess import DEVNULL
+from threading import Thread
 from time import monotonic
 
 import msgspec
 
-from ventuno.house.books.connection import connect
+from ventuno.house.books.connection import Connection, connect
 from ventuno.house.books.hold import Ballast, Lock
 from ventuno.house.books.records import Batch
 from ventuno.house.books.store import Entry, Snapshot, StoreFailed, told
-from ventuno.house.books.writer import GATHER, LARGEST, Writer, gone
+from ventuno.house.books.writer import GATHER, LARGEST, Writer, carry, gone
 
 PIECE = 1 << 20
 """Bytes that are read at once."""
 SIZE = 4
 """Bytes that say how long a packet is."""
+PASSES, SHORT = 4, 0.02
+"""How often what was written meanwhile is carried over at most, and seconds that are little."""
 FAULT = "!"
 """Begins the last line of a scribe that could not write."""
 Packed = list[tuple[Batch, Snapshot | None]]
@@ -145,9 +148,42 @@ def _nobody(_fault: BaseException | None) -> None:
     """The house tells them."""
 
 
+class Carrier:
+    """Carries SQLite's log over into the file beside the writer, who then has little left to carry while all wait."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._thread: Thread | None = None
+        self._fault: Exception | None = None
+
+    def has_carried(self) -> bool:
+        """Begin, where nothing has begun; whether it is done. What went wrong in it is raised here."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="ventuno-carrier", daemon=True)
+            self._thread.start()
+        if self._thread.is_alive():
+            return False
+        self._thread = None
+        if self._fault:
+            raise self._fault
+        return True
+
+    def _run(self) -> None:
+        """Again, for what was written meanwhile, until that is little."""
+        try:
+            for _ in range(PASSES):
+                began = monotonic()
+                carry(self._connection)
+                if monotonic() - began < SHORT:
+                    break
+        except Exception as fault:
+            self._fault = fault
+
+
 def scribe(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
     """Write until the house has gone, or until it cannot be done: that is said, and nothing is tried again (T-5)."""
     writer, inbox = Writer(connect(path, pragmas), lambda *_: None), Inbox(line)
+    carrier = Carrier(connect(path, pragmas))
     writer.when_full = Ballast(path).give_back
     while group := inbox.group():
         fault = writer.write(group)
@@ -157,7 +193,7 @@ def scribe(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
             return 0  # nobody hears it any more: what is durable stays so
         if fault:
             return 1
-        writer.tidy()
+        writer.tidy(carrier.has_carried)
     return 0
 
 

@@ -68,6 +68,11 @@ def write(connection: Connection, group: Sequence[Entry], place: int) -> int:
     return place + len(rows.appended["keys"])
 
 
+def carry(connection: Connection) -> None:
+    """A checkpoint: what the log holds by now goes into the file. The log begins anew once nothing is left in it."""
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
 def gone(why: str) -> StoreFailed:
     return StoreFailed(f"the store stopped: {why}")
 
@@ -102,7 +107,7 @@ class Writer:
     def _run(self) -> None:
         while first := self._waiting.get():
             group = self._gather(first)
-            self._told(group, self._failure or self.write(group))
+            self._told(group, self.write(group))
             self.tidy()
 
     def _gather(self, first: Sequence[Entry]) -> Sequence[Entry]:
@@ -118,6 +123,8 @@ class Writer:
 
     def write(self, group: Sequence[Entry]) -> StoreFailed | None:
         """Write a group; an error is final (T-5): SQLite may or may not hold what it failed to sync."""
+        if self._failure:
+            return self._failure
         try:
             self._place = write(self._connection, group, self._place)
         except Exception as fault:
@@ -125,13 +132,14 @@ class Writer:
         self._since += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
         return self._failure
 
-    def tidy(self) -> None:
+    def tidy(self, is_ready: Callable[[], bool] = lambda: True) -> None:
         """Carry the log of SQLite over into the file now and then, after everybody has been told."""
         if self._failure or self._since < self._checkpoint:
             return
-        self._since = 0
         try:
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if is_ready():
+                self._since = 0
+                carry(self._connection)
         except Exception as fault:
             self._fail(fault)
 
