@@ -64,6 +64,15 @@ class Meter:
 
     @property
     def memory(self) -> int:
-        """Bytes that lie in memory now."""
-        lines = Path(f"/proc/{self._process}/status").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+        """Bytes of the server that lie in memory now."""
+        return _resident(self._process)
+
+    @property
+    def all_memory(self) -> int:
+        """The same with those it has started."""
+        return sum(map(_resident, self._processes()))
+
+
+def _resident(process: int) -> int:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
