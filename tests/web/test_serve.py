@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import logging
+import os
 import re
 import resource
 import signal
@@ -307,12 +308,29 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can limit another process")
-def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(tmp_path: Path) -> None:
+def _writer(house: Running) -> int:
+    """The process that writes the books of a house."""
+    (found,) = Path(f"/proc/{house.process.pid}/task/{house.process.pid}/children").read_text().split()
+    return int(found)
+
+
+def _fill(process: int) -> None:
+    resource.prlimit(process, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
+
+
+def _kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("harm", [_fill, _kill])
+def test_a_store_that_fails_ends_the_process_with_1_and_it_comes_back(
+    tmp_path: Path, harm: Callable[[int], None]
+) -> None:
     """G-8: from the first failed write on nothing is acknowledged; the next start recovers all that was."""
     with running(tmp_path, "--bots", "2", command=HURRIED) as house:
         _until_bets(house)
         assert (tmp_path / "house.db-wal").stat().st_size > ROOM
-        resource.prlimit(house.process.pid, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
+        harm(_writer(house))
         assert house.ended() == 1
         (line,) = [one for one in house.lines() if one["level"] == "critical"]
         assert line["event"] == "the house cannot go on"
