@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import msgspec
+import pytest
 
 from tests.house.foyer import Foyer
 from ventuno.core.commands import TakeMoney, Void
@@ -21,7 +22,7 @@ from ventuno.house.tables.concession import (
     admission_of,
     read,
 )
-from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.issuer import KEPT, LocalIssuer
 
 
 def test_r30_ids_come_before_the_first_stake() -> None:
@@ -245,3 +246,15 @@ def test_concession_is_the_fold_of_its_stream() -> None:
     kinds = {type(read(record.kind, record.body)) for record in foyer.disk.streams["concession"]}
     assert RoundReported in kinds
     assert SessionEnded not in kinds
+
+
+def test_g_25_the_local_issuer_keeps_the_last_reports_and_still_takes_each_once() -> None:
+    """However long a house runs; one that is left out is seen."""
+    taking = LocalIssuer()
+    for number in range(5, 3 * KEPT):
+        taking.report(number, b"first")
+        taking.report(number, b"again")
+    assert list(taking.received) == list(range(2 * KEPT, 3 * KEPT))
+    assert set(taking.received.values()) == {b"first"}
+    with pytest.raises(ValueError, match="one is missing"):
+        taking.report(3 * KEPT + 1, b"late")

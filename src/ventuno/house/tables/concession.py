@@ -21,6 +21,8 @@ from ventuno.house.books.records import Batch, Record
 from ventuno.house.tables.room import Room
 
 STREAM = "concession"
+AT_ONCE = 1_000
+"""Reports that are sent in one go."""
 
 
 class Unreachable(ConnectionError):
@@ -220,7 +222,7 @@ class Concession:
             return SessionBusy(room.table.id, left)
         return Batch(records=self._write(at, [SessionEnded(session, *self.state.totals[session])]))
 
-    def send(self, at: int, most: int = 100) -> Batch | None:
+    def send(self, at: int, most: int = AT_ONCE) -> Batch | None:
         """Send what waits, in order, until it is all gone or the issuer falls silent."""
         sent = 0
         for number, report in self.state.queued[:most]:

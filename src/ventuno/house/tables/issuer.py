@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from hashlib import sha256
 
 from ventuno.core.money import PlayerId
 from ventuno.house.tables.concession import Unreachable
 
+KEPT = 1_000
+"""Reports that are kept to be looked at; the house's own stream has them all."""
+
 
 class LocalIssuer:
-    """Ids follow from what is asked, so asking again gives the same; reports are kept by their number.
+    """Ids follow from what is asked, so asking again gives the same; the last reports are kept by their number.
 
     `answers` turned off is a central system that cannot be reached.
     """
@@ -18,7 +22,7 @@ class LocalIssuer:
 
     def __init__(self) -> None:
         self.answers = True
-        self.received: dict[int, bytes] = {}
+        self.received: OrderedDict[int, bytes] = OrderedDict()
 
     def session(self, table: str, game: str, at: int) -> str:
         self._reached()
@@ -31,12 +35,14 @@ class LocalIssuer:
     def report(self, number: int, body: bytes) -> None:
         """A number counts once; the next one must follow the last. A house that starts again goes on where it was."""
         self._reached()
-        last = max(self.received, default=number - 1)
+        last = next(reversed(self.received), number - 1)
         if number <= last:
             return
         if number != last + 1:
             raise ValueError(f"report {number} comes after {last}: one is missing")
         self.received[number] = body
+        if len(self.received) > KEPT:
+            self.received.popitem(last=False)
 
     def _reached(self) -> None:
         if not self.answers:
