@@ -20,9 +20,12 @@ RETURNED = {
 """Why chips go back to who placed them without having asked for it."""
 
 
+_TOLD = (RoundVoided, BetRemoved, DecisionReplaced, FollowSkipped, SeatWarned, SeatFreed)
+
+
 def told(table: str, events: Iterable[Event], watching: Collection[PlayerId]) -> Iterator[tuple[PlayerId, Notice]]:
-    """Whom of those who watch to tell, and what."""
-    for event in events:
+    """Whom of those who watch to tell, and what. Most events are seen on the table, and nothing is said of them."""
+    for event in [one for one in events if isinstance(one, _TOLD)]:
         if isinstance(event, RoundVoided):
             back = dict(event.refunds)
             for player in watching:
