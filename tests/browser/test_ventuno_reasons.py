@@ -88,6 +88,26 @@ def test_x_19_in_the_windows_over_the_table(sit: Sit, room: Parlour) -> None:
     phase(ada.page, "si raccolgono le puntate")
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
+def test_x_19_a_bet_behind_a_linked_account_is_closed_and_says_why(
+    sit: Sit, room: Parlour, size: tuple[int, int]
+) -> None:
+    """H-5: the control is there and closed; nobody has to press it to hear that it is refused."""
+    ada, bea = sit("Ada").at(table := room.table(), 2), sit(width=size[0], height=size[1])
+    assert room.run(room.doors.premises.link(room.eva, ada.player, bea.player, "one family")) is None
+    bea.at(table, money=10_000)
+    if size == (360, 740):
+        bea.page.get_by_role("button", name=re.compile("^Box 2:")).click()
+        closed = bea.dialog.get_by_role("button", name=re.compile("^Aggiungi"))
+    else:
+        closed = bea.tool("Punta dietro Ada")
+    expect(closed).to_be_disabled()
+    expect(closed).to_have_accessible_description("Box 2: fra conti collegati non si punta dietro.")
+    assert silent(bea) == []
+    closed.click(force=True)
+    expect(bea.page.locator(".bubble")).to_have_text("Box 2: fra conti collegati non si punta dietro.")
+
+
 def test_x_19_a_planted_silence_is_found(sit: Sit, room: Parlour) -> None:
     ada = sit().at(room.table(), 4)
     expect(ada.tool("Inizia ora")).to_be_disabled()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from math import comb, prod
+from math import comb, fsum, prod
+from time import process_time
+from typing import Any
 
 import pytest
 
+from tests.odds import slow_boards
 from ventuno.core.link import board_after, is_over, prize
 from ventuno.core.round import BonusBoard
 from ventuno.core.sheet import Board, Bonus
-from ventuno.odds.link import BoardReturn, blackjack_chance, full_chances, locked_chances, solve_board, solve_link
+from ventuno.odds.link import BoardReturn, blackjack_chance, solve_board, solve_link
+from ventuno.odds.locking import full_shares, locked_shares
+from ventuno.odds.prizes import Shape, board_of, whole_weights
 from ventuno.sheets import load
 
 TINY = Bonus(
@@ -126,15 +133,95 @@ def test_start_that_fills_a_box() -> None:
 
 def test_planted_fault_is_caught() -> None:
     """A box multiplier that acted on five of six cells would change the mean."""
-    assert sum(full_chances(tiny().locked, 4, 2)) == 1
-    assert full_chances(tiny().locked, 4, 1) != tiny().full
-    wrong = Bonus(**{name: getattr(TINY, name) for name in TINY.__slots__} | {"box_cells": 1})
-    assert solve_board(wrong, SMALL).mean != tiny().mean
+    locked = locked_shares(SMALL, TINY)
+    assert sum(full_shares(locked, Shape(2, 2, 1)).chances()) == 1
+    assert full_shares(locked, Shape(1, 4, 1)).chances() != tiny().full
+    assert solve_board(replace(TINY, box_cells=1), SMALL).mean != tiny().mean
 
 
 def test_one_more_spin_locks_more() -> None:
-    more = Bonus(**{name: getattr(TINY, name) for name in TINY.__slots__} | {"spins": 3})
-    assert locked_chances(4, 1, more)[1] < locked_chances(4, 1, TINY)[1]
+    more = replace(TINY, spins=3)
+    assert solve_board(more, SMALL).locked[1] < tiny().locked[1]
+
+
+OTHER: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "as it is": ({}, {}),
+    "cells of their own": ({"box_cells": 1}, {}),
+    "boxes of nine": ({"box_cells": 9}, {}),
+    "many cells": ({"box_cells": 6}, {"cells": 30}),
+    "one from the start": ({}, {"start": 1}),
+    "a box full from the start": ({}, {"start": 7}),
+    "full from the start": ({"box_cells": 3}, {"start": 18}),
+    "one spin": ({"spins": 1}, {}),
+    "nine spins": ({"spins": 9}, {"cells": 12}),
+    "another denominator": ({"cell": {"nothing": 1499, "1": 40, "7": 3}}, {"cells": 12}),
+    "never empty": ({"cell": {"1": 40, "7": 3}}, {}),
+    "no diamond": ({"boxes": {"x2": 8, "x3": 5}}, {}),
+    "diamonds alone": ({"boxes": {"diamond": 5}}, {}),
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_a_board_equals_one_computed_box_by_box(name: str) -> None:
+    """X-16: what makes an answer quick leaves every figure as it is, to the last digit of the fraction."""
+    changes, places = OTHER[name]
+    link = load("link").bonus
+    bonus, board = replace(link, **changes), replace(link.boards["link"], **places)
+    found = solve_board(bonus, board)
+    assert found.locked == slow_boards.locked_chances(bonus, board)
+    assert found.full == slow_boards.full_chances(found.locked, board.cells, bonus.box_cells)
+    assert (found.mean, found.square) == slow_boards.board_moments(bonus, board)
+    assert sum(found.chances) == pytest.approx(1, abs=1e-13)
+    assert sum(n * chance for n, chance in enumerate(found.chances)) == pytest.approx(float(found.mean))
+    for end, chance in (found.minimum, found.maximum):
+        assert found.chances[end] == pytest.approx(float(chance), abs=1e-14)
+    assert not any(chance > 1e-14 for chance in found.chances[: found.minimum[0]])
+    assert len(found.chances) == found.maximum[0] + 1
+
+
+class Few(tuple[int, ...]):
+    """The weights of the prizes below a bound, exactly: those above are dropped."""
+
+    BOUND = 26
+
+    @classmethod
+    def of(cls, prizes: Mapping[int, int]) -> Few:
+        return cls(prizes.get(prize, 0) for prize in range(cls.BOUND))
+
+    def __add__(self, other: Few) -> Few:  # type: ignore[override]
+        return Few(a + b for a, b in zip(self, other, strict=True))
+
+    def __mul__(self, other: Few) -> Few:  # type: ignore[override]
+        return Few(sum(self[i] * other[n - i] for i in range(n + 1)) for n in range(self.BOUND))
+
+
+@pytest.mark.parametrize("name", ["link", "mega-link"])
+def test_listed_chances_are_the_exact_ones(name: str) -> None:
+    """Both of a prize and of all up to it: a certificate gives twelve decimals, and the last one is right."""
+    bonus = load("link").bonus
+    board, listed = bonus.boards[name], solve_board(bonus, bonus.boards[name]).chances
+    weights, scale = whole_weights(bonus)
+    locked, shape = locked_shares(board, bonus), Shape.of(bonus, board)
+    found = {
+        m: (few, scale(shape.boxes, board.start, m - board.start) * comb(board.cells, m) * comb(m, board.start))
+        for m, few in board_of(weights, shape, Few.of).items()
+    }
+    below = Fraction(0)
+    for n in range(Few.BOUND):
+        chance = locked.mean((m, few[n], under) for m, (few, under) in found.items())
+        below += chance
+        assert listed[n] == pytest.approx(float(chance), abs=1e-16)
+        assert fsum(listed[n + 1 :]) == pytest.approx(float(1 - below), abs=1e-14)
+    assert 0 < below < 1
+
+
+@pytest.mark.parametrize(("size", "cells"), [(1, 36), (6, 60)])
+def test_x_16_the_largest_boards_are_computed_at_once(size: int, cells: int) -> None:
+    """The odds room answers within a second; box by box the largest of these took two, and other figures come too."""
+    bonus = replace(load("link").bonus, box_cells=size)
+    start = process_time()
+    solve_board(bonus, Board(cells=cells, start=6))
+    assert process_time() - start < 0.6
 
 
 def test_l_20_link_bet() -> None:

@@ -205,8 +205,8 @@ def test_what_is_not_exact_says_so() -> None:
     found = solved("ventuno", "split.hands=4")
     assert found.sd is None
     assert found.outcomes is None
-    assert "fixed strategy" in found.split_method
-    assert "exact" in solved("ventuno").split_method
+    assert "fixed strategy" in found.method
+    assert "splits exact" in solved("ventuno").method
     with pytest.raises(NotSolvable, match="own solver"):
         solve(load("duello"))
 

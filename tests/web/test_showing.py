@@ -45,6 +45,7 @@ class Clerk:
     def __init__(self) -> None:
         self.deliveries = 0
         self.time = 1_790_000_000_000
+        self.links: dict[PlayerId, tuple[int, ...]] = {}
 
     def now(self) -> int:
         self.time += 1
@@ -55,6 +56,9 @@ class Clerk:
 
     def admitted(self, player: PlayerId, table: str) -> Admission | None:
         return Admission(f"S {table}", f"P {player}", "LOCAL") if player != "dino" else None
+
+    def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
+        return self.links.get(player, ()) if not room.practice else ()
 
 
 class Eye:

@@ -207,6 +207,44 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Parlou
     assert (await other.ask("spin-wheel", table, box=1))["refused"] is not None
 
 
+async def test_x_19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlour: Parlour) -> None:
+    """H-5: refused when it is asked, so shown as closed, and every act of betting that would put a bet there too."""
+    doors = parlour.doors
+    ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
+    eva = await doors.supervisor()
+    await parlour.until(partial(is_betting, bea, LIVE), ada, bea)
+
+    def behind(box: int) -> tuple[int | None, list[str]]:
+        spots = bea.mine()["options"]["spots"]
+        (found,) = [one for one in spots if (one["box"], one["bet"]) == (box, "behind")]
+        return found["price"], [one["code"] for one in found["reasons"]]
+
+    def words() -> dict[str, list[str]]:
+        return {word: [no["code"] for no in said["reasons"]] for word, said in bea.mine()["options"]["betting"].items()}
+
+    price, reasons = behind(1)
+    assert price, reasons
+    await bea.must("bet", spots=bets((1, "behind")), amount=500)
+    assert words()["double"] == []
+    assert await doors.premises.link(eva, ada.player, bea.player, "one family") is None
+    await bea.must("bet", spots=bets((2, "main")), amount=500)
+    assert behind(1) == (None, ["LinkedAccounts"])
+    assert behind(3) == (None, ["BehindForbidden"])
+    assert words()["double"] == ["LinkedAccounts"]
+    assert words()["undo"] == []
+    for ask in ({"do": "bet", "spots": bets((1, "behind")), "amount": 500}, {"do": "double"}):
+        assert (await bea.ask(ask.pop("do"), **ask))["refused"]["code"] == "LinkedAccounts"  # type: ignore[arg-type]
+    before, again = bea.mine(), await doors.enter(bea.player)
+    await again.join()
+    assert again.mine() == before
+    spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
+    assert spots[1, "behind"]["reasons"][0]["numbers"] == {"box": 1}
+    assert await doors.premises.unlink(eva, ada.player, bea.player, "an error") is None
+    await again.must("bet", spots=bets((2, "main")), amount=500)
+    spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
+    assert spots[1, "behind"]["price"] == price - 500
+
+
 async def test_v88_the_table_is_taken_over_and_the_others_stay(parlour: Parlour) -> None:
     doors = parlour.doors
     await doors.premises.open_table("T2", "ventuno")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,19 @@ class Pupil:
 
     async def decide(self, box: int, action: Action) -> None:
         await self.say(Act(self.player, box, action, 0))
+
+    async def until(self, phase: str) -> None:
+        """The clock is moved to every deadline before that phase."""
+        async with asyncio.timeout(30):
+            while (view := self.seen().view).phase != phase:
+                if view.deadline is not None:
+                    self.house.clock.move(max(view.deadline - self.house.premises.house.now(), 0))
+                await asyncio.sleep(0.005)
+
+    def seen(self) -> Seen:
+        found = self.house.premises.see(self.table, self.player)
+        assert isinstance(found, Seen)
+        return found
 
     async def advice(self) -> Any:
         async with self.house.client(self.token) as client:
@@ -141,6 +155,29 @@ async def test_x03_nothing_is_told_of_cards_that_lie_face_down(house: Entrance) 
         told.append((await pupil.advice())["hands"])
     assert told[0] == told[1]
     assert told[0]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_x03_where_the_shoe_goes_on_its_earlier_rounds_are_counted(house: Entrance) -> None:
+    """Two rounds of one shoe: what was turned in the first is gone in the second, and the hidden card never counts."""
+    told = []
+    for name, hidden in (("Nora", "9S"), ("Olga", "2S")):
+        pupil = await Pupil.come(house, name)
+        await pupil.practise("ventuno", f"TS 9H QD 8C TC 6D 5H {hidden} 4C 5C 6C 7C", 1)
+        await pupil.until("round")
+        first, sheet = await pupil.worths(1), load("ventuno")
+        fresh = values(sheet, (10, 10), 9)
+        assert first == pytest.approx({word: fresh[word] for word in first}, abs=1e-12), "a fresh shoe, as certified"
+        await pupil.decide(1, Action.STAND)
+        await pupil.until("betting")
+        await pupil.say(PlaceBet(pupil.player, (Spot(1, "main"),), 1_000, 0))
+        await pupil.until("round")
+        told.append(await pupil.worths(1))
+        assert told[-1] == await pupil.worths(1), "asked again, nothing is counted twice"
+    counted = values(load("ventuno"), (10, 5), 6, seen=(10, 9, 10, 8))
+    assert told[0] == told[1] == pytest.approx({name: counted[name] for name in told[0]}, abs=1e-12)
+    alone = values(load("ventuno"), (10, 5), 6)
+    assert told[0]["stand"] != pytest.approx(alone["stand"], abs=1e-6), "the check itself: they matter"
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -115,9 +115,13 @@ function sideState(won: string | null, returned: number | null): SpotState {
   return won ? 'won' : 'lost';
 }
 
+/** A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it, and says why. */
+const PERSONAL = new Set(['LinkedAccounts']);
 function behindOf(open: PublicView, mine: PrivateView, box: number, played: Box | undefined): BoxShown['behind'] {
   const before = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter((chip) => chip.box === box && chip.bet === 'behind');
   const stakes = played?.behind.map((one) => one.stakes.reduce((sum, [base, added]) => sum + base + added, 0)) ?? before.map((chip) => chip.amount);
-  const possible = mine.options.spots.some((option) => option.box === box && option.bet === 'behind' && option.price !== null);
-  return stakes.length || possible ? { count: stakes.length, amount: stakes.reduce((sum, one) => sum + one, 0), open: possible } : null;
+  const option = mine.options.spots.find((one) => one.box === box && one.bet === 'behind');
+  const possible = option !== undefined && option.price !== null;
+  const reasons = option?.reasons.filter((reason) => PERSONAL.has(reason.code)) ?? [];
+  return stakes.length || possible || reasons.length ? { count: stakes.length, amount: stakes.reduce((sum, one) => sum + one, 0), open: possible, reasons } : null;
 }

@@ -10,6 +10,7 @@ import { about, netted, sums, written } from '../table/sums';
 import { announced, telling } from '../table/telling';
 import { spoken } from '../words/why';
 import { speak } from '../words/words.svelte';
+import type { PrivateView, Reason } from '../wire/types';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 beforeEach(() => speak('it'));
@@ -59,8 +60,15 @@ describe('boxes from the wire', () => {
     expect(box.main.state).toBe('open');
     expect(box.sides.map((side) => [side.bet, side.state, side.reasons[0]?.code])).toEqual([['perfect-pairs', 'closed', 'MainBetMissing'], ['21+3', 'closed', 'MainBetMissing']]);
     expect(boxShown(round, mine, 4).main.state).toBe('idle');
-    expect(boxShown(betting, bettingMine, 3).behind).toEqual({ count: 0, amount: 0, open: true });
+    expect(boxShown(betting, bettingMine, 3).behind).toEqual({ count: 0, amount: 0, open: true, reasons: [] });
     expect(boxShown(betting, bettingMine, 1).behind).toBeNull();
+  });
+
+  test('a bet behind that the house refuses this player alone is a closed control with its reason (X-19)', () => {
+    const linked = reason('LinkedAccounts', { box: 3 });
+    const closed = (why: Reason): PrivateView => ({ ...bettingMine, options: { ...bettingMine.options, spots: bettingMine.options.spots.map((one) => (one.box === 3 && one.bet === 'behind' ? { ...one, price: null, reasons: [why] } : one)) } });
+    expect(boxShown(betting, closed(linked), 3).behind).toEqual({ count: 0, amount: 0, open: false, reasons: [linked] });
+    expect(boxShown(betting, closed(reason('BehindForbidden', { box: 3 })), 3).behind).toBeNull();
   });
 
   test('chips on their way are counted and marked, a limit is noted', () => {

@@ -1422,12 +1422,11 @@ export interface components {
             insure: boolean | null;
             /** Insure Own */
             insure_own: boolean | null;
-            /** Method */
-            method: string;
+            method: components["schemas"]["Remarked"];
             /** Name */
             name: string;
             /** Notes */
-            notes: string[];
+            notes: components["schemas"]["Remarked"][];
             /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
             /** Own */
@@ -1937,6 +1936,23 @@ export interface components {
              * @default
              */
             tax?: string;
+        };
+        /**
+         * Remarked
+         * @description A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents.
+         */
+        Remarked: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "method-exact" | "method-fixed" | "method-duel" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
+            /** Detail */
+            detail: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
         };
         /**
          * Remove
@@ -2794,6 +2810,7 @@ export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
 export type ReceiptTold = components['schemas']['ReceiptTold'];
 export type Registration = components['schemas']['Registration'];
+export type Remarked = components['schemas']['Remarked'];
 export type Remove = components['schemas']['Remove'];
 export type Repeat = components['schemas']['Repeat'];
 export type ReplayTold = components['schemas']['ReplayTold'];

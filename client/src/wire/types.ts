@@ -10,7 +10,7 @@ export type {
 } from './schema';
 export type {
   AdviceTold, BetOdds, CashierTold, ChartPanel, ChartRow, EnteredTold, FairnessTold, GameLine, GamesTold, GameTold, HandAdvice, HistoryTold, Lever, LeversTold, LobbyLine, LobbyTold, Login, MeTold, Movement, OddsTold, OwnTable, PayTable, PlayTold,
-  PracticeBody, ProtectionTold, ReceiptTold, Registration, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, SwitchTold, TableNamed,
+  PracticeBody, ProtectionTold, ReceiptTold, Registration, Remarked, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, SwitchTold, TableNamed,
   TicketTold, TransactionsTold,
 } from './schema';
 

@@ -57,7 +57,7 @@ export const en: Record<keyof typeof it, string> = {
   'chat.empty': 'No messages yet. Good evening.', 'chat.arrows': 'Arrows to move, Shift and arrows to resize', 'chat.muted': 'The chat is closed for you.', 'chat.host': 'host',
   'reason.choose': 'first choose a card or fold', 'reason.hit-or-stand': 'hit or stand', 'reason.not-asked': 'not asked now', 'reason.two-cards': 'only on the first two cards',
   'reason.after-split': 'not after a split', 'reason.not-offered': 'not in this game', 'reason.no-double-after-split': 'no double after a split', 'reason.nine-eleven': 'only on 9, 10 or 11',
-  'reason.ten-eleven': 'only on 10 or 11', 'reason.equal-value': 'needs two of equal value', 'reason.equal-rank': 'needs two equal cards', 'reason.two-hands': 'two hands at most',
+  'reason.ten-eleven': 'only on 10 or 11', 'reason.equal-value': 'needs two of one value', 'reason.equal-rank': 'needs two equal cards', 'reason.two-hands': 'two hands at most',
   'reason.three-hands': 'three hands at most', 'reason.four-hands': 'four hands at most', 'reason.split-aces': 'split aces take one card', 'reason.no-early': 'in this game you wait for your turn',
   'reason.turn-came': 'the turn of this box has come', 'reason.only-blackjack': 'only with a Blackjack', 'reason.insurance-asked': 'insurance is being asked',
   'reason.even-money-instead': 'a Blackjack is offered even money instead', 'reason.only-insurance': 'only insurance is answered for all boxes', 'reason.not-so-often': 'not so many times',

@@ -6,13 +6,15 @@ A certificate says what was computed, how, on which base and for which strategy;
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
-from ventuno.core.money import euro
 from ventuno.core.reader import plain as plain_sheet
+from ventuno.core.remarks import written
 from ventuno.core.sheet import Sheet
 from ventuno.odds.claims import Claim, compared
 from ventuno.odds.link import LinkReturn, solve_link
@@ -175,14 +177,13 @@ def _forfeited(sheet: Sheet, chart: Chart | None) -> float | None:
 def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[str, ...]:
     notes = list(main.notes)
     if sheet.pair_requires_stand:
-        other = "not computed" if forfeited is None else f"{forfeited:.8f} %"
-        notes.append(f"the player's pair is certified as kept by standing; played by the chart: {other} (reading 22)")
+        notes.append(written("pair-unknown") if forfeited is None else written("pair", percent=forfeited))
     if sheet.cash_out.offered:
-        notes.append("the cash-out table is a reconstruction (reading 18)")
+        notes.append(written("cash-out"))
     if link is not None:
-        notes.append("wheel and board weights are our own design; their return is exact (reading 28)")
+        notes.append(written("weights"))
     if sheet.stakes.max_win:
-        notes.append(f"figures are before the maximum win of {euro(sheet.stakes.max_win)} a round")
+        notes.append(written("max-win", amount=sheet.stakes.max_win))
     return tuple(notes)
 
 
@@ -216,8 +217,10 @@ STEPS = (5, 10, 15, 25, 50, 100, 200, 500, 1000, 2000, 5000)
 
 def at_least(chances: Mapping[int, float]) -> dict[int, float]:
     """The chance of a prize of so much or more."""
-    most = max(chances, default=0)
-    return {step: sum(chance for prize, chance in chances.items() if prize >= step) for step in STEPS if step <= most}
+    prizes = sorted(chances)
+    held = [chances[prize] for prize in prizes]
+    places = {step: bisect_left(prizes, step) for step in STEPS}
+    return {step: fsum(held[place:]) for step, place in places.items() if place < len(held)}
 
 
 def _steady(value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ventuno.core.remarks import written
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.odds import panels
 from ventuno.odds.duel import DuelSolution, solve_duel
@@ -13,9 +14,6 @@ from ventuno.odds.strategy import Chart
 
 if TYPE_CHECKING:
     from ventuno.odds.figures import Figure
-
-DUELLED = "exact fraction: every deal of six cards without replacement, best plan for each visible state; one hand"
-UNSPREAD = "standard deviation and outcomes of a hand are not computed for more than two hands of a split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +70,11 @@ def _duel(solution: DuelSolution) -> MainBet:
         sd=solution.sd,
         outcomes={float(net): float(chance) for net, chance in solution.outcomes.items()},
         maximum=float(max(net for net, chance in solution.outcomes.items() if chance)),
-        method=DUELLED,
+        method=written("method-duel"),
         strategy_class="CD",
         duel=solution,
         exact=str(solution.rtp_total),
-        notes=("one hand; with several hands the shared cards change the best plans slightly",),
+        notes=(written("one-hand"),),
     )
 
 
@@ -95,10 +93,10 @@ def _blackjack(sheet: Sheet) -> MainBet:
         sd=found.sd,
         outcomes=outcomes,
         maximum=max(outcomes, default=_largest(sheet)),
-        method=f"finite shoe without replacement, one box; splits {found.split_method}",
+        method=found.method,
         strategy_class=found.strategy_class,
         chart=found.chart,
-        notes=() if outcomes else (UNSPREAD, f"splits {found.split_method}"),
+        notes=() if outcomes else (written("unspread"), written("fixed", hands=sheet.split.hands)),
         behind=_behind(found.behind) if sheet.options.behind else {},
     )
 

@@ -1,15 +1,17 @@
-"""What a board pays, as a polynomial over its boxes.
+"""What a board pays, by the number of its full boxes.
 
-One box is a polynomial in `u` (its locked cells) and `v` (those locked from the start); the coefficients say what the
-prizes of such a box are worth, in any algebra that can add alternatives and multiply independent parts: moments, the
-extremes with their weights, or the whole distribution at the roots of unity.
+An open box pays its cells as they are, so the locked cells of all open boxes are alike: only their number counts, and
+the ways in which they fill no box are a whole number. A full box is a polynomial in its cells locked from the start.
+The coefficients say what prizes are worth, in any algebra that can add alternatives and multiply independent parts:
+moments, the extremes with their weights, or the whole distribution at the roots of unity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import comb
+from fractions import Fraction
+from math import comb, lcm
 from typing import Any, Protocol, Self, TypeVar
 
 from ventuno.core.sheet import Board, Bonus
@@ -28,7 +30,7 @@ class Element(Protocol):
 
 
 E = TypeVar("E", bound=Element)
-Box = dict[tuple[int, int], E]
+Of = Callable[[Mapping[int, Any]], E]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Most(Least):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of a bonus over one common denominator per box and per cell; floats are chances."""
+    """The weights of a bonus over one common denominator per box and per cell; fractions are chances."""
 
     start: Mapping[int, Any]
     cell: Mapping[int, Any]
@@ -139,71 +141,90 @@ def chance_weights(bonus: Bonus) -> Weights:
     rows, _ = whole_weights(bonus)
     starts, cells = sum(rows.start.values()), sum(rows.cell.values())
     return Weights(
-        {prize: weight / starts for prize, weight in rows.start.items()},
-        {prize: weight / cells for prize, weight in rows.cell.items()},
-        1.0,
-        {factor: weight / rows.open_box for factor, weight in rows.multipliers.items()},
-        {prize: weight / rows.open_box for prize, weight in rows.diamonds.items()},
+        {prize: Fraction(weight, starts) for prize, weight in rows.start.items()},
+        {prize: Fraction(weight, cells) for prize, weight in rows.cell.items()},
+        Fraction(1),
+        {factor: Fraction(weight, rows.open_box) for factor, weight in rows.multipliers.items()},
+        {prize: Fraction(weight, rows.open_box) for prize, weight in rows.diamonds.items()},
     )
 
 
-def box_of(weights: Weights, size: int, most_start: int, of: Callable[[Mapping[int, Any]], E]) -> Box[E]:
-    """One box with c locked cells, s of them from the start: open boxes pay as shown, full ones more (L-28)."""
-    open_box = of({0: weights.open_box})
-    diamonds = of(weights.diamonds) if weights.diamonds else None
-    found: Box[E] = {}
-    for c in range(size + 1):
-        for s in range(min(c, most_start) + 1):
-            ways = of({0: comb(size, c) * comb(c, s)})
-            if c < size:
-                found[c, s] = ways * open_box * _shown(weights, s, c - s, 1, of)
-                continue
-            parts = [
-                of({0: weight}) * _shown(weights, s, c - s, factor, of)
-                for factor, weight in weights.multipliers.items()
-            ]
-            parts += [diamonds * _shown(weights, s, c - s, 1, of)] if diamonds is not None else []
-            total = parts[0]
-            for part in parts[1:]:
-                total = total + part
-            found[c, s] = ways * total
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """So many boxes of `size` cells each; `start` of all cells are locked from the start."""
+
+    size: int
+    boxes: int
+    start: int
+
+    @classmethod
+    def of(cls, bonus: Bonus, board: Board) -> Shape:
+        return cls(bonus.box_cells, board.cells // bonus.box_cells, board.start)
+
+    def ways(self) -> list[list[int]]:
+        """By the number of full boxes: in how many ways so many more cells lie in the others and fill none of them."""
+        some = [comb(self.size, cells) for cells in range(self.size)]
+        found = [[1]]
+        for _ in range(self.boxes):
+            found.append(_times(found[-1], some, lambda a, b: a * b))
+        return [[comb(self.boxes, k) * ways for ways in found[self.boxes - k]] for k in range(self.boxes + 1)]
+
+
+def _times(one: list[Any], other: list[Any], multiply: Callable[[Any, Any], Any], most: int | None = None) -> list[Any]:
+    """The product of two polynomials up to the power `most`."""
+    degree = len(one) + len(other) - 2 if most is None else min(len(one) + len(other) - 2, most)
+    found: list[Any] = [None] * (degree + 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other[: max(degree + 1 - i, 0)]):
+            part = multiply(a, b)
+            found[i + j] = part if found[i + j] is None else found[i + j] + part
     return found
 
 
-def _shown(weights: Weights, first: int, later: int, factor: int, of: Callable[[Mapping[int, Any]], E]) -> E:
-    """The prizes of so many cells, each times the factor of its box."""
-    product = of({0: 1})
-    for cells, prizes in ((first, weights.start), (later, weights.cell)):
-        one = of({prize * factor: weight for prize, weight in prizes.items()})
-        for _ in range(cells):
-            product = product * one
-    return product
-
-
-def product(one: Box[E], other: Box[E], most_start: int, *, least_start: int = 0) -> Box[E]:
-    """Two groups of boxes side by side; more start cells than there are cannot matter."""
-    found: Box[E] = {}
-    for (c, s), a in one.items():
-        for (d, t), b in other.items():
-            if least_start <= s + t <= most_start:
-                key = c + d, s + t
-                found[key] = found[key] + a * b if key in found else a * b
+def _powers(one: E, most: int, of: Of[E]) -> list[E]:
+    found = [of({0: 1})]
+    for _ in range(most):
+        found.append(found[-1] * one)
     return found
 
 
-def board_of(box: Box[E], boxes: int, start: int) -> dict[int, E]:
-    """All boxes of a board together, by the number of locked cells, exactly `start` of them from the start."""
-    halves: list[Box[E]] = []
-    power, left = box, boxes
-    while left:
-        if left % 2:
-            halves.append(power)
-        left //= 2
-        power = product(power, power, start) if left else power
-    whole = halves.pop()
-    while halves:
-        whole = product(whole, halves.pop(), start, least_start=0 if halves else start)
-    return {c: element for (c, s), element in whole.items() if s == start}
+def full_boxes(weights: Weights, shape: Shape, of: Of[E]) -> list[list[E]]:
+    """What 0, 1, 2… full boxes pay, each by their cells locked from the start: more than they show (L-28)."""
+    size, most = shape.size, min(shape.size, shape.start)
+    kinds = [(factor, of({0: weight})) for factor, weight in weights.multipliers.items()]
+    if weights.diamonds:
+        kinds.append((1, of(weights.diamonds)))
+    one: list[E] = []
+    for factor, kind in kinds:
+        first = _powers(of({prize * factor: weight for prize, weight in weights.start.items()}), most, of)
+        later = _powers(of({prize * factor: weight for prize, weight in weights.cell.items()}), size, of)
+        shown = [of({0: comb(size, s)}) * kind * first[s] * later[size - s] for s in range(most + 1)]
+        one = [a + b for a, b in zip(one, shown, strict=True)] if one else shown
+    found = [[of({0: 1})]]
+    for _ in range(shape.boxes):
+        found.append(_times(found[-1], one, lambda a, b: a * b, shape.start))
+    return found
+
+
+def board_of(weights: Weights, shape: Shape, of: Of[E]) -> dict[int, E]:
+    """A whole board by the number of locked cells, exactly `start` of them from the start."""
+    ways, full, start = shape.ways(), full_boxes(weights, shape, of), shape.start
+    most = shape.boxes * (shape.size - 1)
+    first = _powers(of(weights.start), min(start, most), of)
+    later = _powers(of(weights.cell), most, of)
+    found: dict[int, E] = {}
+    for k, line in enumerate(ways):
+        pays = full[k]
+        around = weights.open_box ** (shape.boxes - k)
+        for j, many in enumerate(line):
+            total: E | None = None
+            for t in range(max(start - len(pays) + 1, 0), min(j, start) + 1):
+                part = of({0: comb(j, t)}) * first[t] * later[j - t] * pays[start - t]
+                total = part if total is None else total + part
+            if total is not None:
+                m, total = k * shape.size + j, of({0: many * around}) * total
+                found[m] = found[m] + total if m in found else total
+    return found
 
 
 def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> tuple[float, ...]:
@@ -218,17 +239,46 @@ def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> 
         return ()
     size = 1 << most.bit_length()
     circle = np.exp(-2j * np.pi * np.arange(size) / size)
-    weights, boxes = chance_weights(bonus), board.cells // bonus.box_cells
+    weights, shape = chance_weights(bonus), Shape.of(bonus, board)
+    tables = [_open_cells(shape, alike, k) for k in range(shape.boxes + 1)]
     whole = np.zeros(size // 2 + 1, dtype=np.complex128)
-    for first in range(0, len(whole), BLOCK):
-        roots = np.arange(first, min(first + BLOCK, len(whole)))
+    for begin in range(0, len(whole), BLOCK):
+        roots = np.arange(begin, min(begin + BLOCK, len(whole)))
 
-        def spectrum(prizes: Mapping[int, float], roots: Any = roots) -> Any:
+        def spectrum(prizes: Mapping[int, Fraction], roots: Any = roots) -> Any:
             if set(prizes) == {0}:
-                return prizes[0]
-            return sum(weight * circle[roots * prize % size] for prize, weight in prizes.items())
+                return float(prizes[0])
+            common = lcm(*(weight.denominator for weight in prizes.values()))
+            # Whole weights, divided once: all chances together are one exactly, whatever power is taken of them.
+            return (
+                sum(float(weight * common) * circle[roots * prize % size] for prize, weight in prizes.items()) / common
+            )
 
-        box: Box[Any] = box_of(weights, bonus.box_cells, board.start, spectrum)
-        for m, element in board_of(box, boxes, board.start).items():
-            whole[roots] += alike[m] * element
+        full = full_boxes(weights, shape, spectrum)
+        first = _powers(spectrum(weights.start), shape.start, spectrum)
+        later = np.ones((max(table.shape[1] for table in tables), len(roots)), dtype=np.complex128)
+        later[1:] = spectrum(weights.cell)
+        powers = np.cumprod(later, axis=0).view(np.float64)
+        for pays, table in zip(full, tables, strict=True):
+            # einsum and not a product of matrices, for which a library would start threads that cost more than they do
+            lines = np.einsum("tj,jx->tx", table, powers[: table.shape[1]]).view(np.complex128)
+            for t, line in enumerate(lines, start=shape.start - len(pays) + 1):
+                whole[roots] += line * first[t] * pays[shape.start - t]
     return tuple(np.clip(np.fft.irfft(whole, size)[: most + 1], 0.0, None).tolist())
+
+
+def _open_cells(shape: Shape, alike: list[float], k: int) -> Any:
+    """The chances of the cells of open boxes beside k full ones, by how many later cells are among them.
+
+    There is a row for each number of start cells among them, from the least that the full boxes leave over.
+    """
+    import numpy as np
+
+    line = shape.ways()[k]
+    least = shape.start - min(k * min(shape.size, shape.start), shape.start)
+    rows = range(least, min(len(line) - 1, shape.start) + 1)
+    table = np.zeros((len(rows), max(len(line) - least, 1)))
+    for row, t in zip(table, rows, strict=True):
+        for j in range(t, len(line)):
+            row[j - t] = alike[k * shape.size + j] * (line[j] * comb(j, t))
+    return table

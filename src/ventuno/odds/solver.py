@@ -27,7 +27,7 @@ from ventuno.odds.terms import Bools, Floats, Ints, Terms, terms
 class Solution:
     """What a sheet returns. `cd` is best play by the cards held, `td` the best chart on totals; `rtp…` are per cent.
 
-    `split_method` says how splits were computed. `outcomes` (chance of each net result of a round in initial stakes)
+    `method` says how that was computed. `outcomes` (chance of each net result of a round in initial stakes)
     and `sd` belong to `cd`; they are None where they are not exact: when a split may lead to more than two hands.
     `behind` goes by (follow_double, follow_split).
     """
@@ -40,7 +40,7 @@ class Solution:
     chart: Chart
     insurance: Insurance
     behind: Mapping[tuple[bool, bool], Figure]
-    split_method: str
+    method: str
     strategy_class: str = "CD"
 
     @property
@@ -94,7 +94,7 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
         chart=chart({up: (part.choices, part.pairs) for up, part in parts.items()}, insurance.charted),
         insurance=insurance,
         behind={choice: added(part.behind[choice] for part in parts.values()) for choice in follows},
-        split_method=method(rules),
+        method=method(rules),
     )
 
 

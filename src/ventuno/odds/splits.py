@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ventuno.core.remarks import written
 from ventuno.odds.dealer import NATURAL
 from ventuno.odds.play import Play, Table, doubled, follow, table
 from ventuno.odds.player import World
@@ -26,12 +27,10 @@ Measure: TypeAlias = Callable[[Table, Ints], Floats]
 ByWorld: TypeAlias = dict[World, tuple[float, float]]
 """The measure of a hand of one split card, and of a pair of them."""
 
-EXACT = "exact; each split hand is played best by its own cards, the other split card known to be gone"
-FIXED = "fixed strategy; exact return of up to {} hands, each played as after a first split"
-
 
 def method(terms: Terms) -> str:
-    return EXACT if terms.hands == 2 else FIXED.format(terms.hands)
+    """How a main bet with such splits is solved, as its certificate says it."""
+    return written("method-exact") if terms.hands == 2 else written("method-fixed", hands=terms.hands)
 
 
 @cache

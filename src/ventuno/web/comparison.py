@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ventuno.core import remarks
 from ventuno.core.sheet import Sheet
 from ventuno.web import whatif
-from ventuno.web.wire.bodies.odds import BetOdds, ChartPanel, ChartRow, OddsTold, Outcome
+from ventuno.web.wire.bodies.odds import BetOdds, ChartPanel, ChartRow, OddsTold, Outcome, Remarked
 
 WHOLE = ("bets", "strategy", "outcomes", "method", "notes", "expected_stake", "strategy_class")
 Document = Mapping[str, Any]
@@ -38,9 +39,16 @@ def compared(own: Sheet, sheet: Sheet, before: Document, after: Document) -> Odd
         insure=after["strategy"].get("insure"),
         insure_own=before["strategy"].get("insure"),
         strategy_class=after["strategy_class"],
-        method=after["method"],
-        notes=tuple(after["notes"]),
+        method=_remarked(after["method"]),
+        notes=tuple(_remarked(one) for one in after["notes"]),
     )
+
+
+def _remarked(sentence: str) -> Remarked:
+    found = remarks.read(sentence)
+    if found is None:
+        return Remarked("other", sentence, {})
+    return Remarked(found.code, sentence, dict(found.numbers))  # type: ignore[arg-type]
 
 
 def _bets(before: Document, after: Document) -> Iterator[BetOdds]:

@@ -26,6 +26,7 @@ from ventuno.house.shoes.shoemaker import ShoeNews
 from ventuno.house.tables.chat import Said
 from ventuno.house.tables.chores import no_credit
 from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
 from ventuno.web import happenings, notices
 from ventuno.web.bounds import Bounds, HouseBusy, TooManyTables, Unanswered
@@ -101,6 +102,9 @@ class Hub:
 
     def admitted(self, player: PlayerId, table: str) -> Admission | None:
         return self.premises.staff.concession.admitted(player, table)
+
+    def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
+        return self.premises.staff.desk.barred(room, player, self.now())
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""

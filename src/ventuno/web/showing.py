@@ -22,6 +22,7 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.round import Line
 from ventuno.core.state import Table
 from ventuno.core.view import BoxView
+from ventuno.house.persons import links
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.web.changes import Whole
@@ -92,11 +93,16 @@ def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree
     return own(table, player, admission).tree
 
 
-def own(table: Table, player: PlayerId, admission: Admission | None, last: Own | None = None) -> Own:
-    """The private tree; spots that are as they were are the very ones of the last tree."""
+def own(
+    table: Table, player: PlayerId, admission: Admission | None, last: Own | None = None, barred: tuple[int, ...] = ()
+) -> Own:
+    """The private tree; spots that are as they were are the very ones of the last tree.
+
+    `barred` are the boxes behind which the house lets him bet nothing (H-5): the options say so (X-19).
+    """
     seen = audience.private(table, player, _moment(table), last.kept if last else None)
     old, lying = (last.kept.own, last.tree) if last else (None, _NO_TREE)
-    tree = {
+    tree: Tree = {
         "player": player,
         "balance": seen.balance,
         "staked": seen.staked,
@@ -109,7 +115,10 @@ def own(table: Table, player: PlayerId, admission: Admission | None, last: Own |
         "session": admission.session if admission else "",
         "participation": admission.participation if admission else "",
     }
-    return Own(audience.keep(table, seen, last.kept if last else None), tree, _felt(seen, tree, last))
+    felt = _felt(seen, tree, last)
+    if barred and not seen.closed:
+        tree["options"] = _barred(tree["options"], table, player, barred)
+    return Own(audience.keep(table, seen, last.kept if last else None), tree, felt)
 
 
 def _felt(seen: Private, tree: Tree, last: Own | None) -> list[Tree]:
@@ -218,6 +227,18 @@ def _bettable(options: legal.Options, last: Own | None = None) -> tuple[Tree, li
         lying = zip(options.spots.items(), before.values(), last.felt, strict=True)
         return betting, [tree if said is was else _spot(*spot, said) for (spot, said), was, tree in lying]
     return betting, [_spot(box, bet, said) for (box, bet), said in options.spots.items()]
+
+
+def _barred(options: Tree, table: Table, player: PlayerId, boxes: tuple[int, ...]) -> Tree:
+    """The options with what the house refuses before the table is asked."""
+    shut = {word: _option((said,)) for word, said in links.closed(table, player, boxes).items()}
+    spots = [
+        _spot(one["box"], one["bet"], (links.LinkedAccounts(one["box"]),))
+        if one["bet"] == links.BEHIND and one["box"] in boxes
+        else one
+        for one in options["spots"]
+    ]
+    return options | {"betting": options["betting"] | shut, "spots": spots}
 
 
 # The same few verdicts come again and again: each is made once, and where it stays it is the very same tree.

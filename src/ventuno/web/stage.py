@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from ventuno.core.money import PlayerId
+from ventuno.core.state import Phase
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
@@ -62,6 +63,8 @@ class House(Protocol):
     def named(self, player: PlayerId, /) -> Tree: ...
 
     def admitted(self, player: PlayerId, table: str, /) -> Admission | None: ...
+
+    def barred(self, player: PlayerId, room: Room, /) -> tuple[int, ...]: ...
 
 
 class Stage:
@@ -149,10 +152,11 @@ class Stage:
         if before is None and player not in table.purses:
             return []
         admission = self._house.admitted(player, self.name)
-        concern = (*concerns.concern(table, player), admission)
+        barred = self._house.barred(player, self._room) if table.phase is Phase.BETTING else ()
+        concern = (*concerns.concern(table, player), admission, barred)
         if before is not None and before.concern == concern:
             return []
-        own = showing.own(table, player, admission, before.own if before else None)
+        own = showing.own(table, player, admission, before.own if before else None, barred)
         self._own[player] = Held(concern, own)
         return changes(before.own.tree if before else showing.stranger(player), own.tree)
 

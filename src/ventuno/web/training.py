@@ -34,14 +34,17 @@ class Asked(NamedTuple):
     question: Mapping[str, Any]
 
 
-def asked(sheet: Sheet, seen: TableView) -> tuple[Asked, ...]:
-    """Every hand of the viewer that has a decision open now, in the order of the boxes."""
+def asked(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple[Asked, ...]:
+    """Every hand of the viewer that has a decision open now, in the order of the boxes.
+
+    `earlier` are the values of cards that were seen in earlier rounds of the same shoe.
+    """
     open_now: dict[int, list[str]] = {}
     for (box, action), verdict in seen.options.decisions.items():
         if isinstance(verdict, int):
             open_now.setdefault(box, []).append(str(action))
     boxes = {one.box: one for one in seen.boxes}
-    return tuple(_asked(sheet, seen, boxes[box], tuple(actions)) for box, actions in open_now.items())
+    return tuple(_asked(sheet, seen, boxes[box], tuple(actions), earlier) for box, actions in open_now.items())
 
 
 def advised(one: Asked, values: Mapping[str, float] | None) -> HandAdvice:
@@ -52,12 +55,12 @@ def advised(one: Asked, values: Mapping[str, float] | None) -> HandAdvice:
     return HandAdvice(one.box, one.hand, one.stake, best, tuple(worths))
 
 
-def _asked(sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...]) -> Asked:
+def _asked(sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...], earlier: tuple[int, ...]) -> Asked:
     index = next((at for at, hand in enumerate(box.hands) if hand.status in OPEN), 0)
     hand = box.hands[index]
     others = [*_others(seen, box.box, index)]
     question: dict[str, Any] = {"stage": "insurance" if seen.stage == Stage.INSURANCE else "play"}
-    question |= {"hand": _values(hand.cards), "seen": _values(others)}
+    question |= {"hand": _values(hand.cards), "seen": [*_values(others), *earlier]}
     if sheet.game.family == DUEL:
         left, right = _values(seen.dealer.community)
         question |= {"left": left, "right": right}

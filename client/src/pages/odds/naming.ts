@@ -1,4 +1,4 @@
-import type { Lever } from '../../wire/types';
+import type { Lever, Remarked } from '../../wire/types';
 import { count, type Language } from '../../words/amounts';
 import { odds } from '../../table/rules';
 import { cash, filled, named, phrase, reading, t, type Key } from '../../words/words.svelte';
@@ -68,28 +68,15 @@ export function allowed(lever: Lever): string {
   return lever.values.length ? lever.values.map((one) => valueName(lever, one)).join(', ') : lever.legal;
 }
 
-const METHODS: readonly [RegExp, Key][] = [
-  [/^exact fraction: every deal of six cards/, 'method.duel'], [/splits exact/, 'method.exact'], [/^finite shoe/, 'method.fixed'],
-];
-/** How the figures were computed; the certificate's own words where no catalogue has them. */
-export function methodName(method: string): string {
-  const key = METHODS.find(([fits]) => fits.test(method))?.[1];
-  return (key && phrase(key)) ?? method;
-}
-
-const NOTES: readonly [RegExp, Key][] = [
-  [/^one hand; with several hands/, 'note.one-hand'], [/^standard deviation and outcomes of a hand are not computed/, 'note.unspread'],
-  [/^splits fixed strategy; exact return of up to (?<hands>\d+) hands/, 'note.fixed'],
-  [/^the player's pair is certified as kept by standing; played by the chart: (?<percent>[\d.]+) %/, 'note.pair'], [/^the player's pair is certified as kept by standing/, 'note.pair-unknown'],
-  [/^the cash-out table is a reconstruction/, 'note.cash-out'], [/^wheel and board weights are our own design/, 'note.weights'], [/^figures are before the maximum win of (?<amount>€ [\d.,]+) a round/, 'note.max-win'],
-];
-/** A note of a certificate in the reader's language; null where no catalogue has it. */
-export function noteText(note: string): string | null {
-  const [fits, key] = NOTES.find(([pattern]) => pattern.test(note)) ?? [];
-  const text = key && phrase(key);
-  if (!fits || !text) return null;
-  const { hands = '', percent = '', amount = '' } = fits.exec(note)?.groups ?? {};
-  return filled(text, { hands, percent: share(Number(percent), 2), amount: cash(Number(amount.replace(/\D/g, ''))) });
+export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> = {
+  'method-exact': 'method.exact', 'method-fixed': 'method.fixed', 'method-duel': 'method.duel',
+  'one-hand': 'note.one-hand', unspread: 'note.unspread', fixed: 'note.fixed', pair: 'note.pair', 'pair-unknown': 'note.pair-unknown', 'cash-out': 'note.cash-out', weights: 'note.weights', 'max-win': 'note.max-win',
+};
+/** A sentence of a certificate in the reader's language; null where it is one that no catalogue has. */
+export function remarkText({ code, numbers }: Remarked): string | null {
+  const text = code === 'other' ? undefined : phrase(REMARKS[code]);
+  const { hands = 0, percent = 0, amount = 0 } = numbers;
+  return text === undefined ? null : filled(text, { hands: whole(hands), percent: share(percent, 2), amount: cash(amount) });
 }
 
 /** A card of a chart: `10` for the ten. */

@@ -38,7 +38,7 @@ export class Solo {
     const [rules, main] = [this.rules, this.rules?.limits.main];
     if (!rules?.total || !main || !rules.natural) return { title: this.play.rules?.title ?? '', text: this.play.rules?.text ?? '' };
     const text = [t('solo.range', { least: main.least, most: main.most }), rules.cap ? t('solo.cap', { amount: cash(rules.cap) }) : ''];
-    return { title: t('solo.natural', { times: decimal(rules.natural) }), text: text.filter(Boolean).join(' · ') };
+    return { title: t('solo.natural', { times: decimal(rules.natural) }), text: text.filter(Boolean).join('\u00a0· ') };
   });
   /** The limits of the main bet as a small screen prints them, those of the player (S-09, D-05, L-05). */
   readonly printed: string = $derived.by(() => {

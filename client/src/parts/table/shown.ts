@@ -41,7 +41,8 @@ export interface BoxShown {
   hands: readonly HandShown[];
   main: SpotShown;
   sides: readonly SpotShown[];
-  behind: { count: number; amount: number; open: boolean } | null;
+  /** Bets behind; the reasons are those that the house has against this player alone. */
+  behind: { count: number; amount: number; open: boolean; reasons: readonly Reason[] } | null;
   active: boolean;
   dim: boolean;
   early: string | null;

@@ -88,6 +88,8 @@ class Concerns:
         self._entries: list[Entry] = []
         self._known: set[tuple[str, ...]] = set()
         self._links: set[tuple[PlayerId, PlayerId]] = set()
+        self.changes = 0
+        """Counts what was written here."""
 
     def recover(self, records: Sequence[Record]) -> None:
         self._journal.resume(records)
@@ -140,6 +142,7 @@ class Concerns:
 
     def _apply(self, entry: Entry) -> None:
         self._entries.append(entry)
+        self.changes += 1
         match entry.concern:
             case AccountsLinked(first, second):
                 self._links.add((first, second))

@@ -15,9 +15,12 @@ from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.state import NO_SLIP, Table
 from ventuno.house.persons.concerns import Concerns
+from ventuno.house.persons.shield import MINUTE
 from ventuno.house.persons.tokens import Tokens
 
 BEHIND = "behind"
+KNOWN = 1 << 15
+"""Players at tables of whom it is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class LinkedAccounts(Refusal):
 class Links:
     def __init__(self, tokens: Tokens, concerns: Concerns) -> None:
         self._tokens, self._concerns = tokens, concerns
+        self._known: dict[tuple[str, PlayerId], tuple[object, tuple[int, int, int], tuple[int, ...]]] = {}
 
     def linked(self, first: PlayerId, second: PlayerId, at: int) -> bool:
         if self._concerns.linked(first, second):
@@ -44,8 +48,38 @@ class Links:
                 return LinkedAccounts(box)
         return None
 
+    def barred(self, table: Table, player: PlayerId, at: int) -> tuple[int, ...]:
+        """The boxes behind which this player bets nothing, for what he is shown (X-19); asked again and again.
+
+        Looked up anew when somebody has sat down or left, come in or gone, been linked or not; and every minute, for
+        sessions that run out by themselves. What is asked is decided to the moment.
+        """
+        if not table.sheet.options.behind:
+            return ()
+        key, since = (table.id, player), (at // MINUTE, self._tokens.changes, self._concerns.changes)
+        known = self._known.get(key)
+        if known is not None and known[0] is table.seats and known[1] == since:
+            return known[2]
+        owners = [(box, seat.player) for box, seat in enumerate(table.seats, start=1) if seat]
+        found = tuple(box for box, owner in owners if owner != player and self.linked(player, owner, at))
+        if len(self._known) >= KNOWN:
+            self._known.clear()
+        self._known[key] = table.seats, since, found
+        return found
+
     def _homes(self, player: PlayerId, at: int) -> frozenset[str]:
         return homes(one.address for one in self._tokens.listed(player, at)) if player else frozenset()
+
+
+def closed(table: Table, player: PlayerId, barred: Iterable[int]) -> dict[str, LinkedAccounts]:
+    """The acts of betting, by their words among the options, that would put a bet behind one of these boxes."""
+    found: dict[str, LinkedAccounts] = {}
+    again, more = RepeatBets(player, 0), DoubleBets(player, 0)
+    for word, command in (("repeat", again), ("repeat-double", again), ("double", more)):
+        boxes = [box for box, _, _ in _meetings(table, command) if box in barred]
+        if boxes:
+            found[word] = LinkedAccounts(boxes[0])
+    return found
 
 
 def _meetings(table: Table, command: Command) -> Iterable[tuple[int, PlayerId, PlayerId]]:

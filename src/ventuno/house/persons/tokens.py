@@ -58,6 +58,8 @@ class Tokens:
         self._accounts, self._audit, self._draw = accounts, audit, draw
         self._holders: dict[str, tuple[PlayerId, str]] = {}
         self._seen: dict[str, int] = {}
+        self.changes = 0
+        """Counts sessions that were opened or closed."""
         for player in list(accounts):
             for session in accounts[player].sessions.held.values():
                 self._holders[session.token] = player, session.id
@@ -69,6 +71,7 @@ class Tokens:
         session = hashed[:16]
         records = self._accounts.write(player, at, [SessionOpened(session, hashed, address, agent[:200])])
         self._holders[hashed] = player, session
+        self.changes += 1
         return token, session, records
 
     def who(self, token: str, at: int) -> Known | SessionOver:
@@ -105,6 +108,7 @@ class Tokens:
         if session is None:
             return NoSuchSession(id)
         self._holders.pop(session.token, None)
+        self.changes += 1
         self._seen.pop(id, None)
         records = self._accounts.write(player, at, [SessionClosed(id, reason)])
         return Batch(records=(*records, *self._audit.note(at, SessionEnded(player, id, reason))))

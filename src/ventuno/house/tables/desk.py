@@ -25,6 +25,7 @@ from ventuno.core.commands import (
     Tick,
 )
 from ventuno.core.events import TableClosed
+from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase
@@ -102,6 +103,10 @@ class Desk(Authority):
     def broken(self) -> str:
         """Why nothing more is decided here; empty in a sound house."""
         return self._broken
+
+    def barred(self, room: Room, player: PlayerId, at: int) -> tuple[int, ...]:
+        """The boxes behind which this player may not bet, for his options: asked of him it is refused (H-5, X-19)."""
+        return () if room.practice or player not in self._accounts else self._links.barred(room.table, player, at)
 
     def handle(self, request: Request) -> Decided:
         if self._broken:

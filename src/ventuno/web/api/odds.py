@@ -19,6 +19,7 @@ from ventuno.web import comparison, hindsight, training, whatif
 from ventuno.web.addresses import household
 from ventuno.web.api.lobby import Game, sheet_of
 from ventuno.web.calculator import Calculator
+from ventuno.web.counting import Counts
 from ventuno.web.errors import Refused, granted
 from ventuno.web.rulebook import Certificates
 from ventuno.web.training import NoTrainerHere
@@ -40,6 +41,7 @@ class Solved:
         self.calculator, self._certificates = calculator, certificates
         self._kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._coming: dict[str, asyncio.Task[Any]] = {}
+        self.counts = Counts()
         self.judged: OrderedDict[tuple[str, str], tuple[Decided, ...]] = OrderedDict()
         """Decisions by player and round: what is over does not change."""
 
@@ -114,7 +116,8 @@ async def advice(table: Table, request: Request, who: Visitor, premises: House, 
     if not (room.practice or room.table.sheet.game.solo):
         raise Refused.by(NoTrainerHere(table))
     seen = granted(premises.see(table, who.player))
-    hands = training.asked(room.table.sheet, seen.view)
+    earlier = await answers.counts.earlier(premises, room, who.player)
+    hands = training.asked(room.table.sheet, seen.view, earlier)
     found: list[Any] = [None] * len(hands)
     if hands:
         paced(request, f"player {who.player}")

@@ -108,6 +108,32 @@ class ChartPanel:
     rows: tuple[ChartRow, ...]
 
 
+RemarkCode = Literal[
+    "method-exact",
+    "method-fixed",
+    "method-duel",
+    "one-hand",
+    "unspread",
+    "fixed",
+    "pair",
+    "pair-unknown",
+    "cash-out",
+    "weights",
+    "max-win",
+    "other",
+]
+"""What a certificate can say in words; `other` is a sentence of another version of this house."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remarked:
+    """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
+
+    code: RemarkCode
+    detail: str
+    numbers: dict[str, int | float]
+
+
 @dataclass(frozen=True, slots=True)
 class OddsTold:
     """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
@@ -131,8 +157,8 @@ class OddsTold:
     insure: bool | None
     insure_own: bool | None
     strategy_class: str
-    method: str
-    notes: tuple[str, ...]
+    method: Remarked
+    notes: tuple[Remarked, ...]
 
 
 @dataclass(frozen=True, slots=True)
