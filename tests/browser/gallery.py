@@ -2,8 +2,8 @@
 
 Clocks stand still, in the house and in the browser; what the house draws for the bonus is drawn from a fixed seed; and
 everything is drawn as richly as it can be, where a slow machine would leave out shadows.
-What still differs from run to run (ids, the net result of the session, whether a key was pressed last) is covered by
-`COVERED`.
+What still differs from run to run (ids, the net result of the session, whether a key was pressed last, a step of an
+animation, the number of a table) is covered by `COVERED` and `NUMBERED`.
 """
 
 from __future__ import annotations
@@ -45,9 +45,13 @@ STILL = (
 )
 """The clock of the page stands, and what would go by itself after some seconds stays to be looked at."""
 COVERED = (
-    "header dl, header dl *, header .small b, header p.num, .seal, .bar p { visibility: hidden !important; }"
-    ".gira { outline: none !important; }"
+    "header dl, header dl *, header .small, header .small *, header p.num, .seal, .bar p {"
+    " visibility: hidden !important; }"
+    ":focus-visible { outline: none !important; }"
+    "*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent; }"
 )
+NUMBERED = [*NAMES.values(), "Aurelia"]
+"""Names that carry a number in a house where there are several of them: pictures leave it out."""
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 """As a link of the house does it: no new page."""
 REST = """async () => {
@@ -64,8 +68,8 @@ REST = """async () => {
     before = now;
   }
   for (const one of document.getAnimations()) {
-    if (one.effect.getComputedTiming().endTime < 1000) one.finish();
-    else { one.currentTime = 0; one.pause(); }
+    if (one.effect.getComputedTiming().endTime < Infinity) one.finish();
+    else one.cancel();
   }
 }"""
 PATIENCE = 10_000
@@ -108,6 +112,8 @@ class Guest:
         self.visitor = Visitor(context, room.url)
         self.page: Page = self.visitor.page
         self.waiting: list[Route] = []
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
 
     @property
     def room_name(self) -> str:
@@ -157,6 +163,11 @@ class Gallery:
         """A house of its own for the lobby, which shows every table there is."""
         return self.another("hall")
 
+    @cached_property
+    def office(self) -> Parlour:
+        """A house of its own for the supervisor, who sees every table too."""
+        return self.another("office")
+
     def another(self, name: str) -> Parlour:
         (folder := self.folder / name).mkdir(exist_ok=True)
         opening = parlour(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
@@ -192,6 +203,7 @@ class Gallery:
             self.later(guest)
         try:
             yield build(self, guest)
+            assert [fault for one in {guest, *self._passing} for fault in one.faults] == [], "a page broke"
         finally:
             for one in self._passing:
                 one.close()
@@ -270,4 +282,4 @@ def gallery(browser: Browser, pages: Path, folder: Path) -> Iterator[Gallery]:
         opened.close()
 
 
-__all__ = ["COVERED", "LANGUAGES", "Build", "Gallery", "Guest", "gallery", "key", "settled"]
+__all__ = ["COVERED", "LANGUAGES", "NUMBERED", "Build", "Gallery", "Guest", "gallery", "key", "settled"]

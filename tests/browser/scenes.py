@@ -1,29 +1,22 @@
-"""Every screen of the house in its main states, by name: built by what players and the house do, nothing invented.
+"""Every table of the house in its main states, by name: built by what players and the house do, nothing invented.
 
-`PICTURED` are kept as golden images; all of `SCENES` are measured and shown to axe.
+`PICTURED` are kept as golden images; all of `SCENES`, the rooms among them, are measured and shown to axe.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.gallery import NAMES, PATIENCE, Build, Gallery, Guest
+from tests.browser.gallery import OTHERS, PATIENCE, Build, Gallery, Guest
+from tests.browser.rooms import ROOMS, ROOMS_PICTURED, Scene
 from ventuno.core.commands import PlaceBet, Spot
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Action
 
 FIRST, SECOND, DRAWN = "AS TS 7D AD 8C TD", "KC 5H 4C 6S 8S JH", "9C 9H"
 DUELS = "9D 7C 8H QC 6S JD 5C 8S KD 4H 3C 2D"
-
-
-class Scene(NamedTuple):
-    build: Build
-    fresh: bool = False
-    """In a browser and an account of its own: what is done there cannot be taken back."""
-    stranger: bool = False
 
 
 def _felt(guest: Guest, *tables: str) -> Page:
@@ -37,7 +30,7 @@ def _felt(guest: Guest, *tables: str) -> Page:
 
 def _company(gallery: Gallery, guest: Guest, table: str) -> list[PlayerId]:
     """Six boxes taken: four people, and two boxes of one's own."""
-    others = [gallery.person(name) for name in ("Giulia_M", "Tommaso.R", "NonnoPippo", "contessa_21")]
+    others = [gallery.person(name) for name in OTHERS]
     for other, box in zip(others, (1, 2, 3, 7), strict=True):
         gallery.room.seat(other, table, box)
     gallery.room.seat(guest.player, table, 4, 5, money=125_450)
@@ -111,7 +104,9 @@ def voided(gallery: Gallery, guest: Guest) -> Page:
     page = _felt(guest, table)
     reason = {"it": "Errore di distribuzione", "en": "A dealing error"}[guest.language]
     gallery.room.pause(table, reason)
+    guest.shows(page.get_by_text(guest.says("Tavolo in pausa", "Table paused")).first)
     gallery.room.void(table, reason)
+    guest.shows(page.get_by_text(guest.says("^Mano annullata$", "^Round void$")).first)
     return guest.shows(page.get_by_role("alert").first)
 
 
@@ -135,10 +130,13 @@ def limit(gallery: Gallery, guest: Guest) -> Page:
 
 
 def excluded(gallery: Gallery, guest: Guest) -> Page:
-    table, _ = _staked(gallery, guest)
+    """Of one who watches: the line ends at once, whether or not it has told him of stakes that came back."""
+    table = gallery.table()
+    for name, box in zip(OTHERS, (1, 2, 3, 7), strict=True):
+        gallery.room.seat(gallery.person(name), table, box)
     page = _felt(guest, table)
     assert gallery.room.run(gallery.room.doors.premises.exclude(guest.player, 90)) is None
-    guest.shows(page.get_by_text(guest.says(r"1\.254,50", r"1,254\.50")).first)
+    guest.shows(page.get_by_text(guest.says("La tua esclusione è in corso", "Your exclusion is running")).first)
     return guest.shows(page.get_by_role("dialog"))
 
 
@@ -218,49 +216,8 @@ def _board(wanted: int) -> Build:
     return build
 
 
-def welcome(_: Gallery, guest: Guest) -> Page:
-    guest.go("/")
-    return guest.shows(guest.button("^Gioca come ospite", "^Play as a guest"))
-
-
-def lobby(gallery: Gallery, guest: Guest) -> Page:
-    """In a house of its own, whose tables nobody else fills."""
-    hall = gallery.hall
-    if not hall.doors.premises.house.authority.rooms:
-        for name, boxes in (("Aurelia", (1, 2, 3, 7)), ("Cassia", (2, 4)), ("Flaminia", (1, 2, 3, 4, 5, 6, 7))):
-            gallery.table("", hall, name)
-            for box in boxes:
-                hall.seat(gallery.person(f"Ospite{box}", hall), name, box)
-        for box, name in zip((4, 5), NAMES.values(), strict=True):
-            hall.seat(gallery.person(name, hall), "Aurelia", box, money=118_450)
-    seated = Guest(gallery.browser, hall, guest.language, gallery.person(guest.room_name, hall))
-    gallery.later(seated)
-    page = seated.go("/")
-    seated.shows(page.locator("article").nth(2))
-    return page
-
-
-def _at(path: str, italian: str, english: str) -> Build:
-    def build(gallery: Gallery, guest: Guest) -> Page:
-        gallery.past(guest)
-        page = guest.go(path)
-        guest.shows(page.get_by_role("heading", name=guest.says(italian, english)).first)
-        page.wait_for_load_state("networkidle")
-        return page
-
-    return build
-
-
-def round_detail(gallery: Gallery, guest: Guest) -> Page:
-    gallery.past(guest)
-    page = guest.go("/history")
-    page.locator(".list li a").first.click()
-    return guest.shows(page.get_by_role("slider").first)
-
-
 PICTURED = {
-    "welcome": Scene(welcome, stranger=True),
-    "lobby": Scene(lobby),
+    **ROOMS_PICTURED,
     "betting": Scene(betting),
     "deciding": Scene(deciding),
     "settled": Scene(settled),
@@ -277,20 +234,5 @@ PICTURED = {
     "link-wheel": Scene(link_wheel),
     "link-board": Scene(_board(0)),
     "link-mega": Scene(_board(1)),
-}
-ROOMS = {
-    "login": Scene(_at("/login", "^Accedi", "^(Enter|Log in|Sign in)"), stranger=True),
-    "register": Scene(_at("/register", "account|Crea", "account|Create"), stranger=True),
-    "settings": Scene(_at("/settings", "Impostazioni", "Settings")),
-    "help": Scene(_at("/help", "Aiuto|Regole", "Help|Rules")),
-    "history": Scene(_at("/history", "Storico", "History")),
-    "round": Scene(round_detail),
-    "cashier": Scene(_at("/cashier", "Cassa", "Cashier")),
-    "protection": Scene(_at("/responsible", "responsabile", "responsibl")),
-    "statistics": Scene(_at("/statistics", "Statistiche", "Statistics")),
-    "account": Scene(_at("/account", "Conto|Account|Profilo", "Account|Profile")),
-    "verify": Scene(_at("/verify", "verificatore", "verifier")),
-    "practice": Scene(_at("/practice", "Allenamento|Pratica", "Practice")),
-    "parts": Scene(_at("/parts", ".", "."), stranger=True),
 }
 SCENES = {**PICTURED, **ROOMS, "four": Scene(four)}

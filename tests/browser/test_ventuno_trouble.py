@@ -74,6 +74,7 @@ def test_v_77_v_78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit:
         expect(seat.page.get_by_role("heading", name="Mano annullata")).to_be_visible()
         seat.sees(f"Ti tornano {back}.")
         host(seat, "Mano annullata: sabot difettoso. Tutte le poste tornano.")
+        expect(seat.page.get_by_text("Si riprende dallo stesso punto.")).to_have_count(0)
         assert room.state(table).purse(seat.player) == 100_000
     ada.tool("Storico").click()
     expect(ada.dialog.get_by_role("link").first).to_contain_text("annullata")

@@ -33,13 +33,16 @@ export function closedFace(closed: Reason | null): Shown | null {
   return { face: 'shut', detail: closed.code === 'table-closed' ? t('told.table-closed') : why(closed), act: 'lobby' };
 }
 
+/** A round that ended without a line of any bet was voided: nothing was paid, all stakes came back (V-77). */
+export const undone = (open: PublicView): boolean => open.phase === 'results' && !open.lines.length;
+
 /** The face of a table that stands still, or of a round that is no more (V-76, V-77). */
 export function tableFace(open: PublicView | undefined, voided: Notice | null): Shown | null {
   if (open?.paused != null) {
     const key = REASONS[open.paused as keyof typeof REASONS];
     return { face: 'paused', detail: key ? phrase(key) ?? open.paused : open.paused, act: null };
   }
-  if (!voided || open?.phase !== 'results' || open.lines.length) return null;
+  if (!voided || !open || !undone(open)) return null;
   const back = Number(voided.numbers?.amount ?? 0);
   return { face: 'voided', detail: [voided.detail, back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '), act: null };
 }
