@@ -34,10 +34,11 @@ _encode = msgspec.json.encode
 
 
 class Member:
-    """One socket at one table: a player in a box, or a watcher in box 0."""
+    """One socket: a player in a box of a table, or in box 0 a watcher, with two tables in one window."""
 
-    def __init__(self, hall: Hall, felt: Felt, box: int, player: str, cookie: str) -> None:
+    def __init__(self, hall: Hall, felt: Felt, box: int, player: str, cookie: str, beside: Felt | None = None) -> None:
         self.hall, self.felt, self.box, self.player, self.cookie = hall, felt, box, player, cookie
+        self.beside = beside
         self.leads = not felt.members
         self.wire: Wire
         self.entropy = b""
@@ -47,6 +48,8 @@ class Member:
         self.waiting = 0
         """What he asked and is not answered."""
         felt.members.append(self)
+        if beside:
+            beside.members.append(self)
 
     def may_send(self) -> bool:
         """Whether one more message keeps to what the house takes from a socket, and to what one person would send."""
@@ -65,7 +68,8 @@ class Member:
             comma = frame.find(b",", at)
             after, version = int(frame[at:comma]), int(frame[comma + 11 : frame.find(b",", comma + 11)])
             if after != version:
-                felt.stepped(version)
+                other = self.beside
+                (other if other and frame.startswith(other.step) else felt).stepped(version)
             if self.leads:
                 felt.public = applied(felt.public, _decode(frame)["public"])
                 felt.look()
@@ -107,6 +111,7 @@ class Felt:
 
     def __init__(self, hall: Hall, name: str) -> None:
         self.hall, self.name = hall, name
+        self.step = b'{"type":"step","table":%b,' % _encode(name)
         self.members: list[Member] = []
         self.public: dict[str, Any] = {}
         self.least = 0

@@ -66,45 +66,50 @@ class Bench:
         hall, given = self.hall, self.given
         hall.felts = [Felt(hall, f"Ventuno {number}") for number in range(1, given.tables + 1)]
         began = time.perf_counter()
-        await self._come_in((felt, box) for felt in hall.felts for box in range(1, SEATS + 1))
+        await self._come_in((felt, box, None) for felt in hall.felts for box in range(1, SEATS + 1))
         print(f"  {given.tables * SEATS} players sit after {time.perf_counter() - began:.0f} s", flush=True)
         before = self.meter.memory
         watchers = given.sockets - given.tables * SEATS
-        await self._come_in((hall.felts[number % given.tables], 0) for number in range(watchers))
+        await self._come_in(
+            (hall.felts[number % given.tables], 0, hall.felts[(number + given.tables // 2) % given.tables])
+            for number in range(watchers)
+        )
         print(f"  {watchers} watch after {time.perf_counter() - began:.0f} s", flush=True)
         if watchers > 0:
             grown = (self.meter.memory - before) / 1024 / watchers
             self.report.line("memory per idle connection", grown, 60, "KiB")
 
-    async def _come_in(self, places: Iterator[tuple[Felt, int]]) -> None:
+    async def _come_in(self, places: Iterator[tuple[Felt, int, Felt | None]]) -> None:
         async def some() -> None:
             http = Http(self.port)
-            for felt, box in places:
-                await self._enter(http, felt, box)
+            for place in places:
+                await self._enter(http, *place)
             http.close()
 
         await asyncio.gather(*[some() for _ in range(AT_ONCE)])
 
-    async def _enter(self, http: Http, felt: Felt, box: int) -> None:
+    async def _enter(self, http: Http, felt: Felt, box: int, beside: Felt | None) -> None:
         told, cookie = await posted(http, "/api/guest")
         if box:
             body = {"amount": PURSE + 50_000}
             await posted(http, "/api/cashier/deposits", cookie, body, f"deposit-{told['player']}")
         ticket = (await posted(http, "/api/ticket", cookie))[0]["ticket"]
-        member = Member(self.hall, felt, box, told["player"], cookie)
+        member = Member(self.hall, felt, box, told["player"], cookie, beside)
         member.wire = await Wire.connect(f"/socket?ticket={ticket}", self.port, cookie, member.heard)
-        await self._joined(member)
+        await self._joined(member, felt)
+        if beside:
+            await self._joined(member, beside)
         if box:
             for command in ({"do": "bring", "amount": PURSE}, {"do": "sit", "box": box}):
                 await self._done(member, command)
             if member.leads:
-                await self._joined(member)
+                await self._joined(member, felt)
 
-    async def _joined(self, member: Member) -> None:
+    async def _joined(self, member: Member, felt: Felt) -> None:
         """Watch the table, as soon as the house lets anybody new to one."""
         while True:
             member.joined = None
-            member.wire.send(b'{"type":"join","id":"%b","table":"%b"}' % (JOIN.encode(), member.felt.name.encode()))
+            member.wire.send(b'{"type":"join","id":"%b","table":"%b"}' % (JOIN.encode(), felt.name.encode()))
             while member.joined is None:
                 await asyncio.sleep(0.002)
             if member.joined:

@@ -19,6 +19,8 @@ from ventuno.house.persons.shield import MINUTE
 from ventuno.house.persons.tokens import Tokens
 
 BEHIND = "behind"
+AGAIN = 10 * MINUTE
+"""Milliseconds after which it is looked up again."""
 KNOWN = 1 << 15
 """Players at tables of whom it is remembered."""
 
@@ -51,12 +53,13 @@ class Links:
     def barred(self, table: Table, player: PlayerId, at: int) -> tuple[int, ...]:
         """The boxes behind which this player bets nothing, for what he is shown (X-19); asked again and again.
 
-        Looked up anew when somebody has sat down or left, come in or gone, been linked or not; and every minute, for
-        sessions that run out by themselves. What is asked is decided to the moment.
+        Looked up anew when somebody has sat down or left, come in or gone, been linked or not; and now and then, for
+        sessions that run out by themselves, not for all at once. What is asked is decided to the moment.
         """
         if not table.sheet.options.behind:
             return ()
-        key, since = (table.id, player), (at // MINUTE, self._tokens.changes, self._concerns.changes)
+        key = table.id, player
+        since = ((at + hash(key) % AGAIN) // AGAIN, self._tokens.changes, self._concerns.changes)
         known = self._known.get(key)
         if known is not None and known[0] is table.seats and known[1] == since:
             return known[2]
