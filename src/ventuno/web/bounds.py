@@ -30,7 +30,7 @@ class Bounds:
     """Asks that wait for the disk; beyond it new ones are refused."""
     late_joins: int = 500
     """Milliseconds that the house may be behind; beyond it nobody new is let to a table."""
-    late_asks: int = 1_200
+    late_asks: int = 850
     """Milliseconds behind from which on new bets are refused too; decisions in open rounds a little later."""
     credit: int = lag.CAP
     """Milliseconds of measured lag that are credited at most (X-15)."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
 OPEN_ROUND = (asks.Decide, asks.DecideAll, asks.DecideEarly, asks.SpinWheel, asks.SpinBoard)
 """What is refused last when the house is busy: somebody waits for it."""
-PATIENCE = 400
+PATIENCE = 300
 """Milliseconds that the house may be further behind for those."""
 Asked = asks.Join | asks.Part | asks.Ask | asks.Say | asks.Promise | asks.Reveal
 _encode = msgspec.json.Encoder().encode
