@@ -26,8 +26,25 @@ function isTrouble(body: unknown): body is { error: Trouble } {
   return typeof body === 'object' && body !== null && 'error' in body && typeof (body as { error?: { code?: unknown } }).error?.code === 'string';
 }
 
-/** One call of the house's REST doors. The header is what a page of another origin cannot send. */
-export async function call<T>(method: Method, path: string, { body, query = {}, key }: Wish = {}): Promise<T> {
+/** How often a page that only reads is asked for again, and milliseconds that it waits for that at most. */
+const AGAIN = 3;
+const LONGEST = 4_000;
+
+/** One call of the house's REST doors; who reads faster than the house lets him waits as long as it says, and has what he asked for. */
+export async function call<T>(method: Method, path: string, wish: Wish = {}): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await called<T>(method, path, wish);
+    } catch (fault) {
+      const wait = fault instanceof Refused && fault.status === 429 ? 1_000 * Number(fault.trouble.numbers['seconds']) : NaN;
+      if (method !== 'GET' || turn > AGAIN || !(wait <= LONGEST)) throw fault;
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+}
+
+/** The header is what a page of another origin cannot send. */
+async function called<T>(method: Method, path: string, { body, query = {}, key }: Wish): Promise<T> {
   const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
   if (body) headers['Content-Type'] = 'application/json';

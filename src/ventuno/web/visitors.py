@@ -25,7 +25,7 @@ from ventuno.web.wire.words import Key
 session_cookie = APIKeyCookie(
     name=COOKIE, scheme_name="session", description="`__Host-ventuno` where players come by https.", auto_error=False
 )
-CHEAP, DEAR = 1, 20
+CHEAP, DEAR = 1, 10
 """What a call takes from an account's allowance."""
 
 
