@@ -8,7 +8,8 @@ who moves it, a decision by all: for the ten deliveries an action that are asked
 as the client shows them in one window. From the same run comes the ceiling: a bare uvicorn WebSocket server that sends
 frames of the same size to groups of the same size. CPU is that of the server's processes alone. Other work on the
 machine slows the clock's figures: the load is printed, and `waited` is how long the server was ready to run and had no
-processor. Exits 1 where a goal is missed, except `--quick`.
+processor. A disk that stalls by itself delays whoever waits for a sync: a bare loop of writes says how much it does,
+before each look at the latency, of which the best counts. Exits 1 where a goal is missed, except `--quick`.
 
 Everybody comes from one address here, so the limits by address are raised by settings (`UNLIMITED`), as
 docs/operations.md explains them; no other setting differs from the house's own.
@@ -34,6 +35,7 @@ import uvloop
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench._bare import ceiling
+from bench._disk import stalled
 from bench._felt import JOIN, Felt, Member
 from bench._figures import Meter, Report
 from bench._hall import Hall
@@ -203,11 +205,14 @@ class Bench:
         report.line("full load: action to last watcher, p50", _milli(self.hall.seen_by_all, 0.5), None, "ms")
         report.line("full load: action to last watcher, p99", _milli(self.hall.seen_by_all, 0.99), None, "ms")
         best: list[tuple[float, float]] = []
+        stalls: list[float] = []
         for _ in range(given.repeats):
+            stalls.append(100 * await asyncio.to_thread(stalled, self.folder, given.seconds / 10))
             half = await self.hold("half load", offered / 2, given.seconds / 3)
             best.append((_milli(self.hall.seen_by_all, 0.5), _milli(self.hall.seen_by_all, 0.99)))
-            found = f"p50 {best[-1][0]:.1f} ms, p99 {best[-1][1]:.1f} ms"
+            found = f"p50 {best[-1][0]:.1f} ms, p99 {best[-1][1]:.1f} ms; the disk alone stalled {stalls[-1]:.1f} %"
             print(f"  {found}; {half['cpu']:.0%} of a core, {half['deliveries']:,.0f} deliveries/s", flush=True)
+        report.line("the disk alone, before that: time in syncs of over 30 ms", max(stalls), None, "%")
         report.line("half load: action to last watcher, p50", min(best)[0], 10, "ms")
         report.line("half load: action to last watcher, p99", min(one[1] for one in best), 100, "ms")
         print(f"  every table takes bets after {await self.hall.play_out(given.rest):.0f} s", flush=True)

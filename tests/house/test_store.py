@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from tests.house.evening import SHEETS, authority, fill, funds, tape
 from tests.house.postgres import Cluster
 from ventuno.house.books import migrations
 from ventuno.house.books.durability import Unsafe, open_store, postgres_faults, sqlite_faults
-from ventuno.house.books.migrations import migrate
+from ventuno.house.books.migrations import PAGE, migrate
 from ventuno.house.books.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
 from ventuno.house.books.rounds import LAST
 from ventuno.house.books.schema import REVISION, metadata
@@ -38,6 +38,18 @@ async def opened(url: str) -> AsyncIterator[Store]:
         yield store
     finally:
         await store.close()
+
+
+def test_a_new_file_has_small_pages_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:
+    """What a batch touches is synced page by page."""
+    for name, pages in (("new", PAGE), ("old", 4_096)):
+        file = tmp_path / f"{name}.db"
+        with closing(sqlite3.connect(file)) as held:
+            if name == "old":
+                held.executescript("CREATE TABLE before (x); DROP TABLE before;")
+        migrate(f"sqlite:///{file}")
+        with closing(sqlite3.connect(file)) as held:
+            assert held.execute("PRAGMA page_size").fetchone() == (pages,)
 
 
 def test_the_migration_makes_the_schema_of_the_metadata(url: str) -> None:
