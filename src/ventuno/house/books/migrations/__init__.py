@@ -12,7 +12,6 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-
 PAGE = 2_048
 """Bytes of a page of a new SQLite file. What a batch touches is synced page by page: smaller ones are less to write."""
 
