@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest_asyncio
 
 from tests.house.test_premises import Evening, key
 from tests.web.doors import LIVE, Visitor, opened
+from tests.web.instant import opened as house
+from tests.web.running import ROOT
 from ventuno.core.cards import Card, cards
 from ventuno.core.commands import Act, ActAll, Command, PlaceBet, Spot
 from ventuno.core.money import PlayerId
@@ -113,6 +116,28 @@ def test_pings_come_quickly_at_first_then_calmly_and_one_at_a_time() -> None:
     lag.ping()
     clock.time += FORGOTTEN
     assert lag.is_due(), "a ping that was never answered is given up"
+
+
+async def test_who_hears_nothing_else_is_pinged_well_before_the_client_gives_the_line_up(tmp_path: Path) -> None:
+    """For hours, whatever he does or does not do: a quiet table is no lost line."""
+    silence = re.search(r"SILENCE = ([\d_]+);", (ROOT / "client/src/wire/socket.ts").read_text())
+    assert silence is not None
+    async with house(tmp_path) as held:
+        told: list[bytes] = []
+        ada = await held.joined("Ada")
+        channel = await held.enter(ada, told.append)
+        heard, quiet = held.clock.steady(), 0
+        for _ in range(240):
+            told.clear()
+            held.clock.move(1_000)
+            await held.hub._look([ada])
+            quiet = max(quiet, held.clock.steady() - heard)
+            if told:
+                nonce = re.search(rb'"nonce":"(\d+)"', b"".join(told))
+                assert nonce is not None
+                channel.lag.pong(nonce[1].decode())
+                heard = held.clock.steady()
+        assert QUICK < quiet <= CALM + 1_000 < int(silence[1])
 
 
 HIT_AT_16 = cards("TS 7D 6C TH 2D 2C 3D 3C 4D 4C 5D 5C 8S 8H 9S 9H TS TD KC KH QC QD JS JH")

@@ -16,6 +16,7 @@ from ventuno.web import gate, line
 from ventuno.web.bounds import Bounds
 from ventuno.web.changes import applied
 from ventuno.web.rates import Allowances
+from ventuno.web.visitors import DEAR
 from ventuno.web.wire import asks, tells
 from ventuno.web.wire.bodies.games import TableNamed
 from ventuno.web.wire.bodies.means import Movement
@@ -97,8 +98,8 @@ def test_the_limits_are_those_in_force() -> None:
         f"| bytes that wait for a slow reader | {line.BUFFER} |",
         f"| a body over HTTP | {gate.BODY} bytes |",
         f"| calls of one address | {allowed.address.per_second} a second, {allowed.address.burst} at once |",
-        f"| calls of one account; opening a table counts 20 | {allowed.account.per_second} a second, "
-        f"{allowed.account.burst} at once |",
+        f"| calls of one account; opening a table, or a round of one's history, counts {DEAR} | "
+        f"{allowed.account.per_second} a second, {allowed.account.burst} at once |",
         f"| guest, register, login from one address | 1 in {1 / allowed.entry.per_second:.0f} seconds, "
         f"{allowed.entry.burst} at once |",
         f"| sockets of one address | a setting, {allowed.connections} |",

@@ -47,7 +47,6 @@ class Channel:
     """A socket of a player, and the tables it shows."""
 
     __slots__ = (
-        "_active",
         "_bucket",
         "_faults",
         "_hub",
@@ -71,7 +70,6 @@ class Channel:
         self.calm: notices.Calm | None = None
         self._bucket = Bucket(hub.bounds.rate, hub.bounds.burst, steady())
         self._faults = 0
-        self._active = True
 
     def tell(self, frame: bytes) -> None:
         self._line.write(frame)
@@ -96,10 +94,8 @@ class Channel:
         return staff.accounts.get(self.player) is self.calm.account and staff.chat.muted(self.player, at) is None
 
     def ping(self) -> None:
-        """Measure the lag, as it is time: often enough to know it, then as long as anything is asked here."""
-        if self._active or not self.lag.is_known:
-            self._active = False
-            self.send(tells.Ping(self.lag.ping(), self._hub.now()))
+        """Measure the lag, as it is time; a client to whom nothing else is said knows by it that the line stands."""
+        self.send(tells.Ping(self.lag.ping(), self._hub.now()))
 
     def welcome(self) -> None:
         premises = self._hub.premises
@@ -155,7 +151,6 @@ class Channel:
         if isinstance(asked, asks.Pong):
             self.lag.pong(asked.nonce)
             return 0
-        self._active = True
         known = await self._hub.premises.active(self.player, self.session)
         if isinstance(known, SessionOver):
             return self._end()

@@ -122,7 +122,7 @@ SERVER: dict[str, Any] = {
     "ws": Line,
     "ws_max_size": 8 << 10,
     "ws_per_message_deflate": False,
-    "ws_ping_interval": 45.0,
+    "ws_ping_interval": 60.0,
     "ws_ping_timeout": 20.0,
 }
 """What uvicorn is told of connections. It ends messages beyond `ws_max_size` itself, with 1009."""
