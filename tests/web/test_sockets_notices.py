@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,10 +11,13 @@ import pytest
 import pytest_asyncio
 
 from tests.house.foyer import NOON
+from tests.web import instant
 from tests.web.doors import LIVE, Doors, Visitor, key, opened
 from tests.web.test_sockets import PATIENT, Parlour, bets
+from ventuno.core.state import Phase
 from ventuno.house.persons.shield import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.requests import Answer, Request
 
 SECOND = 1.0
 BUSY = 1.0
@@ -205,6 +209,48 @@ async def test_nobody_else_is_told(parlour: Parlour, kind: str) -> None:
     await ada.ended()
     assert bea.notices() == []
     assert not bea.closed
+
+
+async def test_r_38_stakes_come_back_before_who_closes_play_to_himself_is_sent_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the hub looks after him in the very moment in which play is closed and his bets still lie there."""
+    async with instant.opened(tmp_path) as house:
+        await house.premises.open_table("Aurelia", "ventuno")
+        told: list[bytes] = []
+        ada = await house.joined("Ada")
+        channel = await house.enter(ada, told.append)
+        asks = [
+            {"do": "bring", "amount": 100_000},
+            {"do": "sit", "box": 4},
+            {"do": "bet", "spots": [{"box": 4, "bet": "main"}], "amount": 2_500},
+        ]
+        await instant.say(channel, {"type": "join", "id": "j", "table": "Aurelia"})
+        for number, command in enumerate(asks):
+            while command["do"] == "bet" and house.premises.house.shown["Aurelia"].table.phase is not Phase.BETTING:
+                await asyncio.sleep(0.001)
+            ask = {
+                "type": "ask",
+                "id": f"a{number}",
+                "table": "Aurelia",
+                "key": f"asked-first-{number}",
+                "command": command,
+            }
+            await instant.say(channel, ask)
+        assert b'"refused":null' in told[-1]
+        decide = house.premises.house.ask
+
+        async def watched(request: Request) -> Answer:
+            await house.hub._look([ada])
+            return await decide(request)
+
+        monkeypatch.setattr(house.premises.house, "ask", watched)
+        told.clear()
+        await house.premises.exclude(ada, 30)
+        assert channel.is_closing
+        back = next(at for at, one in enumerate(told) if b'[["staked"],0]' in one)
+        assert [at for at, one in enumerate(told) if b'"kind":"excluded"' in one] == [len(told) - 1]
+        assert back < len(told) - 1
 
 
 def test_the_house_is_looked_at_often_enough() -> None:

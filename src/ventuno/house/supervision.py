@@ -167,8 +167,7 @@ class Supervision(Oversight):
         if no := self._unfit(by, reason) or self._unmeant(by, player):
             return no
         if not self.staff.accounts[player].player.disabled:
-            await self.commit(self.staff.reception.disable(player, by, reason, self.house.now()))
-            await self._leave(player, "disabled")
+            await self._closed(player, self.staff.reception.disable(player, by, reason, self.house.now()), "disabled")
         return None
 
     async def open_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:

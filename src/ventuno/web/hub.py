@@ -266,7 +266,8 @@ class Hub:
         if concerned:
             await self.premises.commit(Batch())
         for channel in concerned:
-            self._look_at(channel, at)
+            if channel.player not in self.premises.leaving:
+                self._look_at(channel, at)
 
     def _look_at(self, channel: Channel, at: int) -> None:
         staff = self.premises.staff

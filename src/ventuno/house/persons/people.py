@@ -43,6 +43,8 @@ class People:
     def __init__(self, staff: Staff) -> None:
         self.staff, self.house = staff, staff.house
         self._farewells: list[Farewell] = []
+        self.leaving: set[PlayerId] = set()
+        """Whose play has just been closed: what lies at the tables comes back before he is sent away."""
 
     async def commit(self, outcome: Batch | Refusal) -> Refusal | None:
         """Wait until it is durable; a refusal, and a batch with nothing in it, wait for all that came before."""
@@ -167,17 +169,22 @@ class People:
         return await self.commit(self.staff.accounts.change_settings(player, changes, self.house.now()))
 
     async def cool_off(self, player: PlayerId, until: int) -> Refusal | None:
-        done = await self.commit(self.staff.protection.cool_off(player, until, self.house.now()))
-        if done is None:
-            await self._leave(player, "cool-off")
-        return done
+        return await self._closed(player, self.staff.protection.cool_off(player, until, self.house.now()), "cool-off")
 
     async def exclude(self, player: PlayerId, days: int) -> Refusal | None:
         """In force with this call: no stake is taken after it, bets that can go back do, seats are left (R-38)."""
-        done = await self.commit(self.staff.protection.exclude(player, days, self.house.now()))
-        if done is None:
-            await self._leave(player, "excluded")
-        return done
+        return await self._closed(player, self.staff.protection.exclude(player, days, self.house.now()), "excluded")
+
+    async def _closed(self, player: PlayerId, outcome: Batch | Refusal, why: str) -> Refusal | None:
+        """Play is closed to a player: he leaves every table."""
+        self.leaving.add(player)
+        try:
+            done = await self.commit(outcome)
+            if done is None:
+                await self._leave(player, why)
+            return done
+        finally:
+            self.leaving.discard(player)
 
     async def _leave(self, player: PlayerId, why: str) -> None:
         for name, room in list(self.house.authority.rooms.items()):
