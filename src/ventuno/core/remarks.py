@@ -44,11 +44,11 @@ _HELD = {
     "{amount}": r"€ (?P<amount>[\d.]+,\d\d)",
 }
 
-Number = int | float
+Number = int | str
 
 
 class Remark(NamedTuple):
-    """A sentence of a certificate: its code, and its numbers. Amounts are cents."""
+    """A sentence of a certificate: its code, and its numbers. Amounts are cents; shares are as they are printed."""
 
     code: str
     numbers: Mapping[str, Number]
@@ -79,8 +79,6 @@ def _text(name: str, number: Number) -> str:
     match name:
         case "amount":
             return euro(int(number))
-        case "percent":
-            return f"{number:.8f}"
         case _:
             return str(number)
 
@@ -90,7 +88,7 @@ def _number(name: str, text: str) -> Number:
         case "amount":
             return int(re.sub(r"\D", "", text))
         case "percent":
-            return float(text)
+            return text
         case _:
             return int(text)
 

@@ -177,7 +177,7 @@ def _forfeited(sheet: Sheet, chart: Chart | None) -> float | None:
 def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[str, ...]:
     notes = list(main.notes)
     if sheet.pair_requires_stand:
-        notes.append(written("pair-unknown") if forfeited is None else written("pair", percent=forfeited))
+        notes.append(written("pair-unknown") if forfeited is None else written("pair", percent=f"{forfeited:.8f}"))
     if sheet.cash_out.offered:
         notes.append(written("cash-out"))
     if link is not None:

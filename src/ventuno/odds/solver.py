@@ -49,6 +49,11 @@ class Solution:
         return self.cd.on(self.sheet.published.base)
 
     @property
+    def split_method(self) -> str:
+        """How splits were computed: the last part of the method."""
+        return self.method.partition("splits ")[2]
+
+    @property
     def rtp_initial(self) -> float:
         return self.cd.initial
 

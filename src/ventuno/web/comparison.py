@@ -48,7 +48,8 @@ def _remarked(sentence: str) -> Remarked:
     found = remarks.read(sentence)
     if found is None:
         return Remarked("other", sentence, {})
-    return Remarked(found.code, sentence, dict(found.numbers))  # type: ignore[arg-type]
+    numbers = {name: float(one) if isinstance(one, str) else one for name, one in found.numbers.items()}
+    return Remarked(found.code, sentence, numbers)  # type: ignore[arg-type]
 
 
 def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
