@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -275,30 +275,40 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(given: argparse.Namespace) -> Bench:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     with tempfile.TemporaryDirectory(prefix="ventuno-load-") as folder:
-        port, began = free_port(), time.perf_counter()
-        more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
-        house = Running(certified(Path(folder)), "--log-level", "warning", **more)
-        try:
-            print(f"open after {time.perf_counter() - began:.1f} s; load {os.getloadavg()[0]:.1f}", flush=True)
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                bench = runner.run(_measured(given, house, port, Path(folder)))
-            house.signal(signal.SIGTERM)
-            house.ended(60)
-            return bench
-        finally:
-            if house.process.poll() is None:
-                house.process.kill()
-                house.process.wait()
+        return played(given, Path(folder), _measured)
 
 
-async def _measured(given: argparse.Namespace, house: Running, port: int, folder: Path) -> Bench:
-    bench = Bench(given, house, port, folder)
+def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awaitable[None]]) -> Bench:
+    """A house in this folder for a crowd of this size, open while it is played in, then stopped as an operator does."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    port, began = free_port(), time.perf_counter()
+    more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
+    house = Running(certified(folder), "--log-level", "warning", **more)
+
+    async def evening() -> Bench:
+        bench = Bench(given, house, port, folder)
+        await play(bench)
+        return bench
+
+    try:
+        print(f"open after {time.perf_counter() - began:.1f} s; load {os.getloadavg()[0]:.1f}", flush=True)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            bench = runner.run(evening())
+        house.signal(signal.SIGTERM)
+        house.ended(60)
+        return bench
+    finally:
+        if house.process.poll() is None:
+            house.process.kill()
+            house.process.wait()
+
+
+async def _measured(bench: Bench) -> None:
+    given = bench.given
     await bench.measure()
     bench.hall.leave()
     await ceiling(bench.full, given.tables, given.sockets, given.seconds / 3, bench.report)
-    return bench
 
 
 def main() -> int:

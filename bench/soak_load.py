@@ -13,22 +13,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import resource
-import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import uvloop
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.load import OFFERED, Bench, arguments
+from bench.load import OFFERED, Bench, arguments, played
 from tests.web import aftermath
-from tests.web.running import Running, certified
-from tests.web.siege import UNLIMITED, free_port
 from ventuno.house.premises import Premises
 from ventuno.house.staff import Fittings
 
@@ -85,12 +79,6 @@ def judged(samples: list[Sample], hours: float) -> list[str]:
     return found + ([f"{faults} invariants broken"] if faults else [])
 
 
-async def aged(bench: Bench, hours: float) -> list[str]:
-    samples = await held(bench, hours)
-    bench.hall.leave()
-    return [*judged(samples, hours), *bench.report.missed]
-
-
 async def opened_again(folder: Path) -> list[str]:
     premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, Fittings(accepted="a soak"), deep=True)
     found = premises.house.authority.faults()
@@ -99,29 +87,20 @@ async def opened_again(folder: Path) -> list[str]:
 
 
 def run(hours: float, given: argparse.Namespace) -> list[str]:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    found: list[str] = []
+
+    async def aged(bench: Bench) -> None:
+        found.extend(judged(await held(bench, hours), hours))
+        bench.hall.leave()
+
     with tempfile.TemporaryDirectory(prefix="ventuno-soak-") as name:
-        folder, port = Path(name), free_port()
-        more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
-        house = Running(certified(folder), "--log-level", "warning", **more)
-        try:
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                bench = runner.run(_made(given, house, port, folder))
-                found = runner.run(aged(bench, hours))
-            house.signal(signal.SIGTERM)
-            house.ended(60)
-        finally:
-            if house.process.poll() is None:
-                house.process.kill()
-                house.process.wait()
+        folder = Path(name)
+        bench = played(given, folder, aged)
         asked = [tuple(one[4:].split(" ")) for one in bench.hall.acknowledged]
-        found += aftermath.lost(folder / "house.db", asked)  # type: ignore[arg-type]
+        lost = aftermath.lost(folder / "house.db", asked)  # type: ignore[arg-type]
         print(f"{len(asked):,} asks acknowledged; the books are read to the last record", flush=True)
-        return [*found, *aftermath.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]
-
-
-async def _made(given: argparse.Namespace, house: Running, port: int, folder: Path) -> Bench:
-    return Bench(given, house, port, folder)
+        wrong = [*aftermath.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]
+        return [*found, *bench.report.missed, *lost, *wrong]
 
 
 def main() -> int:

@@ -33,9 +33,6 @@ class Lag:
         self.due = 0
         """When it is time for another ping, by the steady clock; there is never more than one on its way."""
 
-    def is_due(self) -> bool:
-        return self._steady() >= self.due
-
     @property
     def is_known(self) -> bool:
         return self._measured >= ENOUGH

@@ -50,11 +50,10 @@ class Lock:
 def _lives(holder: str) -> bool:
     """Whether the process that wrote its number is still there. Its scribe may outlive it by one last group."""
     try:
-        os.kill(int(holder), 0)
+        with suppress(PermissionError):  # it is there, and somebody else's
+            os.kill(int(holder), 0)
     except (ValueError, ProcessLookupError):
         return False
-    except PermissionError:
-        return True
     return True
 
 
