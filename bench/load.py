@@ -81,7 +81,7 @@ class Bench:
         print(f"  {watchers} watch after {time.perf_counter() - began:.0f} s", flush=True)
         if watchers > 0:
             grown = (self.meter.memory - before) / 1024 / watchers
-            self.report.line("memory per idle connection", grown, 60, "KiB")
+            self.report.line("memory per idle connection", grown, 40, "KiB")
 
     async def _come_in(self, places: Iterator[tuple[Felt, int, Felt | None]]) -> None:
         async def some() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import struct
 from collections.abc import Callable, Coroutine
@@ -80,6 +81,19 @@ async def test_v44_a_ticket_lives_for_half_a_minute(tmp_path: Path) -> None:
         ticket = doors.app.state.tickets.issue(ada.session)
         clock.move(LIFE)
         assert (await refusal(doors, ticket, doors.headers(ada.token), doors.origin))[0] == 403
+
+
+async def test_g19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open(tmp_path: Path) -> None:
+    """Headers with the cookie among them would stay for hours: in the scope, in uvicorn's request, in the parser's."""
+    async with opened(tmp_path) as doors:
+        player = await doors.joined("Ada")
+        await doors.enter(player)
+        line = doors.hub.channels[player][0]._line
+        parsed = inspect.getgeneratorlocals(line.conn.parser)["request"]
+        assert parsed.path.startswith("/socket"), "this is where the parser keeps it"
+        assert not [*parsed.headers.raw_items()]
+        assert not line.scope["headers"]
+        assert not {"request", "response"} & vars(line).keys()
 
 
 async def test_no_more_sockets_from_one_address_than_allowed(tmp_path: Path) -> None:
