@@ -57,7 +57,9 @@ def main() -> int:
         f"shares of rounds; {found.same_cards} open rounds came back with the same cards, {found.finished} had ended\n"
         f"back at the table after a kill: p50 {percentile(found.back, 0.5):.2f} s, p99 {slow:.2f} s (goal {GOAL} s) "
         f"without the waits for a processor; by the wall's clock p50 {percentile(found.wall, 0.5):.2f} s, "
-        f"p99 {percentile(found.wall, 0.99):.2f} s; the house was open after {percentile(found.opening, 0.5):.2f} s\n"
+        f"p99 {percentile(found.wall, 0.99):.2f} s; the house was open after {percentile(found.opening, 0.5):.2f} s, "
+        f"the first {AT_ONCE} times {percentile(found.opening[:AT_ONCE], 0.5):.2f}, "
+        f"the last {percentile(found.opening[-AT_ONCE:], 0.5):.2f}\n"
         f"refusals: {dict(found.refusals)}\nfaults: {found.faults or 'none'}"
     )
     return int(bool(found.faults) or slow > GOAL)

@@ -19,10 +19,10 @@ from ventuno.house.tables.concession import (
     SessionBusy,
     SessionEnded,
     Unreachable,
-    admission_of,
     read,
 )
 from ventuno.house.tables.issuer import KEPT, LocalIssuer
+from ventuno.house.tables.reports import admission_of
 
 
 def test_r30_ids_come_before_the_first_stake() -> None:

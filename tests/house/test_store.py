@@ -220,6 +220,7 @@ def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> Non
     asyncio.run(
         execute(
             url,
+            "DROP TABLE milestones",
             "DROP INDEX rounds_by_end",
             "DROP INDEX rounds_by_start",
             "DROP INDEX shares_by_end",
@@ -254,7 +255,12 @@ def test_t_11_rounds_of_the_step_before_say_whether_they_were_practice(url: str)
 
     asyncio.run(before())
     asyncio.run(
-        execute(url, "ALTER TABLE rounds DROP COLUMN practice", "UPDATE alembic_version SET version_num = 'r0002'")
+        execute(
+            url,
+            "DROP TABLE milestones",
+            "ALTER TABLE rounds DROP COLUMN practice",
+            "UPDATE alembic_version SET version_num = 'r0002'",
+        )
     )
     asyncio.run(after())
     test_the_migration_makes_the_schema_of_the_metadata(url)

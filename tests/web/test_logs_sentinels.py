@@ -18,7 +18,7 @@ import httpx
 from websockets.asyncio.client import connect
 
 from tests.web.running import Running, example, running
-from ventuno.house.shoes.provenance import SECRET
+from ventuno.house.shoes.trail import SECRET
 from ventuno.sheets import GAMES, load
 
 PASSWORD, WRONG = "sentinel-horse-battery-41c9", "sentinel-wrong-77aa0b"

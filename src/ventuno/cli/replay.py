@@ -26,7 +26,8 @@ from ventuno.house.books.store import Store
 from ventuno.house.past import history
 from ventuno.house.past.steps import Step
 from ventuno.house.past.story import Played, Story, cut_out, story
-from ventuno.house.tables.concession import STREAM, admission_of
+from ventuno.house.tables.concession import STREAM
+from ventuno.house.tables.reports import admission_of
 
 _WIDTH = 14
 Found = TypeVar("Found")

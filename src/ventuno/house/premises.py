@@ -21,6 +21,7 @@ from ventuno.core.view import view
 from ventuno.house.books.records import Batch
 from ventuno.house.books.store import StoreFailed
 from ventuno.house.past.audit import ClockWatch
+from ventuno.house.past.rereading import Rereading
 from ventuno.house.persons.sessions import Presence
 from ventuno.house.shoes.live import Proofs
 from ventuno.house.shoes.receipts import Receipt
@@ -68,6 +69,8 @@ class Premises(Supervision):
         self._swept = 0
         self._watch = ClockWatch(*_clocks(staff))
         self._listeners: dict[str, list[Callable[[Said], None]]] = {}
+        self.rereading = Rereading(staff.house.store)
+        staff.house.begin(self.rereading.go_on())
         self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
 
     @classmethod
@@ -87,6 +90,8 @@ class Premises(Supervision):
         with suppress(asyncio.CancelledError, StoreFailed):
             await self._tidying
         await self.staff.shoemaker.stop()
+        if not self.house.failed.done():
+            self.staff.album.close()
         await self.house.stop()
         self.staff.hashers.shutdown()
 
@@ -101,6 +106,7 @@ class Premises(Supervision):
         if self.staff.inspector.due(now):
             await self.inspect("daily")
         await self.commit(self.staff.concession.send(now) or Batch())
+        self.staff.album.look()
         if now - self._swept >= SWEEP:
             self._swept = now
             await self.commit(self.staff.tokens.sweep(now))
@@ -116,7 +122,7 @@ class Premises(Supervision):
         self._part = (self._part + 1) % parts
         self._astray[self._part] = authority.astray(self._part, parts)
         found = [fault for part, faults in self._astray.items() if part < parts for fault in faults]
-        return [*authority.wallet.faults(), *found]
+        return [*authority.wallet.faults(), *found, *self.rereading.faults]
 
     async def _keep_tidy(self) -> None:
         while not self.house.failed.done():

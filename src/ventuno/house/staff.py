@@ -18,11 +18,13 @@ from ventuno import __version__
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Phase
+from ventuno.house import album
+from ventuno.house.album import Album
 from ventuno.house.books import codec
-from ventuno.house.books.durability import NotWhole, open_store
-from ventuno.house.books.journal import Journal
+from ventuno.house.books.durability import NotWhole, open_store, room_before
+from ventuno.house.books.journal import Journal, tail_of
 from ventuno.house.books.records import Batch, ChainBroken, Head, Record, check
-from ventuno.house.books.store import Store
+from ventuno.house.books.store import Snapshot, Store
 from ventuno.house.money import correction
 from ventuno.house.money.cash import PlayMoney, Provider
 from ventuno.house.money.cashier import Cashier
@@ -45,18 +47,19 @@ from ventuno.house.persons.players import PLAY_MONEY, HouseRules
 from ventuno.house.persons.protection import Protection
 from ventuno.house.persons.reception import Reception
 from ventuno.house.persons.tokens import Tokens
-from ventuno.house.shoes import provenance
+from ventuno.house.shoes import trail
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.live import LiveProofs
 from ventuno.house.shoes.provenance import Provenance
 from ventuno.house.shoes.shoemaker import SECONDS, FreshDraws, Shoemaker
 from ventuno.house.shoes.signature import SigningKey, load_or_make
-from ventuno.house.tables import concession, room
+from ventuno.house.tables import concession
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.clock import Clock, RealClock
 from ventuno.house.tables.concession import Concession, Issuer
 from ventuno.house.tables.desk import Desk
 from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.reports import unfolded
 from ventuno.house.tables.shell import House
 from ventuno.sheets import GAMES, load
 
@@ -118,6 +121,7 @@ class Staff:
     live: LiveProofs
     voids: Voids
     shoemaker: Shoemaker
+    album: Album
     hashers: ThreadPoolExecutor
 
 
@@ -136,7 +140,10 @@ async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = 
 
 
 async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: Fittings, *, deep: bool) -> Staff:
+    taken = {stream: one for start in album.STREAMS for stream, one in (await store.snapshots(start)).items()}
     streams = await _streams(store)
+    if deep and (faults := await album.differing(store)):
+        raise NotWhole(faults)
     journal, authority = Journal(), list[Desk]()
 
     def in_play(player: PlayerId) -> Cents:
@@ -148,12 +155,13 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     await _claim(store, accounts)
     guard.recover(await store.flows(fittings.clock.now() - shield.PERIODS["month"]))
     reports, chat = Concession(journal, fittings.issuer), Chat(journal, audit)
-    reports.recover(streams.get(concession.STREAM, []))
+    said = streams.get(concession.STREAM, [])
+    reports.recover(said, unfolded(said, taken.get(concession.STREAM)))
     chat.recover(_of(streams, CHAT))
     journal.resume(streams.get(audits.STREAM, []))
     trails = Provenance(journal, key, fittings.name)
     live = LiveProofs(trails)
-    await _trails(store, trails, live, streams, fittings.sheets)
+    await _trails(store, trails, live, streams, taken, fittings.sheets)
     tokens = Tokens(accounts, audit, fittings.tokens)
     enrolment = Enrolment(accounts, audit, fittings.tokens, fittings.clock.now, fittings.name)
     concerns = Concerns(journal, audit)
@@ -195,20 +203,22 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
         live,
         voids,
         Shoemaker(house, trails, live, audit, fittings.source, fittings.cut_seconds),
+        Album(store, trails, reports, taken),
         ThreadPoolExecutor(2, "ventuno-hasher"),
     )
 
 
 async def _streams(store: Store) -> dict[str, list[Record]]:
-    """Every stream but those of tables and sealed shoes, each whole and up to its written end."""
+    """Every stream but those of tables and sealed shoes, up to its written end: whole, or from its photograph on."""
     found: dict[str, list[Record]] = {}
     faults: list[str] = []
+    tails = {stream: records for start in album.STREAMS for stream, records in (await store.tails(start)).items()}
     for stream, head in (await store.streams()).items():
-        if stream.startswith((TABLES, provenance.SECRET)):
+        if stream.startswith((TABLES, trail.SECRET)):
             continue
-        records = await store.records(stream)
+        records = tails[stream] if stream in tails else await store.records(stream)
         try:
-            if check(records) != head:
+            if (tail_of(records) if records else None) != head:
                 raise ChainBroken(f"{stream}: ends at {len(records)}, was written up to {head.seq}")
         except Exception as fault:  # whatever cannot be read is a fault to be listed with the others
             known = isinstance(fault, ChainBroken)
@@ -235,24 +245,25 @@ async def _trails(
     trails: Provenance,
     live: LiveProofs,
     streams: Mapping[str, list[Record]],
+    taken: Mapping[str, Snapshot],
     sheets: Mapping[str, Sheet],
 ) -> None:
     """The trails of the cards, with the sealed shoes that are in use or in the making."""
-    heads = trails.secrets = await store.streams(provenance.SECRET)
-    for records in _of(streams, provenance.PUBLIC):
-        trails.recover(records)
-        table = records[0].stream.removeprefix(provenance.PUBLIC)
-        trail, stream = trails.trail(table), f"{provenance.SECRET}{table}"
-        first = min(trail.digests, default=heads[stream].seq + 1)
+    heads = trails.secrets = await store.streams(trail.SECRET)
+    for records in _of(streams, trail.PUBLIC):
+        found = trails.recover(records, taken.get(records[0].stream))
+        table = records[0].stream.removeprefix(trail.PUBLIC)
+        stream = f"{trail.SECRET}{table}"
+        first = min(found.digests, default=heads[stream].seq + 1)
         kept = await store.records(stream, first - 1)
         if kept and check(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
             raise NotWhole([f"{stream}: was written up to {heads[stream].seq}"])
-        opened = [provenance.read_sealed(record.kind, record.body) for record in kept]
+        opened = [trail.read_sealed(record.kind, record.body) for record in kept]
         secrets = {sealed.shoe: bytes.fromhex(sealed.kept) for sealed in opened}
         for number, secret in secrets.items():
-            trail.keep(number, secret)
-        live.recover(table, records, secrets, sheets)
-        if missing := [number for number in trail.digests if number not in {one.seq for one in kept}]:
+            found.keep(number, secret)
+        live.recover(table, found.needed, secrets, sheets)
+        if missing := [number for number in found.digests if number not in {one.seq for one in kept}]:
             raise NotWhole([f"{stream}: the shoe {number} is missing" for number in missing])
 
 
@@ -260,13 +271,15 @@ async def _rounds(
     store: Store, trails: Provenance, live: LiveProofs, house: House, sheets: Mapping[str, Sheet]
 ) -> None:
     """The open rounds from their beginning, so that their record is complete when they end."""
+    taken = await store.snapshots(TABLES)
     for name, held in house.authority.rooms.items():
         if held.practice:
             continue
-        trail = trails.trail(name)
+        found = trails.trail(name)
         if held.table.phase is Phase.ROUND:
-            records = await store.records(held.stream, upto=held.head.seq)
-            trail.opening = room.recovered(records[: held.first - 1], dict(sheets)).table
-            trail.log = [codec.table_event(one.kind, one.body) for one in records[held.first - 1 :]]
-        live.begin(held, trail.opening, trail.log)
+            before = await room_before(store, held.stream, held.first, sheets, taken.get(held.stream))
+            records = await store.records(held.stream, held.first - 1, held.version)
+            found.opening = before.table
+            found.log = [codec.table_event(one.kind, one.body) for one in records]
+        live.begin(held, found.opening, found.log)
     house.watch("", live.follow)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from sqlalchemy.dialects import sqlite
 
-from ventuno.house.books import schema
+from ventuno.house.books import questions
 
 PRAGMAS = {
     "journal_mode": "wal",
@@ -18,7 +18,7 @@ PRAGMAS = {
     "wal_autocheckpoint": "0",
 }
 """Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
-QUESTIONS = schema.questions(sqlite.dialect(paramstyle="qmark"))
+QUESTIONS = questions.spoken(sqlite.dialect(paramstyle="qmark"))
 
 
 class Connection(Protocol):

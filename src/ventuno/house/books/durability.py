@@ -23,11 +23,13 @@ from ventuno.core.money import Cents
 from ventuno.core.sheet import Sheet
 from ventuno.core.table import evolve
 from ventuno.house.books import codec, schema, sqlite
+from ventuno.house.books.beside import Beside, fitting
 from ventuno.house.books.connection import PRAGMAS, connect, settings
 from ventuno.house.books.hold import Ballast, Lock
+from ventuno.house.books.journal import tail_of
 from ventuno.house.books.records import ChainBroken, Head, Record, check
 from ventuno.house.books.scribe import Scribe
-from ventuno.house.books.store import Snapshot, Store
+from ventuno.house.books.store import Snapshot, Store, is_milestone
 from ventuno.house.tables import room as rooms
 from ventuno.house.tables.room import Room
 
@@ -90,9 +92,9 @@ async def open_store(url: str, *, unsafe: bool = False, alone: bool = True, apar
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
     It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
-    house that plays, says `alone=False`, and must not write. With `apart` a process of its own writes a SQLite file, so
-    that play has this one for itself. A query on a SQLite address sets pragmas:
-    `sqlite:///house.db?synchronous=normal`.
+    house that plays, says `alone=False`: nothing is made or migrated then, and NotReadable says what does not fit. With
+    `apart` a process of its own writes a SQLite file, so that play has this one for itself. A query on a SQLite address
+    sets pragmas: `sqlite:///house.db?synchronous=normal`.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -103,7 +105,10 @@ async def open_store(url: str, *, unsafe: bool = False, alone: bool = True, apar
     try:
         if alone:
             await postgres.claim(writer)
-        if await postgres.revision(writer) != schema.REVISION:
+        found = await postgres.revision(writer)
+        if not alone:
+            fitting(found)
+        elif found != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
         warning = judged(postgres_faults(await postgres.settings(writer)), unsafe=unsafe)
         return await postgres.PostgresStore.opened(url, writer, warning, alone=alone)
@@ -116,24 +121,23 @@ async def _open_sqlite(url: URL, *, unsafe: bool, alone: bool, apart: bool) -> S
     path = url.database or ""
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
+    if not alone:
+        return Beside(path)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    lock = Lock(path) if alone else None
+    lock = Lock(path)
     try:
         if not Path(path).exists() or _revision(path) != schema.REVISION:
             await asyncio.to_thread(_migrate, url.render_as_string(hide_password=False))
         pragmas = PRAGMAS | {name: str(value) for name, value in url.query.items()}
         with closing(connect(path, pragmas)) as connection:
             warning = judged(sqlite_faults(settings(connection)), unsafe=unsafe)
-        if lock is None:
-            return sqlite.SqliteStore(path, None, warning)
         full = Ballast(path).set_aside()
         writer = await Scribe.opened(path, pragmas, lock) if apart else sqlite.threaded(path, pragmas)
         store = sqlite.SqliteStore(path, writer, warning, lock)
         store.full = full
         return store
     except BaseException:
-        if lock:
-            lock.release()
+        lock.release()
         raise
 
 
@@ -153,19 +157,20 @@ class _Kept(NamedTuple):
     table: msgspec.Raw
 
 
-def photograph(room: Room) -> Snapshot:
-    """A snapshot of a room; it holds undealt cards, as the log does, and never leaves the house."""
+def photograph(room: Room, last: int = 0) -> Snapshot:
+    """A snapshot of a room that has one of its record `last`; it holds undealt cards, as the log does, and never leaves
+    the house. It is taken between rounds: an open one is read from its beginning when the house comes back.
+    """
     table = msgspec.Raw(codec.freeze(room.table))
     kept = _Kept(room.head.hash.hex(), room.table.sheet.hash, room.practice, room.first, table)
-    return Snapshot(room.stream, room.head.seq, msgspec.json.encode(kept))
+    mark = room.version if is_milestone(room.version, last) else None
+    return Snapshot(room.stream, room.version, msgspec.json.encode(kept), mark)
 
 
 def developed(snapshot: Snapshot, records: list[Record], sheets: Mapping[str, Sheet]) -> Room:
     """The room of a snapshot and the records from the one it was taken at: chain checked, the rest folded."""
     kept = codec.typed(snapshot.body, _Kept)
-    if not records or records[0].seq != snapshot.seq or records[0].hash.hex() != kept.hash:
-        raise ChainBroken(f"{snapshot.stream}: record {snapshot.seq} is not the one its snapshot was taken at")
-    head = check(records[1:], Head(snapshot.seq, records[0].hash))
+    head = tail_of(records, snapshot, kept.hash)
     table, first = codec.thaw(kept.table, sheets[kept.sheet]), kept.first
     for record in records[1:]:
         event = codec.table_event(record.kind, record.body)
@@ -182,6 +187,8 @@ class Recovered:
     balances: dict[str, Cents]
     last: int
     heads: dict[str, Head]
+    photographed: dict[str, int]
+    """The record of each table's snapshot."""
 
 
 async def recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool = False) -> Recovered:
@@ -201,7 +208,7 @@ async def _recovered(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -
     for stream in [one for one in heads if one.startswith(TABLES)]:
         records = tails.get(stream, [])
         try:
-            room = _room(taken.get(stream), records, dict(sheets))
+            room = room_of(taken.get(stream), records, sheets)
             if room.head != heads[stream]:
                 raise ChainBroken(f"{stream}: ends at {room.head.seq}, was written up to {heads[stream].seq}")
         except Exception as fault:  # whatever does not fold is a fault to be listed with the others
@@ -217,7 +224,8 @@ async def _recovered(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -
     faults += _differences(balances, sums)
     if faults:
         raise NotWhole(faults)
-    return Recovered(found, {account: amount for account, amount in sums.items() if amount}, last, heads)
+    photographed = {stream.removeprefix(TABLES): one.seq for stream, one in taken.items()}
+    return Recovered(found, {account: amount for account, amount in sums.items() if amount}, last, heads, photographed)
 
 
 @contextmanager
@@ -233,12 +241,20 @@ def _collector_resting() -> Iterator[None]:
             gc.enable()
 
 
-def _room(snapshot: Snapshot | None, records: list[Record], sheets: dict[str, Sheet]) -> Room:
-    if snapshot:
-        return developed(snapshot, records, sheets)
+def room_of(snapshot: Snapshot | None, records: list[Record], sheets: Mapping[str, Sheet]) -> Room:
+    """The room that its records leave, from the one that a snapshot was taken at or from the first."""
     if not records:
         raise ChainBroken("a stream without records")
-    return rooms.recovered(records, sheets)
+    return developed(snapshot, records, sheets) if snapshot else rooms.recovered(records, dict(sheets))
+
+
+async def room_before(
+    store: Store, stream: str, seq: int, sheets: Mapping[str, Sheet], newest: Snapshot | None = None
+) -> Room:
+    """A table as it was before one of its records, however long ago: from the last state that stayed, or the newest."""
+    base = newest if newest and newest.seq < seq else await store.milestone(stream, seq - 1)
+    records = await store.records(stream, base.seq - 1 if base else 0, seq - 1)
+    return room_of(base, records, sheets)
 
 
 async def _deep_faults(

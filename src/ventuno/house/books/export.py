@@ -36,7 +36,7 @@ from ventuno.house.books.store import Store
 from ventuno.house.money import correction
 from ventuno.house.past import audit
 from ventuno.house.persons import accounts, concerns
-from ventuno.house.shoes import provenance
+from ventuno.house.shoes import trail
 from ventuno.house.tables import chat, concession
 from ventuno.house.tables.room import TableOpened
 
@@ -52,8 +52,8 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     concession.STREAM: concession.read,
     correction.STREAM: correction.read,
     "chat:": chat.read,
-    provenance.PUBLIC: provenance.read,
-    provenance.SECRET: provenance.read_sealed,
+    trail.PUBLIC: trail.read,
+    trail.SECRET: trail.read_sealed,
 }
 """The vocabulary of each stream, by how its name begins."""
 
@@ -87,7 +87,7 @@ def written(held: Holdings, at: int, *, whole: bool = False) -> Iterator[bytes]:
 
 def _unsealed(held: Holdings) -> Holdings:
     """Without the sealed shoes, which nobody reads but the house."""
-    kept = {name: records for name, records in held.streams.items() if not name.startswith(provenance.SECRET)}
+    kept = {name: records for name, records in held.streams.items() if not name.startswith(trail.SECRET)}
     return Holdings(kept, held.postings, held.rounds, held.shares)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ventuno.house.books import codec
-from ventuno.house.books.records import Batch, Head, Record, append, check
+from ventuno.house.books.records import Batch, ChainBroken, Head, Record, append, check
+from ventuno.house.books.store import Snapshot
 
 
 class Journal:
@@ -27,9 +28,20 @@ class Journal:
         return records
 
     def resume(self, records: Sequence[Record]) -> None:
-        """Go on after what was committed; raises ChainBroken where it is not whole."""
+        """Go on after what was committed; raises ChainBroken where it is not whole.
+
+        Where the first record is not the first of its stream, a snapshot vouches for it (see `tail_of`).
+        """
         if records:
-            self._heads[records[0].stream] = check(list(records))
+            self._heads[records[0].stream] = tail_of(records)
+
+
+def tail_of(records: Sequence[Record], snapshot: Snapshot | None = None, hashed: str = "") -> Head:
+    """The end of a stream whose records begin where a snapshot was taken, or at the first."""
+    first = records[0]
+    if snapshot and (first.seq != snapshot.seq or first.hash.hex() != hashed):
+        raise ChainBroken(f"{snapshot.stream}: record {snapshot.seq} is not the one its snapshot was taken at")
+    return check(list(records)) if first.seq == 1 else check(list(records[1:]), Head(first.seq, first.hash))
 
 
 def merged(*batches: Batch | None) -> Batch:

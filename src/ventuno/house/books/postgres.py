@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
-from ventuno.house.books import schema
+from ventuno.house.books import questions, schema
 from ventuno.house.books.records import Batch, KeyRow
 from ventuno.house.books.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, gathered, overdrawn
 
@@ -28,7 +28,7 @@ HOUSE = 0x76656E74756E6F
 """The advisory lock of a house, in each database its own."""
 ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
-_QUESTIONS = schema.questions(dialect())  # type: ignore[no-untyped-call]
+_QUESTIONS = questions.spoken(dialect())  # type: ignore[no-untyped-call]
 _KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
 _ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
@@ -103,6 +103,7 @@ async def write(connection: Any, group: list[Entry], place: int) -> int:
             await insert(connection, table.name, rows.appended[name])
         await insert(connection, "heads", rows.heads)
         await insert(connection, "snapshots", rows.snapshots)
+        await insert(connection, "milestones", rows.milestones)
         if found := overdrawn(await insert(connection, "accounts", rows.accounts)):
             raise ValueError("; ".join(found))
     return place + len(rows.appended["keys"])

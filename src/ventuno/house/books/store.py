@@ -38,11 +38,24 @@ class HouseOpen(RuntimeError):
 
 
 class Snapshot(NamedTuple):
-    """A stream's state after its record `seq`; only the newest is kept."""
+    """A stream's state after its record `seq`; only the newest is kept, but where it has a mark it stays for good.
+
+    A mark grows with the stream, and is what a later reader knows of the place that he looks for.
+    """
 
     stream: str
     seq: int
     body: bytes
+    mark: int | None = None
+
+
+MILESTONE = 512
+"""Records of a stream between two snapshots that stay."""
+
+
+def is_milestone(seq: int, last: int) -> bool:
+    """Whether a snapshot stays, by its place and that of the one before."""
+    return seq // MILESTONE > last // MILESTONE
 
 
 class Entry(NamedTuple):
@@ -66,6 +79,7 @@ class Rows(NamedTuple):
     heads: list[tuple[Any, ...]]
     accounts: list[tuple[Any, ...]]
     snapshots: list[tuple[Any, ...]]
+    milestones: list[tuple[Any, ...]]
 
     @property
     def is_empty(self) -> bool:
@@ -79,6 +93,7 @@ def gathered(group: Sequence[Entry], place: int) -> Rows:
     heads: dict[str, Record] = {}
     changes: dict[str, Cents] = {}
     snapshots: dict[str, Snapshot] = {}
+    milestones: list[tuple[Any, ...]] = []
     for batch, _, snapshot in group:
         total = 0
         for name, rows in appended.items():
@@ -93,13 +108,16 @@ def gathered(group: Sequence[Entry], place: int) -> Rows:
             raise ValueError(f"the postings of a batch sum to {total}, not to zero")
         if snapshot:
             snapshots[snapshot.stream] = snapshot
+            if snapshot.mark is not None:
+                milestones.append((snapshot.stream, snapshot.seq, snapshot.mark, snapshot.body))
     appended["postings"] = lines
     appended["keys"] = [(*key, place + number) for number, key in enumerate(appended["keys"], 1)]
     return Rows(
         appended,
         [(record.stream, record.seq, record.hash) for record in heads.values()],
         list(changes.items()),
-        list(snapshots.values()),
+        [(one.stream, one.seq, one.body) for one in snapshots.values()],
+        milestones,
     )
 
 
@@ -174,6 +192,11 @@ class Store(Rounds, ABC):
     async def snapshots(self, prefix: str = "") -> dict[str, Snapshot]:
         return {row[0]: Snapshot(*row) for row in await self._ask("snapshots", {"prefix": prefix})}
 
+    async def milestone(self, stream: str, mark: int) -> Snapshot | None:
+        """The last state of a stream that stayed, up to a mark: whoever reads of long ago begins there."""
+        rows = await self._ask("milestone", {"stream": stream, "mark": mark})
+        return Snapshot(*rows[0]) if rows else None
+
     async def key(self, key: str) -> KeyRow | None:
         """What was answered under a key, however long ago (I-4)."""
         rows = await self._ask("key", {"key": key})
@@ -200,9 +223,11 @@ class Store(Rounds, ABC):
         rows = await self._ask("postings", {"stream": stream, "first": first, "last": last})
         return [PostingRow(*row) for row in rows]
 
-    async def each_record(self, stream: str, upto: int = LAST, page: int = PAGE) -> AsyncIterator[list[Record]]:
+    async def each_record(
+        self, stream: str, upto: int = LAST, page: int = PAGE, after: int = 0
+    ) -> AsyncIterator[list[Record]]:
         """A stream in pages: a table, the audit log, a player."""
-        last = 0
+        last = after
         while records := await self.records(stream, last, upto, page):
             yield records
             last = records[-1].seq

@@ -62,6 +62,7 @@ def write(connection: Connection, group: Sequence[Entry], place: int) -> int:
         insert(connection, table.name, rows.appended[name])
     insert(connection, "heads", rows.heads)
     insert(connection, "snapshots", rows.snapshots)
+    insert(connection, "milestones", rows.milestones)
     if found := overdrawn(insert(connection, "accounts", rows.accounts)):
         raise ValueError("; ".join(found))
     connection.execute("COMMIT")

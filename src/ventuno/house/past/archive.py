@@ -14,10 +14,10 @@ from ventuno.house.books.rounds import ALL, Chosen
 from ventuno.house.past import history, statistics
 from ventuno.house.past.history import HistoryLine, NoSuchRound, Page
 from ventuno.house.past.statistics import Statistics
-from ventuno.house.past.story import Played, Story, cut_out, story
+from ventuno.house.past.story import Played, Story, story, taken_from
 from ventuno.house.persons.people import People
 from ventuno.house.shoes import papers
-from ventuno.house.tables.concession import STREAM, admission_of
+from ventuno.house.tables.reports import admission_in
 
 MOST = 1000
 """Lines of a page at most."""
@@ -51,7 +51,7 @@ class Archive(People):
         if isinstance(played, Refusal):
             return played
         store = self.house.store
-        admission = admission_of(await store.records(STREAM), code, viewer)
+        admission = await admission_in(store, played.row, viewer)
         own = any(one.player == viewer for one in await store.shares_of(code))
         told = story(played, viewer, admission, all_seeing=not own)
         made = self.staff.redress.beside(code, viewer if own else "")
@@ -64,8 +64,7 @@ class Archive(People):
         row = await self._allowed(viewer, code)
         if isinstance(row, Refusal):
             return row
-        stream = await self.house.store.records(row.stream, upto=row.last)
-        return await asyncio.to_thread(cut_out, row, stream, self.staff.fittings.sheets)
+        return await taken_from(self.house.store, row, self.staff.fittings.sheets)
 
     async def document(self, viewer: PlayerId, code: str) -> dict[str, object] | Refusal:
         """The shoe of a round, to be verified without trust; opened once the shoe has retired (G-14, H-7)."""

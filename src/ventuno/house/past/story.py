@@ -19,11 +19,13 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
 from ventuno.core.view import TableView, view
 from ventuno.house.books import codec
-from ventuno.house.books.records import Record, RoundRow
+from ventuno.house.books.durability import room_before
+from ventuno.house.books.records import Record, RoundRow, check
+from ventuno.house.books.store import Store
 from ventuno.house.money.redress import CorrectionLine
 from ventuno.house.past.steps import Step, told
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.room import recovered
+from ventuno.house.tables.room import Room, recovered
 
 CAP = "max-win"
 
@@ -71,12 +73,22 @@ class Played(NamedTuple):
     events: tuple[Event, ...]
 
 
+async def taken_from(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> Played:
+    """The round of a row from the store: as quick after years as on the first day."""
+    before = await room_before(store, row.stream, row.first, sheets)
+    return _played(row, before, await store.records(row.stream, row.first - 1, row.last))
+
+
 def cut_out(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]) -> Played:
-    """The round of a row, from the stream up to its end at least; the chain is checked on the way."""
-    before = recovered(list(stream[: row.first - 1]), dict(sheets)).table
-    records = tuple(stream[row.first - 1 : row.last])
-    recovered(list(stream[: row.last]), dict(sheets))
-    return Played(row, before, records, tuple(codec.table_event(one.kind, one.body) for one in records))
+    """The round of a row, from the stream up to its end at least."""
+    return _played(row, recovered(list(stream[: row.first - 1]), dict(sheets)), stream[row.first - 1 : row.last])
+
+
+def _played(row: RoundRow, before: Room, records: Sequence[Record]) -> Played:
+    """The chain is checked from the room before the round to its end."""
+    check(list(records), before.head)
+    events = tuple(codec.table_event(one.kind, one.body) for one in records)
+    return Played(row, before.table, tuple(records), events)
 
 
 def frames(played: Played, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:

@@ -8,8 +8,7 @@ the record of the void, which holds those cards.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import comb
 from typing import NamedTuple
@@ -23,9 +22,9 @@ from ventuno.core.sheet import Sheet
 from ventuno.core.shoes import OutOfCards
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import evolve
-from ventuno.house.books.records import Batch, Record, RoundRow
+from ventuno.house.books.records import Batch, Record
 from ventuno.house.past.audit import Audit, VoidJudged, read
-from ventuno.house.past.story import cut_out
+from ventuno.house.past.story import Played, taken_from
 from ventuno.house.tables.shell import House, News
 
 FAIR, OF = 60, 100
@@ -150,13 +149,11 @@ class Voids:
         """Judge the voids that were not: of an older house, or cut off from their judgement by a crash."""
         for row in await self._house.store.voided():
             if row.code not in self._codes:
-                records = await self._house.store.records(row.stream, upto=row.last)
-                self._judge(await asyncio.to_thread(before_the_void, row, records, sheets))
+                self._judge(before_the_void(await taken_from(self._house.store, row, sheets)))
 
 
-def before_the_void(row: RoundRow, records: Sequence[Record], sheets: Mapping[str, Sheet]) -> Table:
+def before_the_void(played: Played) -> Table:
     """The table at the last moment of a round that was voided."""
-    played = cut_out(row, records, sheets)
     table = played.opening
     for event in played.events[:-1]:
         table = evolve(table, event)

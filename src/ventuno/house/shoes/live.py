@@ -16,13 +16,13 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
 from ventuno.core.state import Table
 from ventuno.core.table import evolve
-from ventuno.house.books.records import Record
-from ventuno.house.shoes import commitment, cut, provenance
+from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe, restored
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.dossier import DealtCard
-from ventuno.house.shoes.provenance import Making, Provenance, ShoeCommitted, ShoeCut
+from ventuno.house.shoes.provenance import Provenance
 from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.trail import Making, ShoeCommitted, ShoeCut, ShoeEvent
 from ventuno.house.shoes.turned import MARKS, Felt, turned
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
@@ -111,12 +111,11 @@ class LiveProofs(Sealed):
         return LoadShoe(shoe.sealed().arranged(order), place, 0)
 
     def recover(
-        self, table: str, records: Iterable[Record], kept: Mapping[int, bytes], sheets: Mapping[str, Sheet]
+        self, table: str, said: Iterable[ShoeEvent], kept: Mapping[int, bytes], sheets: Mapping[str, Sheet]
     ) -> None:
-        """The shoes in use again, from the public stream of a table and what was sealed."""
+        """The shoes in use again, from what was said of them and what was sealed."""
         made: dict[int, Commitment] = {}
-        for record in records:
-            event = provenance.read(record.kind, record.body)
+        for event in said:
             if isinstance(event, ShoeCommitted) and event.shoe in kept:
                 made[event.shoe] = commitment.read(event.body)
             elif isinstance(event, ShoeCut) and event.shoe in made:

@@ -17,26 +17,46 @@ def node(left: bytes, right: bytes) -> bytes:
 
 
 class Tree:
-    """Leaves that are only ever appended; every earlier size still has its root and its paths."""
+    """Leaves that are only ever appended; every earlier size still has its root and its paths.
 
-    __slots__ = ("_levels",)
+    One that was `resumed` from the peaks of a size has them from that size on, and knows nothing of the leaves before.
+    """
+
+    __slots__ = ("_before", "_levels")
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels = [list(leaves)]
         while len(below := self._levels[-1]) > 1:
             self._levels.append([node(left, right) for left, right in zip(below[::2], below[1::2], strict=False)])
+        self._before = [0] * len(self._levels)
+
+    @classmethod
+    def resumed(cls, size: int, peaks: Iterable[bytes]) -> Tree:
+        tree = cls()
+        heights = range(max(size.bit_length(), 1))
+        tree._levels, tree._before = [[] for _ in heights], [size >> height for height in heights]
+        for height, peak in zip(_full(size), peaks, strict=True):
+            tree._levels[height].append(peak)
+            tree._before[height] -= 1
+        return tree
+
+    @property
+    def peaks(self) -> tuple[bytes, ...]:
+        """The roots of the full trees of which this one is made, the largest first."""
+        return tuple(self._levels[height][-1] for height in _full(len(self)))
 
     def __len__(self) -> int:
-        return len(self._levels[0])
+        return self._before[0] + len(self._levels[0])
 
     def append(self, hashed: bytes) -> None:
         """Add the hash of a leaf; subtrees that are now full are kept."""
-        for level in self._levels:
+        for level, before in zip(self._levels, self._before, strict=True):
             level.append(hashed)
-            if len(level) % 2:
+            if (before + len(level)) % 2:
                 return
             hashed = node(level[-2], level[-1])
         self._levels.append([hashed])
+        self._before.append(0)
 
     def root(self, size: int | None = None) -> bytes:
         size = self._size(size)
@@ -88,9 +108,17 @@ class Tree:
         width = high - low
         if width & (width - 1) == 0:
             level = width.bit_length() - 1
-            return self._levels[level][low >> level]
+            place = (low >> level) - self._before[level]
+            if place < 0:
+                raise IndexError(f"leaves {low} to {high} came before this tree was resumed")
+            return self._levels[level][place]
         middle = low + _split(width)
         return node(self._range(low, middle), self._range(middle, high))
+
+
+def _full(size: int) -> list[int]:
+    """The heights of the full trees in one of this size, the largest first."""
+    return [height for height in reversed(range(size.bit_length())) if size >> height & 1]
 
 
 def _split(width: int) -> int:

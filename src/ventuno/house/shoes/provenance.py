@@ -1,14 +1,8 @@
-"""Where the cards of a table come from: commitment, cut, rounds and opening of every shoe, chained and signed (X-01).
-
-`shoes:TABLE` is for everybody and holds nothing that is not shown yet. `sealed:TABLE` holds the sealed shoes, each in
-the record of its own number; it never leaves the house.
-"""
+"""Where the cards come from: commitment, cut, rounds and opening of every shoe, chained and signed (X-01)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
+from collections.abc import Iterable, Sequence
 
 from ventuno.core.enactment import Performance, settlement
 from ventuno.core.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
@@ -21,157 +15,32 @@ from ventuno.core.table import evolve
 from ventuno.house.books import codec
 from ventuno.house.books.journal import Journal
 from ventuno.house.books.records import Batch, Head, Record, append
-from ventuno.house.shoes import commitment, cut, receipts
-from ventuno.house.shoes.commitment import FIRST, Commitment, SealedShoe, restored
-from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
+from ventuno.house.books.store import Snapshot
+from ventuno.house.shoes import cut, receipts
+from ventuno.house.shoes.commitment import Commitment, SealedShoe
+from ventuno.house.shoes.cut import CutNotOpen
 from ventuno.house.shoes.dossier import discreet, played, voided
 from ventuno.house.shoes.opening import CLOSED, CUT_CARD, opened
-from ventuno.house.shoes.receipts import Chain, Receipt
-from ventuno.house.shoes.sealed import Sealed
 from ventuno.house.shoes.signature import SigningKey
-
-PUBLIC, SECRET = "shoes:", "sealed:"
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeSealed:
-    """The secret of a shoe, as `SealedShoe.kept` gives it."""
-
-    shoe: int
-    kept: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeCommitted:
-    """Published before any of these players can have sent entropy."""
-
-    shoe: int
-    players: tuple[PlayerId, ...]
-    solo: bool
-    body: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class CutPromised:
-    shoe: int
-    player: PlayerId
-    promise: str
-
-
-@dataclass(frozen=True, slots=True)
-class PromisesEnded:
-    shoe: int
-
-
-@dataclass(frozen=True, slots=True)
-class CutRevealed:
-    shoe: int
-    player: PlayerId
-    reveal: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeCut:
-    shoe: int
-    body: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class RoundChained:
-    shoe: int
-    body: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeOpened:
-    """Cards and salts follow from the sealed shoe; here is the hash of the record that opens them."""
-
-    shoe: int
-    retired: str
-    hashed: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptSigned:
-    receipt: dict[str, Any]
-
-
-TrailEvent: TypeAlias = (
-    ShoeCommitted | CutPromised | PromisesEnded | CutRevealed | ShoeCut | RoundChained | ShoeOpened | ReceiptSigned
+from ventuno.house.shoes.trail import (
+    PUBLIC,
+    SECRET,
+    CutPromised,
+    CutRevealed,
+    PromisesEnded,
+    ReceiptSigned,
+    RoundChained,
+    ShoeCommitted,
+    ShoeCut,
+    ShoeOpened,
+    ShoeSealed,
+    Trail,
+    TrailEvent,
+    accepted,
 )
-read: Callable[[str, bytes], TrailEvent] = codec.reader(get_args(TrailEvent))
-read_sealed: Callable[[str, bytes], ShoeSealed] = codec.reader([ShoeSealed])
+
 _CHAINED = (ShoeCommitted, ShoeCut, RoundChained, ShoeOpened)
 _MARKS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)
-
-
-class Making(NamedTuple):
-    """A shoe that is committed and not loaded yet; `entropy` once its cut is closed."""
-
-    cut: Cut
-    entropy: Entropy | None = None
-
-
-class Trail(Sealed):
-    """One table's stream folded: its chain, the shoe in the making, the sealed shoes in use, the round being played."""
-
-    __slots__ = ("_sealed", "chain", "digests", "log", "making", "opening", "previous", "receipt")
-
-    def __init__(self, house: str, table: str) -> None:
-        self.chain = Chain(house, table)
-        self.previous = FIRST
-        self.making: Making | None = None
-        self.receipt: Receipt | None = None
-        self.digests: dict[int, bytes] = {}
-        self.opening: Table | None = None
-        self.log: list[Event] = []
-        self._sealed: dict[int, SealedShoe | bytes] = {}
-
-    def keep(self, number: int, shoe: SealedShoe | bytes) -> None:
-        self._sealed[number] = shoe
-
-    def shoe(self, number: int) -> SealedShoe:
-        held = self._sealed[number]
-        return restored(held) if isinstance(held, bytes) else held
-
-    def apply(self, event: TrailEvent) -> None:
-        match event:
-            case ShoeCommitted(shoe, players, solo, body):
-                made = commitment.read(body)
-                self.digests[shoe] = self.previous = made.digest
-                self.making = Making(_accepted(cut.publish(Cut(made, players, solo))))
-                self.chain.append(receipts.record(receipts.COMMITMENT, made.digest, body))
-            case CutPromised(_, player, promise):
-                self._cut(lambda held: cut.promise(held, player, bytes.fromhex(promise)))
-            case PromisesEnded():
-                self._cut(cut.end_promises)
-            case CutRevealed(_, player, reveal):
-                self._cut(lambda held: cut.reveal(held, player, bytes.fromhex(reveal)))
-            case ShoeCut(shoe, body):
-                if self.making:
-                    self.making = self.making._replace(entropy=cut.read(body))
-                self.chain.append(receipts.record(receipts.ENTROPY, self.digests[shoe], body))
-            case RoundChained(shoe, body):
-                self.chain.append(receipts.record(receipts.ROUND, self.digests[shoe], body))
-            case ShoeOpened(shoe, _, hashed):
-                self.chain.append(bytes.fromhex(hashed))
-                self.digests.pop(shoe)
-                self._sealed.pop(shoe, None)
-            case ReceiptSigned(receipt):
-                self.receipt = receipts.read(receipt)
-            case _:
-                assert_never(event)
-
-    def _cut(self, how: Callable[[Cut], Cut | Refusal]) -> None:
-        if self.making is None:
-            raise LookupError("no shoe is being cut")
-        self.making = self.making._replace(cut=_accepted(how(self.making.cut)))
-
-
-def _accepted(outcome: Cut | Refusal) -> Cut:
-    if isinstance(outcome, Refusal):
-        raise codec.Unreadable(f"the cut refuses what was written: {outcome.detail}")
-    return outcome
 
 
 class Provenance:
@@ -182,12 +51,27 @@ class Provenance:
         self.trails: dict[str, Trail] = {}
         self.secrets: dict[str, Head] = {}
 
-    def recover(self, records: Sequence[Record]) -> None:
-        """Fold one public stream; ends of the secret ones and the sealed shoes of `digests` are brought apart."""
-        self._journal.resume(records)
+    def recover(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> Trail:
+        """Fold one public stream, from its first record or from the one that a snapshot was taken at; ends of the
+        secret ones and the sealed shoes of `digests` are brought apart.
+        """
         trail = self.trail(records[0].stream.removeprefix(PUBLIC))
-        for record in records:
-            trail.apply(read(record.kind, record.body))
+        trail.unfold(records, snapshot)
+        self._journal.resume(records)
+        return trail
+
+    def photograph(self, table: str, *, stays: bool) -> Snapshot:
+        """A trail as it is with all that was decided; what it could prove of older records is let go: papers read it
+        from the store.
+        """
+        trail, stream = self.trail(table), f"{PUBLIC}{table}"
+        head = self._journal.head(stream)
+        trail.chain.rest_on(trail.chain.base)
+        return Snapshot(stream, head.seq, trail.frozen(head.hash), trail.newest if stays else None)
+
+    def length(self, table: str) -> int:
+        """How many records the public stream of a table has."""
+        return self._journal.head(f"{PUBLIC}{table}").seq
 
     def trail(self, table: str) -> Trail:
         if table not in self.trails:
@@ -227,7 +111,7 @@ class Provenance:
         """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
         making = self.trail(table).making
         assert making is not None
-        held = making.cut if making.cut.reveals else _accepted(cut.supply(making.cut, supplied))
+        held = making.cut if making.cut.reveals else accepted(cut.supply(making.cut, supplied))
         closed = cut.close(held, sheet)
         if isinstance(closed, Refusal):
             raise LookupError(closed.detail)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventuno.house.books import canonical, fields
 from ventuno.house.shoes import merkle, signature
@@ -85,16 +85,35 @@ class Inclusion:
         return merkle.climbed(merkle.leaf(here), self.height - 1, checkpoint.height, self.path) == checkpoint.root
 
 
+class Base(NamedTuple):
+    """All of a chain that whoever goes on with it must know."""
+
+    height: int = 0
+    head: bytes = START
+    peaks: tuple[bytes, ...] = ()
+
+
+BEGINNING = Base()
+
+
 class Chain:
-    """The chain of one table; made again from the hashes of its stored records after a restart."""
+    """The chain of one table, from its first record or from a base; it proves what came after that."""
 
-    __slots__ = ("_heads", "_tree", "house", "table")
+    __slots__ = ("_before", "_heads", "_tree", "house", "table")
 
-    def __init__(self, house: str, table: str, records: Iterable[bytes] = ()) -> None:
+    def __init__(self, house: str, table: str, records: Iterable[bytes] = (), base: Base = BEGINNING) -> None:
         self.house, self.table = house, table
-        self._heads, self._tree = [START], merkle.Tree()
+        self.rest_on(base)
         for one in records:
             self.append(one)
+
+    def rest_on(self, base: Base) -> None:
+        """Go on from here, and know nothing of what was before."""
+        self._before, self._heads, self._tree = base.height, [base.head], merkle.Tree.resumed(base.height, base.peaks)
+
+    @property
+    def base(self) -> Base:
+        return Base(self.height, self._heads[-1], self._tree.peaks)
 
     @property
     def height(self) -> int:
@@ -115,7 +134,9 @@ class Chain:
 
     def inclusion(self, height: int, size: int | None = None) -> Inclusion:
         """The place of a record in the checkpoint of so many records, the newest if none is named."""
-        return Inclusion(height, self._heads[height - 1], self._tree.path(height - 1, size))
+        if height <= self._before:
+            raise IndexError(f"record {height} came before this chain was resumed at {self._before}")
+        return Inclusion(height, self._heads[height - 1 - self._before], self._tree.path(height - 1, size))
 
     def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
         return self._tree.consistency(old, size)

@@ -28,8 +28,9 @@ from ventuno.house.shoes.draws import Draws
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
 from ventuno.house.shoes.live import LiveProofs
-from ventuno.house.shoes.provenance import Making, Provenance
+from ventuno.house.shoes.provenance import Provenance
 from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.trail import Making
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import House, News

@@ -17,7 +17,7 @@ from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.house.books import codec
 from ventuno.house.books.journal import Journal, merged
-from ventuno.house.books.records import Batch, Record
+from ventuno.house.books.records import Batch, Head, Record
 from ventuno.house.tables.room import Room
 
 STREAM = "concession"
@@ -138,6 +138,9 @@ class State(NamedTuple):
     last: int = 0
 
 
+BEGINNING = State()
+
+
 def evolve(state: State, event: ConcessionEvent) -> State:
     match event:
         case SessionBegun(session, table):
@@ -163,17 +166,30 @@ def evolve(state: State, event: ConcessionEvent) -> State:
     return state._replace(queued=(*state.queued, (state.last + 1, event)), last=state.last + 1)
 
 
+def folded(records: Iterable[Record], state: State = BEGINNING) -> State:
+    for record in records:
+        state = evolve(state, read(record.kind, record.body))
+    return state
+
+
 class Concession:
     """Asks the issuer, writes down what it said, and keeps what it has yet to hear."""
 
     def __init__(self, journal: Journal, issuer: Issuer) -> None:
         self._journal, self.issuer = journal, issuer
         self.state = State()
+        self.at = 0
+        """The newest time in the stream."""
 
-    def recover(self, records: Sequence[Record]) -> None:
+    def recover(self, records: Sequence[Record], state: State | None = None) -> None:
+        """Go on after these records; their fold is brought along where it begins with a photograph (`reports`)."""
+        self.state = folded(records) if state is None else state
         self._journal.resume(records)
-        for record in records:
-            self.state = evolve(self.state, read(record.kind, record.body))
+        self.at = records[-1].at if records else 0
+
+    @property
+    def head(self) -> Head:
+        return self._journal.head(STREAM)
 
     def admit(self, player: PlayerId, table: str, game: str, at: int) -> tuple[Admission, Batch | None] | Refusal:
         """The ids under which a player plays at a table: the ones he has there, or new ones (R-30)."""
@@ -236,17 +252,5 @@ class Concession:
     def _write(self, at: int, events: Sequence[ConcessionEvent]) -> tuple[Record, ...]:
         for event in events:
             self.state = evolve(self.state, event)
+        self.at = max(self.at, at)
         return self._journal.write(STREAM, at, events)
-
-
-def admission_of(records: Iterable[Record], code: str, player: PlayerId) -> Admission | None:
-    """The ids under which a player was in a round, however long ago, from the stream alone (R-14, R-30)."""
-    mine: dict[str, str] = {}
-    for record in records:
-        event = read(record.kind, record.body)
-        if isinstance(event, ParticipationBegun) and event.player == player:
-            mine[event.participation] = event.session
-        elif isinstance(event, RoundReported) and event.code == code:
-            held = next((one.participation for one in event.shares if one.participation in mine), None)
-            return Admission(mine[held], held, "") if held else None
-    return None

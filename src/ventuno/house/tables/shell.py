@@ -94,7 +94,7 @@ class House(Chores):
         authority.rooms.update(found.rooms)
         if faults := authority.faults():
             raise NotWhole(faults)
-        house.shown, house.heads = dict(found.rooms), found.heads
+        house.shown, house.heads, house._photographed = dict(found.rooms), found.heads, found.photographed
         house.clock.begin(found.last)
         house.keys.recover(recent, is_all=len(recent) < keys.RECENT)
         for name, room in found.rooms.items():
@@ -199,7 +199,7 @@ class House(Chores):
         if not self.failed.done():
             await self._pause_all(self.now())
             for room in self.shown.values():
-                self.store.submit(_NOTHING, _ignored, photograph(room))
+                self._photograph(room)
             self._fail(StoreFailed("the house is closed"))
         await self.store.close()
 
@@ -253,13 +253,17 @@ class House(Chores):
         self.shown[news.table] = news.room
         self._note(news.table, news.room.table)
         if news.version - self._photographed.get(news.table, 0) >= SNAPSHOT_EVERY:
-            self._photographed[news.table] = news.version
-            self.store.submit(_NOTHING, _ignored, photograph(news.room))
+            self._photograph(news.room)
         for watcher in (*self._watchers.get("", ()), *self._watchers.get(news.table, ())):
             try:
                 watcher(news)
             except Exception:
                 _log.exception("a watcher of %s failed", news.table)
+
+    def _photograph(self, room: Room) -> None:
+        if room.table.phase is not Phase.ROUND:
+            self.store.submit(_NOTHING, ignored, photograph(room, self._photographed.get(room.table.id, 0)))
+            self._photographed[room.table.id] = room.version
 
     async def _house_says(self, name: str, command: Command, why: str) -> Answer:
         """The house's own commands are named after the version they follow: said once, whatever happens."""
@@ -272,5 +276,5 @@ def key_of(request: Request) -> str:
     return f"ask:{request.player} {request.key}"
 
 
-def _ignored(_fault: BaseException | None) -> None:
+def ignored(_fault: BaseException | None) -> None:
     """A snapshot is only a shortcut: if it fails, the next commit tells."""
