@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +124,8 @@ MALFORMED = {
     "unknown key": changed("boxes.0.colour", "green"),
     "unknown key on top": changed("color", "green"),
     "balance negative": changed("players.p1", -1),
+    "balance beyond 63 bits": changed("players.p1", 2**63),
+    "balance of 4300 digits": changed("players.p1", 0).replace('"p1": 0', '"p1": ' + "9" * 4300),
     "balance fractional": changed("players.p1", 10.5),
     "decision word": changed("decisions.0.do", "pass"),
     "decision without box": changed("decisions.0.box", ...),
@@ -253,12 +257,53 @@ def test_sheet_what_if_changes_the_hash_of_a_copy(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["ventuno", "--set", "shoe.decks=6", "dealer.peek=[]"],
+        ["--set", "shoe.decks=6", "dealer.peek=[]", "ventuno"],
+        ["--set", "shoe.decks=6", "--set", "dealer.peek=[]", "ventuno"],
+        ["--set=shoe.decks=6", "dealer.peek=[]", "--json", "ventuno"],
+    ],
+    ids=" ".join,
+)
+def test_several_changes_may_follow_one_flag(words: list[str], capsys: Captured) -> None:
+    """The contract's `[--set KEY=VALUE…]`, read either way."""
+    assert main(["sheet", "--json", *[word for word in words if word != "--json"]]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["hash"] == sheets.load("ventuno", {"shoe.decks": "6", "dealer.peek": "[]"}).hash
+
+
+@pytest.mark.parametrize("command", ["certify", "strategy", "simulate", "sheet"])
+def test_every_change_after_a_flag_is_looked_at(command: str, capsys: Captured) -> None:
+    assert main([command, "--set", "shoe.decks=6", "split.hands=9", "ventuno"]) == 2
+    assert one_line(capsys).startswith("split.hands: 9")
+    assert main([command, "--set", "shoe.decks=6", "shoe.decks=7", "ventuno"]) == 2
+    assert "given twice" in one_line(capsys)
+
+
+@pytest.mark.parametrize(("given", "shown"), [("3/2", "3/2"), ("6:5", "6/5"), ("2/1", "2/1")])
+def test_blackjack_pays_as_the_contract_writes_it(given: str, shown: str, capsys: Captured) -> None:
+    """What a sheet prints is what it takes; its canonical form and its hash stay as they were."""
+    assert main(["sheet", "ventuno", "--set", f"blackjack.pays={given}"]) == 0
+    assert re.search(rf'^blackjack.pays +"{shown}"', capsys.readouterr().out, re.MULTILINE)
+    assert main(["sheet", "ventuno", "--json", "--set", f"blackjack.pays={given}"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    listed = {row["switch"]: row["value"] for row in document["switches"]}
+    assert listed["blackjack.pays"] == shown
+    assert listed["sides.21+3.pays.flush"] == "5:1"
+    assert document["hash"] == sheets.load("ventuno", {"blackjack.pays": shown}).hash
+
+
+@pytest.mark.parametrize(
     ("setting", "known"),
     [
         ("shoe.deck=6", "decks"),
         ("shoe.decks=9", "1-8"),
         ("shoe.decks=six", "1-8"),
         ("split.aces=maybe", "one-card, free"),
+        ("charlie=1", "0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
+        ("charlie=2", "0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
+        ("charlie=13", "0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
         ("dealer.peek=[K]", "A, ten"),
         ("blackjack.pays=7/3", "not exact"),
         ("blackjack.pays=0/1", "3/2"),
@@ -296,3 +341,73 @@ def test_every_command_explains_itself(name: str, capsys: Captured) -> None:
         main([name, "--help"])
     assert ended.value.code == 0
     assert COMMANDS[name].split()[0] in capsys.readouterr().out
+
+
+def process(words: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command in a shell, as `ventuno`; what follows it may be redirections and pipes."""
+    line = f'set -o pipefail; ventuno() {{ "{sys.executable}" -m ventuno.cli.main "$@"; }}; {words}'
+    surroundings = {**os.environ, "PYTHONWARNINGS": "error", **environment}
+    return subprocess.run(["bash", "-c", line], capture_output=True, check=False, env=surroundings)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("ventuno sheet link --json | head -c 1 >{null}", 0),
+        ("ventuno sheet ventuno | true", 0),
+        ("ventuno --help | true", 0),
+        ("ventuno settle {refused} --json | true", 3),
+        ("ventuno sheet ventuno 2>&1 | true", 0),
+        ("ventuno sheet poker 2>&1 | true", 2),
+        ("(ventuno sheet ventuno; echo code $? >&2) | true", 0),
+    ],
+)
+def test_a_reader_who_leaves_changes_no_answer(words: str, code: int, tmp_path: Path) -> None:
+    refused = tmp_path / "refused.json"
+    refused.write_text(changed("boxes.0.main", 50010), encoding="utf-8")
+    done = process(words.format(null=os.devnull, refused=refused))
+    assert done.returncode == code
+    assert done.stderr in (b"", b"code 0\n")
+
+
+@pytest.mark.parametrize("words", ["sheet ventuno", "sheet link --json", "--help"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only here is a disk that is always full")
+def test_a_full_disk_is_one_line_and_no(words: str) -> None:
+    done = process(f"ventuno {words} >/dev/full")
+    assert (done.returncode, done.stderr) == (1, b"standard output: No space left on device\n")
+
+
+def test_an_output_that_lacks_characters_gets_them_escaped(tmp_path: Path) -> None:
+    """A document stays one: escapes are those of JSON."""
+    file = tmp_path / "round.json"
+    file.write_text(json.dumps(ROUND).replace("p1", "Pi\u00e8"), encoding="utf-8")
+    for encoding in ("ascii", "ascii:strict", "latin-1"):
+        done = process(f"ventuno settle {file} --json", PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert json.loads(done.stdout.decode(encoding.split(":")[0]))["players"]["Pi\u00e8"]["net"] == 600
+        done = process(f"ventuno settle {file}; ventuno sheet ventuno", PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert rb"net \u20ac 6,00" in done.stdout
+        done = process("ventuno settle $'\\xc3\\xa8\\xff'", PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("words", ["settle -", "verify -", "replay X --from -"])
+def test_standard_input_that_is_closed_is_one_line(words: str) -> None:
+    done = process(f"ventuno {words} <&-")
+    assert (done.returncode, done.stderr) == (2, b"-: cannot be read: standard input is closed\n")
+
+
+@pytest.mark.parametrize("words", ["settle -", "verify -", "replay X --from -", "settle /dev/zero"])
+def test_input_without_an_end_is_not_read_to_it(words: str) -> None:
+    done = process(f"ulimit -v 4000000; ventuno {words} </dev/zero")
+    assert done.returncode == 2
+    assert done.stderr.endswith(b": cannot be read: longer than 64 MiB\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_arguments_that_are_no_text_are_one_line(command: str) -> None:
+    for words in ("$'\\xff' --database $'\\xfe.db'", "X --database $'\\xfe.db'", "$'\\xff.json'"):
+        done = process(f"ventuno {command} {words}")
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ventuno.cli.main import main
+from ventuno.core.consistency import cards_for_a_round
 from ventuno.core.sheet import Sheet
-from ventuno.odds.layout import Cards, lay_out
+from ventuno.odds.layout import Cards, cut_note, cut_of, lay_out
 from ventuno.odds.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
 from ventuno.odds.solver import Solution, solve
 from ventuno.odds.strategy import Chart
@@ -104,9 +105,53 @@ def test_absurd_numbers_are_refused(rounds: int, seed: int, cores: int) -> None:
         simulate(load("ventuno"), strategy("ventuno"), rounds, seed, cores)
 
 
-def test_shoe_without_room_is_refused() -> None:
-    with pytest.raises(NotSimulated, match="cards"):
-        machine(load("ventuno", {"shoe.cut": "[90, 100]"}), strategy("ventuno"))
+@pytest.mark.parametrize("hands", ["2", "3", "4"])
+@pytest.mark.parametrize("decks", ["1", "2", "8"])
+@pytest.mark.parametrize("cut", ["[50, 66]", "[90, 100]"])
+def test_the_cut_card_comes_forward_where_a_round_would_not_fit(decks: str, hands: str, cut: str) -> None:
+    """Contract: 1 to 8 decks, 2 to 4 hands. What fits is left alone, to the card."""
+    sheet = load("ventuno", {"shoe.decks": decks, "split.hands": hands, "shoe.cut": cut})
+    size, (low, high) = 52 * sheet.shoe.decks, cut_of(sheet)
+    alone = replace(sheet, seats=replace(sheet.seats, count=1, per_player=1))
+    assert 0 < low <= high
+    assert high + cards_for_a_round(alone) <= size
+    wanted = tuple(size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
+    assert ((low, high) == wanted) == (wanted[1] + cards_for_a_round(alone) <= size) == (cut_note(sheet) == "")
+
+
+@pytest.mark.parametrize("changes", [{"shoe.decks": "1"}, {"shoe.decks": "2", "split.hands": "4"}])
+def test_one_and_two_decks_return_what_is_computed(changes: dict[str, str]) -> None:
+    """From a fresh shoe each round as exactly as ever; with the cut card brought forward, close to it."""
+    sheet = load("ventuno", changes)
+    fresh = load("ventuno", changes | {"shoe.reshuffle": "every-round"})
+    chart = best_strategy(fresh)
+    exact = solve(fresh).rtp_td
+    assert sigmas(simulate(fresh, chart, ROUNDS, seed=3, statistics=False).main, exact) < 3
+    found = simulate(sheet, chart, ROUNDS, seed=3, statistics=False)
+    assert found.rounds == ROUNDS
+    assert abs(100 * found.main.value - exact) < 0.3
+
+
+def test_command_says_that_the_cut_card_came_forward(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "ventuno", "--rounds", "3000", "--cores", "1", "--json"]
+    assert main([*words, "--set", "shoe.decks=1"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["rounds"] == 3000
+    assert printed.err == (
+        "simulate: shoe.cut: brought forward to 25-30 of 52 cards, so that the longest round fits behind it\n"
+    )
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""
+
+
+SEEDED = {"ventuno": (461_350, 80_999), "link": (453_674, 79_330)}
+
+
+@pytest.mark.parametrize("game", SEEDED)
+def test_a_seed_gives_what_it_always_gave(game: str) -> None:
+    """Results are quoted with their seed: they stay the same to the round."""
+    counts = simulate(load(game), strategy(game), BLOCK, seed=7, statistics=False).main.counts
+    assert (int(counts.max()), int(sorted(counts)[-3])) == SEEDED[game]
 
 
 def test_duel_with_a_cut_card_is_refused() -> None:
@@ -139,7 +184,7 @@ def test_command_stops_at_the_target_error(capsys: pytest.CaptureFixture[str]) -
     [
         *(["--rounds", "0"], ["--rounds", "-7"], ["--rounds", "1e14"], ["--rounds", "many"], ["--rounds", "1.5"]),
         *(["--cores", "0"], ["--cores", "9999"], ["--seed", "-1"], ["--target-error", "0"], ["--target-error", "nan"]),
-        *(["--set", "split.hands=9"], ["--set", "nonsense"], ["--set", "shoe.cut=[99,100]"]),
+        *(["--set", "split.hands=9"], ["--set", "nonsense"], ["--set", "shoe.cut=[99,101]"]),
     ],
 )
 def test_wrong_usage_is_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,7 +75,7 @@ def alternatives(legal: str, value: Any) -> list[str]:
         return [str([*value[1:], value[0]]).replace("'", '"')]
     if legal.startswith("ten whole numbers"):
         return [str([one + 1 for one in value])]
-    return [one for one in legal.split(", ") if one != value] if "(" not in legal else []
+    return [one for one in legal.split(", ") if one != str(value)] if "(" not in legal else []
 
 
 @pytest.mark.parametrize("game", sheets.GAMES)
@@ -118,7 +118,7 @@ CONTRACT: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dealer_blackjack_takes.ace": (("all", "original-and-splits", "original"), ("none", "0")),
     "dealer_blackjack_takes.ten": (("all", "original-and-splits", "original"), ("none", "0")),
     "blackjack.pays": (("3/2", "6/5", "1/1", "2/1", '"3/2"', "3:2"), ("x2.5", "0/1", "3/0", "1.5", "", "-3/2")),
-    "charlie": (("0", "5", "6", "7", "10"), ("-1", "x", "5.5")),
+    "charlie": (("0", "3", "5", "6", "7", "10", "12"), ("-1", "1", "2", "13", "x", "5.5", "true")),
     "surrender": (("none", "late"), ("early", "true")),
 }
 

@@ -36,6 +36,7 @@ CHANGES = {
     "duello": {"duel.qualify": "14"},
     "link": {"bonus.wheel.x25": "7"},
 }
+CHARLIE = "0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"
 ECHO = """
 import json, sys, time
 print('{"ready": true}', flush=True)
@@ -245,6 +246,7 @@ async def test_a_certificate_on_disk_is_not_computed_again(tmp_path: Path) -> No
     [
         ({"split.aces": "two"}, "SwitchUnfit", {"switch": "split.aces", "value": "two", "allowed": "one-card, free"}),
         ({"shoe.decks": "9"}, "SwitchUnfit", {"switch": "shoe.decks", "value": "9", "allowed": "a whole number 1-8"}),
+        ({"charlie": "2"}, "SwitchUnfit", {"switch": "charlie", "value": "2", "allowed": CHARLIE}),
         ({"dealer.peek": "[king]"}, "SwitchUnfit", {"switch": "dealer.peek"}),
         ({"blackjack.pays": "x3"}, "SwitchUnfit", {"switch": "blackjack.pays"}),
         ({"clocks.betting": "10"}, "NoSuchSwitch", {"switch": "clocks.betting"}),
@@ -323,3 +325,11 @@ def test_what_is_told_of_a_switch_is_taken_back() -> None:
         again = whatif.changed(sheet, own)
         assert not isinstance(again, Refusal), again
         assert (again.hash, plain(again)) == (sheet.hash, plain(sheet))
+
+
+def test_a_count_with_a_gap_is_told_with_all_its_values() -> None:
+    """Charlie: none, or 3 to 12 cards. The room steps over what the sheet refuses, and hears of it from the sheet."""
+    lever = next(one for one in whatif.told(load("link")).levers if one.path == "charlie")
+    assert (lever.kind, lever.value, lever.low, lever.high) == ("whole", "10", 0, 12)
+    assert ", ".join(lever.values) == lever.legal == CHARLIE
+    assert all(not isinstance(whatif.changed(load("link"), {"charlie": one}), Refusal) for one in lever.values)

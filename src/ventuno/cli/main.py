@@ -7,7 +7,8 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
-from ventuno.cli.fault import WRONG_USAGE, Fault
+from ventuno.cli import changes, outlet
+from ventuno.cli.fault import ANSWER_IS_NO, WRONG_USAGE, Fault
 from ventuno.core.switches import SheetError
 
 COMMANDS = {
@@ -33,15 +34,31 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 done, 1 the answer is no, 2 wrong usage, 3 refused by the rules."""
-    words = sys.argv[1:] if arguments is None else arguments
+    return _process(sys.argv[1:]) if arguments is None else _answer(arguments)
+
+
+def _process(words: list[str]) -> int:
+    """The command as a process of its own: what it prints must reach somebody, or the answer is no."""
+    printed = outlet.put("stdout")
+    outlet.put("stderr")
+    try:
+        code = _answer(words)
+    except SystemExit as ended:  # help was asked for
+        code = int(ended.code or 0)
+    if printed is not None:
+        sys.stdout.flush()
+    if printed is None or printed.fault is None or printed.has_left:
+        return code
+    print(f"standard output: {printed.fault.strerror or printed.fault}", file=sys.stderr)
+    return code or ANSWER_IS_NO
+
+
+def _answer(words: list[str]) -> int:
     try:
         return _run(words)
     except (Fault, SheetError) as fault:
         print(fault, file=sys.stderr)
         return fault.code if isinstance(fault, Fault) else WRONG_USAGE
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
@@ -55,7 +72,7 @@ def _run(words: list[str]) -> int:
         command = commands.add_parser(name, help=purpose, description=purpose)
         if name == wanted:
             import_module(f"ventuno.cli.{name}").arguments(command)
-    given = parser.parse_args(words)
+    given = parser.parse_args(changes.spread(words))
     code: int = import_module(f"ventuno.cli.{given.command}").run(given)
     return code
 

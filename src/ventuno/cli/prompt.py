@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from ventuno.cli import outlet
 from ventuno.core.money import Cents
 from ventuno.core.round import Action
 
@@ -165,6 +166,8 @@ def _commands(line: str) -> Iterator[list[str]]:
 def typed_line() -> str:
     """One line from the keyboard or a pipe; whatever ends the input means that the player has gone."""
     try:
+        if outlet.is_lost():
+            raise Left
         line = input("> ")
         if not sys.stdin.isatty():
             print("".join(one if one.isprintable() else " " for one in line[:LONGEST_LINE]))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 from ventuno import sheets
+from ventuno.cli import intake
 from ventuno.cli.fault import REFUSED, Fault
 from ventuno.core import enactment, scenario
 from ventuno.core.money import euro
@@ -39,11 +38,9 @@ def run(given: argparse.Namespace) -> int:
 
 def _text(name: str) -> str:
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return raw.decode("utf-8-sig")
-    except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-        raise Fault(f"{name}: cannot be read: {reason}") from None
+        return intake.document(name).decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise Fault(f"{name}: cannot be read: {fault}") from None
 
 
 def _decoded(text: str) -> object:

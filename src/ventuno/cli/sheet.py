@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from typing import Any
 
 from ventuno import sheets
 from ventuno.cli import changes
-from ventuno.core.reader import plain, switches
+from ventuno.core.reader import Switch, plain, switches
+from ventuno.core.switches import Payout
 
 _CRITERION = re.compile(r"[VFSDLXR]-\d+")
 
@@ -25,7 +27,7 @@ def run(given: argparse.Namespace) -> int:
     criteria = sorted({one for switch in listed for one in _CRITERION.findall(switch.note)} | set(sheet.cites.values()))
     if given.json:
         rows = [
-            {"switch": one.path, "value": one.value, "legal": one.legal, "criteria": _CRITERION.findall(one.note)}
+            {"switch": one.path, "value": _written(one), "legal": one.legal, "criteria": _CRITERION.findall(one.note)}
             for one in listed
         ]
         document = {
@@ -41,7 +43,13 @@ def run(given: argparse.Namespace) -> int:
     print(f"{sheet.game.name} ({sheet.game.id})  sheet {sheet.hash}")
     width = max(len(one.path) for one in listed)
     for one in listed:
-        value = json.dumps(one.value, ensure_ascii=False)
+        value = json.dumps(_written(one), ensure_ascii=False)
         print(f"{one.path:<{width}}  {value:<24}  [{one.legal}]  {one.note}".rstrip())
     print(f"criteria: {' '.join(criteria)}")
     return 0
+
+
+def _written(one: Switch) -> Any:
+    """As the files write it: `3/2` where odds are always to one. The canonical form, which is hashed, has `3:2`."""
+    to_one = isinstance(one.kind, Payout) and one.kind.to_one_only
+    return one.value.replace(":", "/") if to_one else one.value

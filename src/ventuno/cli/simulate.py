@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
+    from ventuno.odds.layout import cut_note
     from ventuno.odds.simulation import best_strategy, check, machine, simulate
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -83,6 +84,8 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
             blocks = stack.enter_context(Grid(args.grid))
             cores = blocks.cores
         ready = machine(sheet, best_strategy(sheet), not args.main_only)
+        if note := cut_note(sheet):
+            print(f"simulate: {note}", file=sys.stderr)
         watch = _watch(stack, sheet, ready, args.rounds, args.target_error)
         return simulate(sheet, ready, args.rounds, args.seed, cores, watch=watch, blocks=blocks)
 

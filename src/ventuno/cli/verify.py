@@ -1,19 +1,19 @@
 """`ventuno verify FILE`: cards, cut and payouts of a shoe against what was committed and signed.
 
-`ventuno verify CODE --database URL` does the same for the shoe of a round in the house's own database.
+`ventuno verify CODE` does the same for the shoe of a round in the house's own database.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
+import os
+import re
 from dataclasses import asdict
-from pathlib import Path
 
 from ventuno import sheets
+from ventuno.cli import books, intake
 from ventuno.cli.fault import ANSWER_IS_NO, Fault
-from ventuno.cli.replay import stored
 from ventuno.core.reader import read as read_sheet
 from ventuno.core.sheet import Sheet
 from ventuno.core.switches import SheetError
@@ -25,12 +25,15 @@ from ventuno.house.shoes import dossier, papers
 from ventuno.house.shoes.dossier import Dossier
 from ventuno.house.shoes.verification import Unproven, Verdict, verify
 
+_PATH = re.compile(r".*[/\\].*|[.~].*|.*\.\w{1,8}")
+"""What is written like the name of a file: a folder in it, or an ending."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a shoe as downloaded, - for standard input; or the CODE of a round"
     )
-    parser.add_argument("--database", metavar="URL", help="take the shoe of the round CODE from this database")
+    books.arguments(parser)
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -39,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     try:
         key = fields.octets(given.key, "--key", fields.HASH) if given.key is not None else None
-        raw = _from_database(given.database, given.file) if given.database else _bytes(given.file)
+        raw = intake.document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
         read = dossier.read(raw, sheets.GAMES)
         sheet = _sheet(given.sheet, read.commitment.game)
     except Unreadable as fault:
@@ -59,6 +62,20 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
+def _is_file(given: argparse.Namespace) -> bool:
+    """A document, or else a round: what is no file, and is not written like one, is a code."""
+    if books.are_named(given):
+        return False
+    return given.file == intake.STDIN or os.path.exists(given.file) or _PATH.fullmatch(given.file) is not None
+
+
+def _books(given: argparse.Namespace) -> str:
+    address = books.address(given)
+    if not (books.are_named(given) or books.may_be_there(address)):
+        raise Fault(f"{given.file}: there is no such file, nor a house at {books.shown(address)}")
+    return address
+
+
 def _from_database(address: str, code: str) -> bytes:
     """The document as the house would hand it out, written and read again like any other."""
     known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
@@ -66,24 +83,16 @@ def _from_database(address: str, code: str) -> bytes:
     async def read(store: Store, row: RoundRow) -> Dossier | None:
         return await papers.of_round(store, row, known)
 
-    if (found := stored(address, code, read)) is None:
+    if (found := books.stored(address, code, read)) is None:
         raise Fault(f"{code}: its cards were not committed", ANSWER_IS_NO)
     return json.dumps(found.plain()).encode()
-
-
-def _bytes(name: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-        raise Fault(f"{name}: cannot be read: {reason}") from None
 
 
 def _sheet(name: str | None, game: str) -> Sheet:
     try:
         if name is None:
             return sheets.load(game)
-        return read_sheet(_bytes(name).decode())
+        return read_sheet(intake.document(name).decode())
     except (SheetError, UnicodeDecodeError) as fault:
         raise Unreadable(f"{name or 'commitment.game'}: {fault}") from None
 

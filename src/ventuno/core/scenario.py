@@ -19,6 +19,10 @@ SIDES = frozenset(BETS) - {"main", "behind", "dealer-pair"}
 TABLE_BETS = frozenset(("dealer-pair",))
 
 
+MOST = 10**18
+"""Cents that a player may bring at most: what a round can add still fits 63 bits, as every ledger keeps them."""
+
+
 class Malformed(ValueError):
     """The input is no scenario: the message says what is wrong and where."""
 
@@ -75,7 +79,7 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
         raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
     boxes = tuple(_box(one, f"boxes[{i}]") for i, one in enumerate(_list(top["boxes"], "boxes")))
     players = {
-        _name(name, "players"): _whole(amount, f"players.{name}")
+        _name(name, "players"): _balance(amount, f"players.{name}")
         for name, amount in _mapping(top.get("players", {}), "players").items()
     }
     return Scenario(
@@ -212,6 +216,12 @@ def _whole(raw: object, at: str) -> int:
     number = _number(raw, at)
     if number < 0:
         raise Malformed(f"{at}: a whole number of cents, 0 or more, is needed")
+    return number
+
+
+def _balance(raw: object, at: str) -> Cents:
+    if (number := _whole(raw, at)) > MOST:
+        raise Malformed(f"{at}: nobody has more than {MOST} cents")
     return number
 
 

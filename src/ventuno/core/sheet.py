@@ -15,6 +15,7 @@ from ventuno.core.switches import (
     Choice,
     Flag,
     Kind,
+    NoneOr,
     Payout,
     Percent,
     Ranked,
@@ -247,7 +248,7 @@ class Sheet:
     cites: Mapping[str, str] = field(
         metadata={"kind": Several(Text(), pattern=r"[a-z0-9+-]+"), "families": FAMILIES},
     )
-    charlie: int = field(default=0, metadata={"kind": Whole(0, 12), "families": (BLACKJACK,)})
+    charlie: int = field(default=0, metadata={"kind": NoneOr(3, 12), "families": (BLACKJACK,)})
     surrender: str = field(default="none", metadata={"kind": Choice(("none", "late")), "families": (BLACKJACK,)})
     pair_requires_stand: bool = field(default=False, metadata={"kind": Flag(), "families": (BLACKJACK,)})
     dealer: DealerRules = section(DealerRules(), BLACKJACK)

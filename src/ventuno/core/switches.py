@@ -60,6 +60,27 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class NoneOr:
+    """0 where there is none, else a whole number: a count that means nothing below `low` (Charlie, L-14)."""
+
+    low: int
+    high: int
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return ("0", *map(str, range(self.low, self.high + 1)))
+
+    @property
+    def legal(self) -> str:
+        return ", ".join(self.values)
+
+    def read(self, value: object, path: str) -> int:
+        if type(value) is not int or not (value == 0 or self.low <= value <= self.high):
+            raise refuse(path, value, self.legal)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     values: tuple[str, ...]
 

@@ -26,10 +26,6 @@ _NOT_LOOKED_AT = 3 << 22
 _NOTED = 1 << 22
 
 
-class NoRoom(ValueError):
-    """The pack cannot hold a round behind the cut card; a smaller `shoe.cut` or more decks help."""
-
-
 @dataclass(frozen=True)
 class Cards:
     """Everything a block needs; plain arrays, so that it travels to other processes."""
@@ -85,6 +81,29 @@ class Cards:
         return {bet: by_kind[kind] for bet, kind in self.sides}
 
 
+def cut_of(sheet: Sheet) -> tuple[int, int]:
+    """Least and most cards dealt when the cut card comes; brought forward where a round would not fit behind it."""
+    low, high = _wanted(sheet)
+    alone = replace(sheet, seats=replace(sheet.seats, count=1, per_player=1))
+    high = min(high, 52 * sheet.shoe.decks - cards_for_a_round(alone))
+    return max(min(low, high), 0), high
+
+
+def cut_note(sheet: Sheet) -> str:
+    """What is said where the cut card had to be brought forward; empty where it lies as the sheet has it."""
+    if sheet.shoe.reshuffle != "cut-card" or cut_of(sheet) == _wanted(sheet):
+        return ""
+    low, high = cut_of(sheet)
+    pack = 52 * sheet.shoe.decks
+    return f"shoe.cut: brought forward to {low}-{high} of {pack} cards, so that the longest round fits behind it"
+
+
+def _wanted(sheet: Sheet) -> tuple[int, int]:
+    size = 52 * sheet.shoe.decks
+    low, high = (size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
+    return max(low, 0), high
+
+
 def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bool = False) -> Cards:
     """Compile for the kernel; `statistics` adds the side bets of the sheet."""
     kinds = [(bet, side.kind) for bet, side in sheet.sides.items() if side.kind != "bonus"] if statistics else []
@@ -93,10 +112,7 @@ def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bo
     automaton = _ordered(compile(sheet, chart, whole=cut_card or paired, cash_out=cash_out))
     unit, size = automaton.unit, 52 * sheet.shoe.decks
     faces = {"main": Faces(tuple(w / unit for w in automaton.won), tuple(s / unit for s in automaton.staked))}
-    low, high = (size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
-    alone = replace(sheet, seats=replace(sheet.seats, count=1, per_player=1))
-    if cards_for_a_round(alone) > size - (high if cut_card else 0):
-        raise NoRoom(f"shoe: a round may need {cards_for_a_round(alone)} cards, more than the shoe has left")
+    low, high = cut_of(sheet)
     cards = np.arange(52, dtype=np.uint8) if statistics else np.array(automaton.columns, dtype=np.uint8)
     pack = np.zeros(PACK, dtype=np.uint8)
     pack[:size] = np.tile(cards, sheet.shoe.decks)
@@ -104,8 +120,8 @@ def lay_out(sheet: Sheet, chart: Chart, *, statistics: bool = True, cash_out: bo
         entries=automaton.entries,
         pack=pack,
         size=size,
-        cuts=max(low, 0),
-        depths=high - max(low, 0) + 1 if cut_card else 0,
+        cuts=low,
+        depths=high - low + 1 if cut_card else 0,
         faces=faces,
         natural=np.array(automaton.natural, dtype=np.bool_),
     )

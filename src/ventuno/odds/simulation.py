@@ -53,7 +53,7 @@ def machine(sheet: Sheet, strategy: Strategy, statistics: bool = True) -> Machin
         if sheet.shoe.reshuffle != "every-round":
             raise NotSimulated("shoe.reshuffle: a duel is simulated from a fresh shoe each round, as it is solved")
         return duel_cards.lay_out(sheet, strategy, statistics=statistics)
-    except (TooManyStates, layout.NoRoom) as fault:
+    except TooManyStates as fault:
         raise NotSimulated(str(fault)) from None
 
 

@@ -114,7 +114,7 @@ def states(terms: Terms, hands: Hands) -> tuple[Ints, Bools]:
     if terms.one_card_aces:
         state[(split == 1) & (hands.size >= 2)] = MUST_STAND
     if terms.charlie:
-        state[hands.size >= max(terms.charlie, 2)] = CHARLIE
+        state[hands.size >= terms.charlie] = CHARLIE
     state[hands.line >= ONE_CARD] = MUST_HIT
     low, high = terms.double_on
     two = (hands.size == 2) & (state == FREE)

@@ -14,7 +14,7 @@ from typing import Any
 from ventuno.core.reader import Switch, plain, reread, switches
 from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
-from ventuno.core.switches import Choice, Flag, Kind, Payout, Several, SheetError, Some, Whole
+from ventuno.core.switches import Choice, Flag, Kind, NoneOr, Payout, Several, SheetError, Some, Whole
 from ventuno.web.wire.bodies.odds import Changed, Lever, LeversTold
 
 COUNTED = re.compile(
@@ -122,6 +122,8 @@ def _kind(kind: Kind) -> tuple[Any, tuple[str, ...], int | None, int | None]:
             return "some", values, None, None
         case Whole(low, high):
             return "whole", (), low, high
+        case NoneOr(_, high):
+            return "whole", kind.values, 0, high
         case Payout():
             return "odds", (), None, None
         case _:

@@ -39,6 +39,15 @@ function valueText(lever: Lever, value: string): string {
   return phrase(`value.short.${value}`) ?? phrase(`value.${value}`) ?? value;
 }
 
+/** The next number up or down, within its bounds; where not every one is allowed, the next of those that are. */
+export function stepped(lever: Lever, value: string, by: 1 | -1): string {
+  const next = Number(value) + by;
+  const legal = lever.values.map(Number).filter((one) => (by > 0 ? one >= next : one <= next));
+  if (lever.values.length) return legal.length ? String(by > 0 ? Math.min(...legal) : Math.max(...legal)) : value;
+  return clamped(lever, next);
+}
+export const clamped = (lever: Lever, wish: number): string => String(Math.min(lever.high ?? wish, Math.max(lever.low ?? wish, Math.round(wish))));
+
 /** The words of a list as it is sent: `["A", "ten"]`. */
 export const someOf = (value: string): string[] => value.replace(/[[\]"\s]/g, '').split(',').filter(Boolean);
 export const someText = (values: readonly string[], all: readonly string[]): string => JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
@@ -63,7 +72,7 @@ export const share = (value: number, digits: number): string => figure(value, di
 
 /** What a switch may be, in words of the reader. */
 export function allowed(lever: Lever): string {
-  if (lever.kind === 'whole') return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
+  if (lever.kind === 'whole' && !lever.values.length) return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
   if (lever.kind === 'odds') return t('odds.allowed-odds');
   return lever.values.length ? lever.values.map((one) => valueName(lever, one)).join(', ') : lever.legal;
 }

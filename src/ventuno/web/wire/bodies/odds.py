@@ -30,8 +30,8 @@ class OddsBody(Body):
 class Lever:
     """One switch that a figure depends on: its own value, and what else it may be.
 
-    `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number; `legal`
-    says it for people. Values are written as they are sent.
+    `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
+    `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
     """
 
     path: str
