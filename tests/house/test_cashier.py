@@ -61,7 +61,7 @@ def test_same_key_same_answer_other_body_error_for_life() -> None:
     foyer.keep(first.batch)
     for _ in range(2):
         again = done(foyer.cashier.deposit(ada, 500, "k", foyer.now))
-        assert (again.amount, again.reference, again.batch) == (500, first.reference, None)
+        assert (again.amount, again.balance, again.reference, again.batch) == (500, 500, first.reference, None)
         assert foyer.cashier.deposit(ada, 501, "k", foyer.now) == KeyReused("k")
         assert foyer.cashier.withdraw(ada, 500, "k", foyer.now) == KeyReused("k")
         foyer.crash()

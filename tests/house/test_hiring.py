@@ -119,6 +119,33 @@ async def test_what_cannot_be_hired(closed: Real, capsys: pytest.CaptureFixture[
         assert (code, out, err.count("\n")) == (3, "", 1), words
 
 
+@pytest.mark.parametrize(
+    "place", ["{folder}", "{folder}/text", "{folder}/text/x.db", "postgresql://eva:secret@127.0.0.1:1/x", "/dev/null"]
+)
+async def test_what_is_no_house_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    """A folder, a file that is something else, a server that is not there: wrong usage, and no traceback."""
+    (tmp_path / "text").write_text("dear diary, " * 100)
+    code, out, err = await staff(capsys, "add", "Eva", "--database", place.format(folder=tmp_path))
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert "secret" not in err
+    assert "cannot be opened" in err
+
+
+async def test_the_folder_is_no_abbreviation_of_the_database(
+    closed: Real, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """`--data` is what `ventuno serve` means by it; half a word means nothing."""
+    code, out, _ = await staff(capsys, "add", "Eva", "--data", str(tmp_path))
+    assert (code, "Eva" in out) == (0, True)
+    code, out, err = await staff(capsys, "add", "Zoe", "--datab", closed.url)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    await closed.open()
+    named = closed.premises.staff.accounts.named
+    assert (named("Eva") is not None, named("Zoe")) == (True, None)
+
+
 async def test_not_while_the_house_is_open(closed: Real, capsys: pytest.CaptureFixture[str]) -> None:
     await closed.open()
     code, out, err = await staff(capsys, "add", "Eva", "--database", closed.url)

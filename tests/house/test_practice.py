@@ -11,10 +11,11 @@ import pytest_asyncio
 
 from tests.house.test_premises import Evening, key
 from ventuno.core.cards import cards
-from ventuno.core.commands import Act, BringMoney, Command, LoadShoe, Spot, TakeMoney
+from ventuno.core.commands import Act, BringMoney, CloseTable, Command, LoadShoe, Spot, TakeMoney
 from ventuno.core.money import PlayerId
 from ventuno.core.round import Action
-from ventuno.house.tables.practice import CREDIT, is_practice, keeper
+from ventuno.house.tables.practice import CREDIT, MOST, TooManyPractice, is_practice, keeper, make_way
+from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
 MAIN = (Spot(1, "main"),)
@@ -38,6 +39,39 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: Evening) -> None
     assert again != first
     assert evening.view(again, ada).balance == CREDIT
     assert all(is_practice(one) and keeper(one) == ada for one in (first, again))
+
+
+async def test_x08_no_name_is_given_again(evening: Evening) -> None:
+    """Whichever practice tables were closed, the next one has a name that there never was; also after a restart."""
+    ada = await evening.joined("Ada")
+    names = [await evening.premises.practise(ada, "ventuno") for _ in range(3)]
+    for gone in (names[0], names[2]):
+        await evening.premises.house.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
+        assert gone not in evening.premises.house.authority.rooms
+        names.append(await evening.premises.practise(ada, "ventuno"))
+    await evening.premises.close()
+    await evening.open()
+    names.append(await evening.premises.practise(ada, "ventuno"))
+    assert names == [f"practice-{ada}-{number}" for number in range(1, 7)]
+
+
+async def test_x08_one_account_holds_so_many_practice_tables(evening: Evening) -> None:
+    """The oldest makes way for one too many, but none at which a round is open: then it is refused."""
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    house = evening.premises.house
+    hers = await evening.premises.practise(bea, "ventuno")
+    names = [await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(MOST)]
+    await evening.bet(ada, names[0], MAIN)
+    await evening.deal(names[0], ada)
+    assert await make_way(house, ada) is None
+    assert [one for one in names if one not in house.authority.rooms] == [names[1]]
+    assert await make_way(house, ada) is None
+    names = [*names[:1], *names[2:], await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH"))]
+    for name in names[1:]:
+        await evening.bet(ada, name, MAIN)
+        await evening.deal(name, ada)
+    assert await make_way(house, ada) == TooManyPractice(MOST)
+    assert {hers, *names} <= house.authority.rooms.keys()
 
 
 async def test_x08_cards_are_chosen_by_the_house_alone(evening: Evening) -> None:

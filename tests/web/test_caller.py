@@ -136,6 +136,70 @@ async def test_what_is_no_request_is_told_so(tmp_path: Path, data: bytes) -> Non
         assert (status, error["code"]) == (400, "NotHttp")
 
 
+HANDSHAKE = {
+    "Host": "x",
+    "Upgrade": "websocket",
+    "Connection": "Upgrade",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version": "13",
+}
+
+
+def shaking(path: str = "/socket", method: str = "GET", **changed: str) -> bytes:
+    """A handshake, with these headers changed or, where they are empty, left out."""
+    held = {**HANDSHAKE, **{name.replace("_", "-"): value for name, value in changed.items()}}
+    rows = [f"{name}: {value}" for name, value in held.items() if value]
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *rows, "", ""]).encode()
+
+
+UNFIT = {
+    "another version": (shaking(Sec_WebSocket_Version="8"), 400),
+    "no version": (shaking(Sec_WebSocket_Version=""), 400),
+    "no key": (shaking(Sec_WebSocket_Key=""), 400),
+    "a short key": (shaking(Sec_WebSocket_Key="eA=="), 400),
+    "another method": (shaking(method="POST"), 405),
+    "a long path": (shaking(f"/socket?ticket={'x' * 9_000}"), 414),
+    "a long header": (shaking(X_Long="y" * 9_000), 431),
+    "many headers": (shaking(**{f"X-{number}": "y" for number in range(300)}), 431),
+}
+ELSEWHERE = {
+    "no request": (b"HELO there\r\n\r\n", 400),
+    "a large head": (START + b"X-A: " + b"y" * HEAD, 431),
+    "no page": (START.replace(b"/api/lobby", b"/api/none") + b"\r\n", 404),
+    "no metrics": (START.replace(b"/api/lobby", b"/metrics") + b"Forwarded: for=1.2.3.4\r\n\r\n", 404),
+    "no ticket": (shaking(), 403),
+    "no socket": (shaking("/elsewhere"), 404),
+}
+PROMISED = {
+    *("content-security-policy", "x-content-type-options", "x-frame-options", "referrer-policy", "permissions-policy"),
+    *("cross-origin-opener-policy", "cross-origin-resource-policy"),
+}
+
+
+@pytest.mark.parametrize(("data", "status"), [*UNFIT.values(), *ELSEWHERE.values()], ids=[*UNFIT, *ELSEWHERE])
+async def test_v34_every_no_is_told_in_one_form_with_the_headers_of_all_answers(
+    tmp_path: Path, data: bytes, status: int
+) -> None:
+    """Also where no route, and nothing of the application, is asked: each header is there once, and as it is there."""
+    async with opened(tmp_path) as doors, httpx.AsyncClient(base_url=doors.origin) as client:
+        usual = (await client.get("/api/lobby")).headers
+        line = await Raw.open(doors)
+        line.send(data)
+        reader = asyncio.create_task(line.rest(5))
+        await asyncio.sleep(0.3)
+        line.writer.write_eof()
+        found = await reader
+        await line.drop()
+        assert told(found)[0] == status
+        rows = found.partition(b"\r\n\r\n")[0].decode().split("\r\n")[1:]
+        given = [(name.lower(), value) for name, _, value in (row.partition(": ") for row in rows)]
+        assert len(dict(given)) == len(given), "none is there twice"
+        told_of = dict(given)
+        assert told_of["content-type"] == "application/json"
+        assert {name: told_of.get(name) for name in PROMISED} == {name: usual[name] for name in PROMISED}
+        assert told_of["cache-control"] in ("no-store", "no-cache")
+
+
 async def test_an_honest_caller_notices_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many requests over one connection, with pauses longer than a request may take."""
     monkeypatch.setattr(caller, "SECONDS", 1)

@@ -11,8 +11,10 @@ from typing import Annotated, Any, get_args, get_origin
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from ventuno.core.refusals import Refusal
 from ventuno.core.round import Action
-from ventuno.web import gate, line
+from ventuno.house.tables import practice
+from ventuno.web import gate, lag, line
 from ventuno.web.bounds import Bounds
 from ventuno.web.changes import applied
 from ventuno.web.rates import Allowances
@@ -69,6 +71,25 @@ def test_every_example_of_what_is_heard_is_read_and_every_kind_has_one() -> None
     assert TypeAdapter(ErrorBody).validate_json(error).error.code == "TooMany"
 
 
+def test_every_refusal_in_an_example_says_what_the_house_says() -> None:
+    """Its numbers by their names, and its sentence as they make it."""
+    known = {kind.__name__: kind for kind in kinds_of(Refusal)}
+    raw = [json.loads(row) for row in blocks("json")]
+    examples = [one["error"] for one in raw if "error" in one] + [one["refused"] for one in raw if one.get("refused")]
+    assert len(examples) == 2
+    for one in examples:
+        assert known[one["code"]](**one["numbers"]).detail == one["detail"]
+
+
+def kinds_of(kind: type[Refusal]) -> list[type[Refusal]]:
+    return [found for one in kind.__subclasses__() for found in (one, *kinds_of(one))]
+
+
+def test_v44_every_code_of_the_parser_that_ends_a_socket_is_explained() -> None:
+    """`test_hostile` meets them."""
+    assert {1002, 1007, 1009, 1011} <= {int(code) for code in re.findall(r"^\| (1\d{3}) \|", PAGE, re.MULTILINE)}
+
+
 def test_every_example_of_what_is_sent_is_read_and_every_kind_has_one() -> None:
     whole = [one for one in quoted() if '"type"' in one]
     assert {asks.asked.validate_json(one).type for one in whole} == kinds(asks.Asked, "type")
@@ -92,6 +113,9 @@ def test_the_limits_are_those_in_force() -> None:
     wanted = [
         f"| a frame | {bounds.frame} bytes |",
         f"| messages of one socket | {bounds.rate} a second, {bounds.burst} at once |",
+        f"| pings, pongs and pieces of messages, of RFC 6455, on one socket | {line.LOOSE[0]} a second, "
+        f"{line.LOOSE[1]} at once |",
+        f"| pieces of one message | {line.FRAGMENTS} |",
         f"| frames that are no message, on one socket | {bounds.faults} |",
         f"| tables on one socket | {bounds.tables} |",
         f"| sockets of one session; one more replaces the oldest | {bounds.per_session} |",
@@ -103,7 +127,9 @@ def test_the_limits_are_those_in_force() -> None:
         f"| guest, register, login from one address | 1 in {1 / allowed.entry.per_second:.0f} seconds, "
         f"{allowed.entry.burst} at once |",
         f"| sockets of one address | a setting, {allowed.connections} |",
+        f"| practice tables of one account | {practice.MOST} |",
         f"up to {bounds.credit} milliseconds",
+        f"`ping` {lag.CALM // 1000} seconds after the last one",
     ]
     assert [one for one in wanted if one not in PAGE] == []
 

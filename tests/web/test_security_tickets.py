@@ -151,7 +151,7 @@ async def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
         doors = Handshakes(entrance)
         token = await entrance.token(await entrance.joined("Ada"))
         assert entrance.app.state.rates.connect("127.0.0.1")
-        assert await doors.open(token, await doors.ticket(token)) == "TooMany"
+        assert await doors.open(token, await doors.ticket(token)) == "TooManySockets"
         entrance.app.state.rates.disconnect("127.0.0.1")
         for _ in range(3):
             assert await doors.open(token, await doors.ticket(token)) == "open"

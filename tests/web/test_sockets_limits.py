@@ -104,7 +104,8 @@ async def test_no_more_sockets_from_one_address_than_allowed(tmp_path: Path) -> 
         held = await doors.session(player)
         ticket = doors.app.state.tickets.issue(held.session)
         status, said = await refusal(doors, ticket, doors.headers(held.token), doors.origin)
-        assert (status, said["code"]) == (429, "TooMany")
+        assert (status, said["code"], said["numbers"]) == (429, "TooManySockets", {"most": 2})
+        assert "connections from this address" in said["detail"]
         await first.close()
         await settled(lambda: doors.hub.sockets == 1)
         await doors.enter(player)

@@ -1,6 +1,6 @@
 import { describe, expect, it as test } from 'vitest';
-import { REMARKS, remarkText } from '../pages/odds/naming';
-import type { Remarked } from '../wire/types';
+import { REMARKS, allowed, remarkText, stepped } from '../pages/odds/naming';
+import type { Lever, Remarked } from '../wire/types';
 import { en } from '../words/en';
 import { it } from '../words/it';
 import { REASONS } from '../words/reasons';
@@ -105,6 +105,11 @@ describe('why not', () => {
     expect(why({ code: 'ActionNotAllowed', detail: '', numbers: { action: 'split', reason: 'two cards of equal value are needed' } })).toBe('Dividi: servono due carte pari.');
   });
 
+  test('says in the language of the reader why a session is over', () => {
+    expect(why({ code: 'SessionOver', detail: '', numbers: { reason: '30 minutes without activity' } })).toContain('30 minuti senza attività');
+    expect(why({ code: 'SessionOver', detail: '', numbers: { reason: 'it was logged out, or is not there any more' } })).toContain('sei uscito');
+  });
+
   test('knows an exclusion without end', () => {
     expect(why({ code: 'PlayExcluded', detail: '', numbers: { until: 0 } })).toBe('Sei escluso dal gioco senza una scadenza.');
   });
@@ -135,4 +140,21 @@ describe('sentences of certificates', () => {
   });
 
   test('one that is not known is left to be shown as it came', () => expect(said('other')).toBeNull());
+});
+
+describe('a number that may not be all between its bounds', () => {
+  const values = ['0', '3', '4', '5'];
+  const lever = { path: 'charlie', kind: 'whole', value: '0', values, low: 0, high: 5, legal: values.join(', '), criteria: [], readings: [] } as Lever;
+
+  test('is stepped over what is not allowed', () => {
+    expect([stepped(lever, '0', 1), stepped(lever, '3', -1), stepped(lever, '4', 1), stepped(lever, '5', 1), stepped(lever, '0', -1)]).toEqual(['3', '0', '5', '5', '0']);
+    expect([stepped(lever, '1', 1), stepped(lever, '2', -1)]).toEqual(['3', '0']);
+  });
+
+  test('says what is', () => expect(allowed(lever)).toBe('0, 3, 4, 5'));
+
+  test('any other is stepped by one', () => {
+    const decks = { ...lever, path: 'shoe.decks', values: [], low: 1, high: 8 };
+    expect([stepped(decks, '1', 1), stepped(decks, '8', 1), stepped(decks, '1', -1)]).toEqual(['2', '8', '1']);
+  });
 });

@@ -17,6 +17,7 @@ export const REASONS = {
   'split aces take one card': 'reason.split-aces',
   'no early decisions in this game': 'reason.no-early',
   'the turn of this box has come': 'reason.turn-came',
+  'this hand is over': 'reason.hand-over',
   'only a Blackjack, and only where the sheet has it': 'reason.only-blackjack',
   'insurance is being asked': 'reason.insurance-asked',
   'a Blackjack is offered even money instead': 'reason.even-money-instead',
@@ -26,6 +27,9 @@ export const REASONS = {
   'not offered here': 'reason.not-here',
   restart: 'reason.restart',
   'the generator of cards has failed': 'reason.generator',
+  '12 hours are over': 'reason.twelve-hours',
+  '30 minutes without activity': 'reason.half-an-hour',
+  'it was logged out, or is not there any more': 'reason.logged-out',
 } as const;
 
 /** The phases of a table, for `WrongPhase`. */

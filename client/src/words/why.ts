@@ -31,6 +31,7 @@ const KINDS: Record<string, Record<string, Kind>> = {
   SessionBusy: { left: 'money' },
   Overdrawn: { needed: 'money', held: 'money' },
   TableClosing: { reason: 'reason' },
+  SessionOver: { reason: 'reason' },
 };
 
 

@@ -11,36 +11,44 @@ import json
 import os
 import time
 from dataclasses import asdict
+from pathlib import Path
 
+from ventuno.cli.books import shown
 from ventuno.cli.fault import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.refusals import Refusal
 from ventuno.house.books.codec import Unreadable
 from ventuno.house.books.durability import Unsafe, open_store
 from ventuno.house.books.records import ChainBroken
-from ventuno.house.books.store import HouseOpen, StoreFailed
+from ventuno.house.books.store import HouseOpen, Store, StoreFailed
 from ventuno.house.persons.hiring import Hired, Hiring
 from ventuno.house.persons.passwords import Argon2
 from ventuno.web import settings
 from ventuno.web.settings import SettingsUnfit
 
 ADD, REMOVE = "add", "remove"
+_CLOSED = (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed)
+"""Why books that are ours stay closed."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.allow_abbrev = False  # half a word would name another house than was meant
     parser.add_argument("act", choices=(ADD, REMOVE), help="give the rights of a supervisor, or take them away")
     parser.add_argument("name", metavar="NAME", help="an account; where nobody has the name it is opened")
     parser.add_argument("--database", metavar="URL", help="as for `ventuno serve`")
+    parser.add_argument("--data", metavar="FOLDER", help="the folder of the house, as for `ventuno serve`")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="its settings in TOML, as for `ventuno serve`")
     parser.add_argument("--unsafe", action="store_true", help="also where a crash could lose play")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     try:
-        held = settings.read(None, {"database": given.database} if given.database else {})
+        named = {name: value for name in ("database", "data") if (value := getattr(given, name))}
+        held = settings.read(given.config, named)
         done = asyncio.run(_done(held.url, held.house, given.act, given.name, unsafe=given.unsafe))
     except SettingsUnfit as fault:
         raise Fault(str(fault)) from None
-    except (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed, OSError) as fault:
+    except _CLOSED as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     if isinstance(done, Refusal):
         raise Fault(done.detail, REFUSED)
@@ -52,13 +60,27 @@ def run(given: argparse.Namespace) -> int:
 
 
 async def _done(url: str, house: str, act: str, name: str, *, unsafe: bool) -> Hired | str | Refusal:
-    store = await open_store(url, unsafe=unsafe)
+    store = await _opened(url, unsafe=unsafe)
     try:
         hiring = Hiring(store, Argon2(), os.urandom, lambda: time.time_ns() // 1_000_000, house)
         await hiring.read()
         return await (hiring.hire(name) if act == ADD else hiring.dismiss(name))
     finally:
         await store.close()
+
+
+async def _opened(url: str, *, unsafe: bool) -> Store:
+    """The books; whatever lies there instead of them is said in one line, and by each library in its own way."""
+    try:
+        return await open_store(url, unsafe=unsafe)
+    except _CLOSED:
+        raise
+    except ImportError as fault:
+        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+    except Exception as fault:
+        known = isinstance(fault, OSError) and fault.strerror
+        reason = known or f"{type(fault).__name__}: {fault}".partition("\n")[0]
+        raise Fault(f"{shown(url)}: cannot be opened: {reason}") from None
 
 
 def _readable(done: Hired | str, name: str) -> str:

@@ -110,6 +110,7 @@ class Premises(Supervision):
         if now - self._swept >= SWEEP:
             self._swept = now
             await self.commit(self.staff.tokens.sweep(now))
+        await self.departure.look(now)
         self.look(now)
 
     def _books(self) -> list[str]:
@@ -163,7 +164,8 @@ class Premises(Supervision):
     async def practise(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
         """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
         sheet = self.staff.fittings.games[game]
-        name = practice.next_name(player, self.house.authority.rooms)
+        authority = self.house.authority
+        name = practice.next_name(player, (*authority.rooms, *authority.closed))
         await self.house.open_table(name, sheet, player if sheet.game.solo else "", practice=True)
         credit = BringMoney(player, practice.credit(sheet), 0)
         await self.house.ask(Request(name, credit, f"{name} credit", player))

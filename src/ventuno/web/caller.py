@@ -12,11 +12,14 @@ import json
 import logging
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
+from typing import Any
 
+from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from ventuno.core.refusals import Refusal
 from ventuno.web.logs import new_id
+from ventuno.web.security import headers
 from ventuno.web.wire.errors import ErrorBody, Trouble
 
 SECONDS = 15
@@ -125,22 +128,25 @@ class Caller(HttpToolsProtocol):
         if self.transport.is_closing() or self._is_begun or (last is not None and not last.response_complete):
             self.transport.close()
             return
-        id = new_id()
-        _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
-        trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
-        self.transport.write(_answer(status, json.dumps(asdict(ErrorBody(trouble))).encode()))
+        body = reasoned(status, refusal)
+        lines = [f"{name}: {value}" for name, value in heading(self.config, self.server).items()]
+        start = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, f"content-length: {len(body)}", "", ""]
+        self.transport.write("\r\n".join(start).encode() + body)
         self.transport.write_eof()
         self.flow.resume_reading()  # what is not read would reset the connection, and take our reason with it
         self._patience = self.loop.call_later(LINGER, self.transport.abort)
 
 
-def _answer(status: int, body: bytes) -> bytes:
-    head = (
-        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
-        "content-type: application/json",
-        "x-content-type-options: nosniff",
-        "cache-control: no-store",
-        f"content-length: {len(body)}",
-        "connection: close",
-    )
-    return "\r\n".join((*head, "", "")).encode() + body
+def reasoned(status: int, refusal: Refusal) -> bytes:
+    """The body of a refusal that no route gives, in the form that all have; the log knows it by its id."""
+    id = new_id()
+    _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
+    trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
+    return json.dumps(asdict(ErrorBody(trouble))).encode()
+
+
+def heading(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
+    """What its headers are: those of every answer of this house, which the application would have put on (V3.4)."""
+    app: Any = config.app
+    fixed = headers(app.state.settings, server[1] or 0 if server else 0)
+    return {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close", **fixed}

@@ -17,6 +17,7 @@ from ventuno.house.books.records import Batch
 from ventuno.house.books.store import StoreFailed
 from ventuno.house.premises import Premises
 from ventuno.house.tables.chores import BY, RESTART
+from ventuno.web.errors import NothingHere, Refused, said
 from ventuno.web.settings import Settings, is_loopback
 
 PATIENCE = 2.0
@@ -69,7 +70,7 @@ async def _writes(premises: Premises) -> bool:
 async def metrics(request: Request) -> Response:
     """Prometheus text; 404 to whoever may not have it, as if there were none."""
     if not may_measure(request, request.app.state.settings):
-        return PlainTextResponse("there is nothing here\n", 404)
+        return said(Refused.by(NothingHere()))
     return Response(request.app.state.meters.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 

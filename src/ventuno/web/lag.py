@@ -13,7 +13,7 @@ CAP = 1_000
 """Milliseconds that are credited at most, where nothing else is set."""
 LONGEST = 2 * CAP
 """A measure counts for no more than this: a device that slept is not a slow line."""
-QUICK, CALM, ENOUGH = 1_000, 30_000, 3
+QUICK, CALM, ENOUGH = 1_000, 25_000, 3
 """Milliseconds between two pings, while fewer than so many have come back and afterwards."""
 FORGOTTEN = 60_000
 """A ping that has no answer by then is given up."""

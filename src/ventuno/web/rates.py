@@ -21,6 +21,14 @@ class TooMany(Refusal):
     seconds: int
 
 
+@dataclass(frozen=True, slots=True)
+class TooManySockets(Refusal):
+    """Not a matter of time: one of them has to be closed first."""
+
+    says = "too many connections from this address: {most} are open; close one first"
+    most: int
+
+
 class Allowance(NamedTuple):
     """So many at once, and so many in a second after that."""
 

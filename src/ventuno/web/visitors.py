@@ -17,7 +17,7 @@ from ventuno.house.supervision import NotSupervisor
 from ventuno.web.addresses import household
 from ventuno.web.errors import Refused, granted, said
 from ventuno.web.gate import ForeignOrigin, is_home
-from ventuno.web.rates import TooMany
+from ventuno.web.rates import TooManySockets
 from ventuno.web.security import COOKIE, token_of
 from ventuno.web.settings import Settings
 from ventuno.web.wire.words import Key
@@ -113,7 +113,7 @@ async def handshake(websocket: WebSocket) -> Known | None:
     state = websocket.app.state
     outcome = await _admitted(websocket)
     if isinstance(outcome, Known) and not state.rates.connect(household(websocket.scope["ventuno.address"])):
-        outcome = TooMany("address", 60)
+        outcome = TooManySockets(state.rates.allowances.connections)
     if isinstance(outcome, Known):
         return outcome
     await websocket.send_denial_response(said(Refused.by(outcome)))

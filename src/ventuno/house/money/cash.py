@@ -17,10 +17,13 @@ CRITERION = "V-73"
 
 @dataclass(frozen=True, slots=True)
 class Deposited:
+    """`balance` is what the player had right after it; records of earlier versions do not say it."""
+
     amount: Cents
     provider: str
     reference: str
     key: str
+    balance: Cents | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class Withdrawn:
     provider: str
     reference: str
     key: str
+    balance: Cents | None = None
 
 
 CashEvent: TypeAlias = Deposited | Withdrawn
@@ -84,6 +88,7 @@ class Transaction(NamedTuple):
     provider: str
     reference: str
     key: str
+    balance: Cents | None = None
 
 
 class Cash(NamedTuple):
@@ -113,7 +118,7 @@ def postings(player: PlayerId, event: CashEvent) -> tuple[Posting, Posting]:
 
 def evolve(cash: Cash, event: CashEvent, at: int) -> Cash:
     amount = signed(event)
-    line = Transaction(at, amount, event.provider, event.reference, event.key)
+    line = Transaction(at, amount, event.provider, event.reference, event.key, event.balance)
     return Cash(
         (*cash.transactions, line),
         cash.deposited + max(amount, 0),

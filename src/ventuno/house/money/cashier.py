@@ -50,20 +50,21 @@ class Cashier:
         answer = self._provider.deposit(player, amount, key)
         if isinstance(answer, Refusal):
             return answer
-        return self._written(player, Deposited(amount, self._provider.name, answer.reference, key), at)
+        after = self._held(player) + amount
+        return self._written(player, Deposited(amount, self._provider.name, answer.reference, key, after), at)
 
     def withdraw(self, player: PlayerId, amount: Cents, key: str, at: int) -> Done | Refusal:
         if known := self._again(player, -amount, key):
             return known
         if amount <= 0:
             return AmountNotPositive(amount)
-        held = self._bank.wallet.balance(f"player:{player}")
+        held = self._held(player)
         if amount > held:
             return FundsMissing(amount, held)
         answer = self._provider.withdraw(player, amount, key)
         if not isinstance(answer, Approval):
             return answer
-        return self._written(player, Withdrawn(amount, self._provider.name, answer.reference, key), at)
+        return self._written(player, Withdrawn(amount, self._provider.name, answer.reference, key, held - amount), at)
 
     def prompts(self, player: PlayerId) -> bool:
         """Whether a deposit limit is to be offered first: no deposit yet, and no limit set (R-33)."""
@@ -76,13 +77,19 @@ class Cashier:
         return list(reversed(held[:before]))[:limit]
 
     def _again(self, player: PlayerId, amount: Cents, key: str) -> Done | KeyReused | None:
-        """Same key, same movement: the same answer. Same key, other movement: an error (I-4)."""
+        """Same key, same movement: the same answer, to the balance as it was then. Same key, other movement: an error
+        (I-4, G-7).
+        """
         found = self._accounts[player].cash.by_key(key)
         if found is None:
             return None
         if found.amount != amount:
             return KeyReused(key)
-        return Done(found.amount, self._bank.wallet.balance(f"player:{player}"), found.reference, None)
+        balance = self._held(player) if found.balance is None else found.balance
+        return Done(found.amount, balance, found.reference, None)
+
+    def _held(self, player: PlayerId) -> Cents:
+        return self._bank.wallet.balance(f"player:{player}")
 
     def _written(self, player: PlayerId, event: CashEvent, at: int) -> Done:
         moved = cash.postings(player, event)
@@ -92,5 +99,4 @@ class Cashier:
             PostingRow(records[0].stream, records[0].seq, one.account, one.amount, one.criterion, one.arithmetic)
             for one in moved
         )
-        balance = self._bank.wallet.balance(f"player:{player}")
-        return Done(cash.signed(event), balance, event.reference, Batch(records, rows))
+        return Done(cash.signed(event), self._held(player), event.reference, Batch(records, rows))

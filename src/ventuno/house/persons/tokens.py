@@ -24,6 +24,7 @@ from ventuno.house.persons.sessions import (
 from ventuno.house.persons.shield import MINUTE
 
 SIZE = 32
+UNKNOWN = "it was logged out, or is not there any more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Tokens:
     def over(self, player: PlayerId, id: str, at: int) -> str:
         """Why a session is over by now; empty while it is not. Looking is no activity."""
         session = self._live(player, id)
-        return session.over(at) if session else "not known"
+        return session.over(at) if session else UNKNOWN
 
     def lasts(self, player: PlayerId, id: str) -> int:
         """When a session runs out, if nothing more is done in it: 0 where it is not known."""

@@ -1,23 +1,64 @@
 """Practice tables: credit that is no money and comes back, and cards of one's own choice (X-08).
 
 A practice table is opened as one for good and bears it in its name. It posts nothing, counts in no limit and in no
-history, and its money never meets the wallet. To reset the credit is to begin again, at a fresh table.
+history, and its money never meets the wallet. To reset the credit is to begin again, at a fresh table; so that nobody
+fills the house with them, the oldest one makes way for one too many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from ventuno.core.commands import CloseTable
 from ventuno.core.money import Cents, PlayerId
+from ventuno.core.refusals import Refusal
 from ventuno.core.sheet import Sheet
+from ventuno.core.state import Phase
+from ventuno.house.tables.requests import Request
+
+if TYPE_CHECKING:
+    from ventuno.house.tables.shell import House
 
 PREFIX = "practice-"
 CREDIT: Cents = 1_000_000
+MOST = 16
+"""Practice tables that one account has open at a time."""
+MADE_WAY = "a newer practice table took its place"
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyPractice(Refusal):
+    """X-08: none of them may be closed for him, as a round is open at each."""
+
+    says = "at most {most} practice tables at a time, and a round is open at each of yours: finish one first"
+    most: int
 
 
 def next_name(player: PlayerId, tables: Iterable[str]) -> str:
-    """One more for each beginning of this player."""
-    return f"{PREFIX}{player}-{1 + sum(one.startswith(f'{PREFIX}{player}-') for one in tables)}"
+    """One more than the highest number that this player had; `tables` are all that there are and ever were."""
+    return f"{PREFIX}{player}-{1 + max(map(_number, _kept(player, tables)), default=0)}"
+
+
+async def make_way(house: House, player: PlayerId) -> TooManyPractice | None:
+    """Close the oldest practice tables of a player at which no round is open, until one more may be opened."""
+    while len(held := _kept(player, house.authority.rooms)) >= MOST:
+        found = {name: house.authority.rooms[name].table for name in held}
+        idle = [name for name, table in found.items() if table.phase is not Phase.ROUND and table.closing is None]
+        if not idle:
+            return TooManyPractice(MOST)
+        oldest = min(idle, key=_number)
+        await house.ask(Request(oldest, CloseTable("house", MADE_WAY, 0), f"{oldest} makes way"))
+    return None
+
+
+def _kept(player: PlayerId, tables: Iterable[str]) -> list[str]:
+    return [one for one in tables if is_practice(one) and keeper(one) == player]
+
+
+def _number(table: str) -> int:
+    return int(table.rpartition("-")[2])
 
 
 def credit(sheet: Sheet) -> Cents:

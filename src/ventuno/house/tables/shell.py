@@ -128,7 +128,7 @@ class House(Chores):
         key = key_of(request)
         if known := await self.keys.known(key):
             if known.digest != request.digest():
-                return refused(request.table, 0, KeyReused(key)).answer
+                return refused(request.table, 0, KeyReused(request.key)).answer
             return msgspec.json.decode(known.answer, type=Answer)
         if self.store.full and (no := self._no_room(request, key)):
             return no

@@ -16,6 +16,7 @@ from ventuno.core.refusals import Refusal, TooManyCopies
 from ventuno.core.sheet import Sheet
 from ventuno.house.premises import Premises
 from ventuno.house.tables.lobby import TableLine, listed
+from ventuno.house.tables.practice import make_way
 from ventuno.house.tables.room import Room
 from ventuno.web.errors import Refused, granted
 from ventuno.web.rulebook import Certificates, game_line, game_told
@@ -175,4 +176,5 @@ async def practise(body: PracticeBody, request: Request, who: Visitor, premises:
     if (extra := too_many(chosen, decks)) is not None:
         raise Refused.by(TooManyCopies(text(extra), decks))
     allowed(request, who, DEAR)
+    granted(await make_way(premises.house, who.player))
     return TableNamed(await premises.practise(who.player, body.game, chosen))
