@@ -61,7 +61,7 @@ class Still:
 
 
 class Unlimited:
-    def refuses(self, _player: str, _added: int, _at: int) -> Refusal | None:
+    def refuses(self, _player: str, _added: int, _at: int, _raises: bool) -> Refusal | None:
         return None
 
     def note(self, _player: str, _staked: int, _returned: int, _at: int) -> None:

@@ -38,7 +38,7 @@ BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
 class Limits:
     """A guard that refuses nothing."""
 
-    def refuses(self, _player: PlayerId, _added: Cents, _at: int) -> Refusal | None:
+    def refuses(self, _player: PlayerId, _added: Cents, _at: int, _raises: bool) -> Refusal | None:
         return None
 
     def note(self, _player: PlayerId, _staked: Cents, _returned: Cents, _at: int) -> None:

@@ -110,9 +110,9 @@ def excluded_player_plays(_right: Any_) -> Any:
     return lambda _self, _at: None
 
 
-@fault((Guard, "_over"))
+@fault((Guard, "_used"))
 def limit_counts_only_what_is_asked(right: Any_) -> Any:
-    return lambda self, player, held, kind, _new, asked, at: right(self, player, held, kind, asked, asked, at)
+    return lambda self, player, held, at, kinds, _more=0: right(self, player, held, at, kinds)
 
 
 @fault((shield, "set_limit"))

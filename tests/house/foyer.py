@@ -87,7 +87,10 @@ class Foyer:
 
     def _build(self) -> None:
         self.journal = Journal()
-        self.guard = Guard(lambda player: self.authority.wallet.balance(f"player:{player}:in-play"))
+        self.guard = Guard(
+            lambda player: self.authority.wallet.balance(f"player:{player}:in-play"),
+            lambda player: self.authority.plays(player),
+        )
         self.authority = Authority(self.guard, Draws(self.chance.randrange), BY_HASH)
         self.audit = Audit(self.journal)
         self.accounts = Accounts(self.journal, self.guard)

@@ -22,7 +22,21 @@ def test_v62_a_message_is_kept_and_composed() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "   ", "x" * (MOST + 1), "ciao\u202egnp.exe", "a\x00b", "a\x1b[31mb", "\u2067x", "line\u2028two", "\ud800"],
+    [
+        "",
+        "   ",
+        "\u3164",
+        "\u115f \u1160",
+        "\u2800\ufe0f",
+        "\u034f",
+        "x" * (MOST + 1),
+        "ciao\u202egnp.exe",
+        "a\x00b",
+        "a\x1b[31mb",
+        "\u2067x",
+        "line\u2028two",
+        "\ud800",
+    ],
 )
 def test_form_of_messages(text: str) -> None:
     """Length, control and bidi characters; nothing of it is written."""
@@ -43,6 +57,15 @@ def test_form_of_messages(text: str) -> None:
         "che c4zz0",
         "VAFFANCULO",
         "f.u.c.k",
+        "c a z z o",
+        "C.A.Z.Z.O",
+        "c_a_z_z_o",
+        "che c 4 z z 0 fai",
+        "p-u-t-t-a-n-a",
+        "a s s h o l e",
+        "f a g g o t",
+        "ca\u034fzzo",
+        "caz\ufe0fzo",
     ],
 )
 def test_v63_improper_words_are_not_sent(text: str) -> None:
@@ -60,6 +83,23 @@ def test_v63_improper_words_are_not_sent(text: str) -> None:
         "class",
         "a b c d e",
         "👍",
+        "❤\ufe0f",
+        "A B C o D? io dico B",
+        "e a me? a o b?",
+        "l'asso e il 10, o no",
+        "c a s s a",
+        "c a p o",
+        "passo e chiudo, sei un asso",
+        "che pazzo, mi hai ammazzato il mazzo",
+        "al cazzotto preferisco la carezza",
+        "le scorie, la storia, la gloria",
+        "Scunthorpe, Sussex, a cocktail and a shuttle",
+        "assess the bass, pass the class",
+        "i s p l i t 8 s",
+        "w h o r u",
+        "b u s t",
+        "s h o e",
+        "f u n k",
     ],
 )
 def test_decent_words_pass(text: str) -> None:

@@ -38,7 +38,22 @@ def code(first: str) -> str:
     return first + check_letter(first)
 
 
-@pytest.mark.parametrize("raw", ["Ada", "Élodie", "E\u0301lodie", "anna maria", "D'Arco", "Мария", "x_1", "  Ada  "])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Ada",
+        "Élodie",
+        "E\u0301lodie",
+        "anna maria",
+        "D'Arco",
+        "Мария",
+        "Nguyễn",
+        "हिन्दी",
+        "x\u0323\u0307y",
+        "x_1",
+        "  Ada  ",
+    ],
+)
 def test_good_names(raw: str) -> None:
     name = names.checked(raw)
     assert isinstance(name, str)
@@ -49,6 +64,9 @@ def test_good_names(raw: str) -> None:
     "raw",
     [
         *("", "ab", "a" * 21, "a\u202eb c", "Ad\u200ba", "Ada\n", "A\x00da", "<b>Ada</b>", "-Ada", "A--da", "Аda"),
+        *("A\u034fda", "Ada\ufe0f", "Ad\u17b4a", "\u3164" * 4, "A\u3164da", "\u115f\u1160\u115f", "Ada\U000e0041"),
+        *("A\U000e0101da", "Ad\u180ba", "Ada\uffa0", "x\u0301\u0302\u0303yz", "Ada_\u0301b", "\u0301Ada"),
+        *("Cazzo", "c_a_z_z_o", "Str0nz0 99", "mr Fuck"),
         *("Ospite-12", "SUPERVISOR", "Banco", "\u2066Ada\u2069", "Ada\ufeff", "🂡🂡🂡", "Ａ" * 30),
     ],
 )
@@ -65,6 +83,7 @@ def test_names_are_unique_whatever_the_spelling() -> None:
     for raw in ("élodie", "E\u0301LODIE", "ÉLODIE"):
         no = foyer.reception.register(Form(raw), GOOD, foyer.now)
         assert isinstance(no, names.NameTaken), raw
+    assert names.look("Zo\u034fe\ufe0f") == names.look("Zoe"), "of an older account, from before they were refused"
     foyer.joined("Zoe")
     assert isinstance(foyer.reception.register(Form("ＺＯＥ"), GOOD, foyer.now), names.NameTaken)
 

@@ -374,7 +374,7 @@ async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening:
     assert (await evening.premises.means(ada)).at_tables == 1_500
     await evening.premises.exclude(ada, 30)
     assert (await evening.premises.bring(ada, table, 500, key()))[0].refused == "PlayExcluded"
-    assert not (await evening.premises.take(ada, table, 1_500, key())).refused
+    assert (await evening.premises.means(ada)).at_tables == 0, "his money came home with the exclusion"
     done = await evening.premises.withdraw(ada, 500_000, key())
     assert not isinstance(done, Refusal)
 

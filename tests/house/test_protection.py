@@ -427,6 +427,57 @@ def test_r37_reality_check_waits_for_the_round_and_must_be_read() -> None:
     assert not foyer.bet(table, ada, 1, 100).answer.refused
 
 
+def test_r37_a_chip_that_was_never_dealt_puts_no_check_off() -> None:
+    """Chips lie at two tables when the check is due: no bet is taken anywhere before it was read."""
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 300_000)
+    login(foyer, "Ada")
+    live, solo = foyer.open("ventuno", "T1"), foyer.open("first-person", "S1", ada)
+    for table in (live, solo):
+        foyer.sit(ada, table, 1)
+        assert not foyer.bet(table, ada, 1, 1_000).answer.refused
+    assert foyer.guard.due(ada, foyer.now) is None
+    foyer.wait(60)
+    assert isinstance(foyer.guard.due(ada, foyer.now), RealityCheckDue)
+    assert foyer.bet(solo, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
+    foyer.keep(foyer.tokens.acknowledge(ada, 0, foyer.now))
+    assert foyer.guard.due(ada, foyer.now) is None
+    assert not foyer.bet(solo, ada, 1, 1_000).answer.refused
+
+
+@pytest.mark.parametrize("table", ["T1", "S1"])
+def test_r37_inside_a_round_every_decision_stays_possible_and_no_bet_elsewhere(table: str) -> None:
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 300_000)
+    login(foyer, "Ada")
+    for name, game, owner in (("T1", "ventuno", ""), ("S1", "first-person", ada)):
+        foyer.open(game, name, owner)
+        foyer.sit(ada, name, 1)
+    other = "S1" if table == "T1" else "T1"
+    while not _asks_for_a_double(foyer, table):
+        if foyer.authority.rooms[table].table.phase is not Phase.BETTING:
+            foyer.finish(table)
+        assert not foyer.bet(table, ada, 1, 1_000).answer.refused
+        if table == "T1":
+            foyer.tick(table)
+        else:
+            foyer.say(table, DealNow(ada, foyer.now), ada)
+    foyer.guard.session(ada, foyer.now - 60 * MINUTE)
+    foyer.keep(foyer.protection.choose_reality(ada, 60, foyer.now))
+    assert foyer.guard.due(ada, foyer.now) is None, "it waits for the end of the round"
+    assert foyer.bet(other, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
+    foyer.say(table, Act(ada, 1, Action.DOUBLE, foyer.now), ada)
+    foyer.finish(table)
+    assert isinstance(foyer.guard.due(ada, foyer.now), RealityCheckDue)
+    assert foyer.bet(table, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
+
+
+def _asks_for_a_double(foyer: Foyer, name: str) -> bool:
+    play = foyer.authority.rooms[name].table.round
+    asked = turn(play) if play and foyer.authority.rooms[name].table.phase is Phase.ROUND else None
+    return asked is not None and asked[1] == 0 and len(asked[0].hands[0].cards) == 2
+
+
 def test_r37_interval_is_the_players_choice() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada", 10_000)

@@ -198,7 +198,7 @@ async def test_v74_a_supervisor_ends_the_sessions_of_an_account(world: World) ->
 
 
 async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: World) -> None:
-    """The session ends, bets that lie there go back, the seat is free, the money stays; the log knows who and why."""
+    """The session ends, bets that lie there go back, the seat is free, the money comes home and stays his (R-38)."""
     bea = await seated(world)
     premises, form = world.entrance.premises, {"name": "Bea", "password": PASSWORD}
     guest = world.entrance.client(await world.entrance.token(bea))
@@ -209,11 +209,12 @@ async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: Worl
         assert code(await guest.get("/api/me")) == "SessionOver"
         assert code(await guest.post("/api/login", json=form)) == "AccountClosed"
         table = premises.house.shown[LIVE].table
-        assert (table.owner(1), table.staked(bea), table.purse(bea)) == (None, 0, 10_000)
+        assert (table.owner(1), table.staked(bea), table.purse(bea)) == (None, 0, 0)
         for _ in range(2):
             assert (await act(client, f"{path}/opening", reason="a mistake")).status_code == 204
         assert (await guest.post("/api/login", json=form)).is_success
-        assert (await guest.get("/api/me")).json()["at_tables"] == 10_000
+        means = await premises.means(bea)
+        assert (means.free, means.at_tables, means.in_play) == (50_000, 0, 0)
         log = (await client.get("/api/supervisor/audit?limit=20")).json()["lines"]
         acts = [
             one["fields"]["what"] for one in log if one["kind"] == "RightsChanged" and one["fields"]["player"] == bea

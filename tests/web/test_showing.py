@@ -26,6 +26,7 @@ from ventuno.core.round import Action, Stage
 from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance, open_table
 from ventuno.house.books.records import Head
+from ventuno.house.persons.guard import Allowance
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
@@ -46,6 +47,7 @@ class Clerk:
         self.deliveries = 0
         self.time = 1_790_000_000_000
         self.links: dict[PlayerId, tuple[int, ...]] = {}
+        self.allowances: dict[PlayerId, Allowance] = {}
 
     def now(self) -> int:
         self.time += 1
@@ -59,6 +61,9 @@ class Clerk:
 
     def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
         return self.links.get(player, ()) if not room.practice else ()
+
+    def allowance(self, player: PlayerId, _room: Room) -> Allowance | None:
+        return self.allowances.get(player)
 
 
 class Eye:
@@ -205,7 +210,8 @@ def test_a_forgotten_concern_is_found(place: int) -> None:
         whole = concerns.concern(table, player)
         return (*whole[:place], *whole[place + 1 :])
 
-    assert any(unconcerned(forgetful, "sixth", seed, 1500)[1] for seed in range(12))
+    games = ("sixth", "ventuno")
+    assert any(unconcerned(forgetful, game, seed, 1500)[1] for seed in range(12) for game in games)
 
 
 def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:

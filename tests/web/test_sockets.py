@@ -229,7 +229,7 @@ async def test_x_19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parl
     assert await doors.premises.link(eva, ada.player, bea.player, "one family") is None
     await bea.must("bet", spots=bets((2, "main")), amount=500)
     assert behind(1) == (None, ["LinkedAccounts"])
-    assert behind(3) == (None, ["BehindForbidden"])
+    assert behind(3) == (None, ["BoxEmpty"])
     assert words()["double"] == ["LinkedAccounts"]
     assert words()["undo"] == []
     for ask in ({"do": "bet", "spots": bets((1, "behind")), "amount": 500}, {"do": "double"}):

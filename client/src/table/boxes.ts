@@ -116,7 +116,7 @@ function sideState(won: string | null, returned: number | null): SpotState {
 }
 
 /** A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it, and says why. */
-const PERSONAL = new Set(['LinkedAccounts']);
+const PERSONAL = new Set(['LinkedAccounts', 'ProtectionLimit', 'RealityCheckDue', 'PlayExcluded', 'CoolingOff']);
 function behindOf(open: PublicView, mine: PrivateView, box: number, played: Box | undefined): BoxShown['behind'] {
   const before = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter((chip) => chip.box === box && chip.bet === 'behind');
   const stakes = played?.behind.map((one) => one.stakes.reduce((sum, [base, added]) => sum + base + added, 0)) ?? before.map((chip) => chip.amount);

@@ -68,7 +68,10 @@ describe('boxes from the wire', () => {
     const linked = reason('LinkedAccounts', { box: 3 });
     const closed = (why: Reason): PrivateView => ({ ...bettingMine, options: { ...bettingMine.options, spots: bettingMine.options.spots.map((one) => (one.box === 3 && one.bet === 'behind' ? { ...one, price: null, reasons: [why] } : one)) } });
     expect(boxShown(betting, closed(linked), 3).behind).toEqual({ count: 0, amount: 0, open: false, reasons: [linked] });
+    const limited = reason('ProtectionLimit', { name: 'loss:day', limit: 500, used: 1000, asked: 10 });
+    expect(boxShown(betting, closed(limited), 3).behind).toEqual({ count: 0, amount: 0, open: false, reasons: [limited] });
     expect(boxShown(betting, closed(reason('BehindForbidden', { box: 3 })), 3).behind).toBeNull();
+    expect(boxShown(betting, closed(reason('BoxEmpty', { box: 3 })), 3).behind).toBeNull();
   });
 
   test('chips on their way are counted and marked, a limit is noted', () => {

@@ -16,6 +16,7 @@ from ventuno.core.refusals import (
     BetNotOffered,
     BetsFinal,
     BettingClosed,
+    BoxEmpty,
     FundsMissing,
     LimitReached,
     MainBetMissing,
@@ -103,9 +104,11 @@ def refused_at_box(table: Table, player: PlayerId, box: int, bet: str, totals: T
     seat = table.seats[box - 1]
     owner = seat.player if seat else None
     if bet == "behind":
+        if owner is None:
+            return BoxEmpty(box)
         if owner == player:
             return OwnBox(box)
-        return BehindForbidden(box) if owner is None or owner in table.forbids else None
+        return BehindForbidden(box) if owner in table.forbids else None
     if owner != player:
         return NotSeated(box)
     return MainBetMissing(bet) if bet != "main" and (box, "main") not in totals else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ventuno.core import seats
 from ventuno.core.code import game_code
-from ventuno.core.events import BetRemoved, BettingEnded, BettingOpened, Event, Wager
+from ventuno.core.events import BetRemoved, BettingEnded, BettingOpened, Event, SeatFreed, Wager
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.round import Behind, Box, Round, Stage
 from ventuno.core.state import BETTING, Slip, Table
@@ -33,7 +33,7 @@ def deadline_floor(table: Table) -> int:
 
 
 def close(table: Table, at: int) -> list[Event]:
-    """End betting; with no playable bet the table waits for the first one instead."""
+    """End betting; with no playable bet the table waits for the first one instead, and it counts as a round (V-42)."""
     events: list[Event] = []
     kept: list[tuple[PlayerId, Totals]] = []
     for player, slip in table.slips.items():
@@ -52,12 +52,32 @@ def close(table: Table, at: int) -> list[Event]:
         if len(alone) < len(good):
             betting.add(player)
     if not mains:
-        return [*events, BettingOpened(None, at)]
+        idle = list(seats.after_betting(table, frozenset()))
+        for event in idle:
+            if isinstance(event, SeatFreed):
+                table = table._replace(seats=seats.with_seat(table, event.box, None))
+        return [*events, *idle, BettingOpened(patience(table, at), at, missed=True)]
     return [
         *events,
         *seats.after_betting(table, frozenset(betting)),
         BettingEnded(game_code(table.id, at, table.rounds + 1), at),
     ]
+
+
+def patience(table: Table, at: int) -> int | None:
+    """When betting ends that nobody has begun: after the time that a round would take; an empty table has no clock."""
+    return at + _idle_seconds(table) * 1000 if seats.are_counted(table) else None
+
+
+def is_waiting(table: Table) -> bool:
+    """Whether the clock is that of a table where nobody bets: the first bet then has the whole time before it."""
+    return table.deadline is not None and table.deadline == table.opened + _idle_seconds(table) * 1000
+
+
+def _idle_seconds(table: Table) -> int:
+    """Betting, insurance, one decision, results: nobody is hurried more than beside somebody who plays."""
+    clocks = table.sheet.clocks
+    return clocks.betting + clocks.insurance + clocks.decision + clocks.results
 
 
 def _playable(table: Table, totals: Totals) -> Totals:

@@ -233,6 +233,8 @@ def _opened(table: Table, event: BettingOpened) -> Table:
     """Limits that were changed meanwhile are in force from now on, unless bets lie under the old ones (V-43)."""
     if table.next_limits and not any(slip.steps for slip in table.slips.values()):
         table = table._replace(limits={**table.limits, **table.next_limits}, next_limits={})
+    if event.missed:
+        table = table._replace(seats=seats.counted(table))
     return table._replace(phase=BETTING, deadline=event.deadline, opened=event.at)
 
 

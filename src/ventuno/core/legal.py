@@ -21,7 +21,7 @@ from ventuno.core.refusals import (
     TooLate,
     WrongPhase,
 )
-from ventuno.core.round import CHOOSING, HIT, INSURANCE, PLAY, PLAYING, STAND, Action, Box, Hand, Round
+from ventuno.core.round import CHOOSING, HIT, INSURANCE, OPEN, PLAY, PLAYING, STAND, Action, Box, Hand, Round
 from ventuno.core.sheet import DUEL, Sheet
 from ventuno.core.state import BETTING, NO_SLIP, ROUND, Table
 
@@ -165,6 +165,8 @@ def _asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refus
     box = play.box(box_number) if play and table.phase is ROUND else None
     if play is None or box is None or box.player != player:
         return NotYourTurn(box_number)
+    if not any(one.status in OPEN for one in box.hands):
+        return "this hand is over"
     played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
     now = turn(play) if play.stage is PLAY and not played else None
     return "the turn of this box has come" if played or (now is not None and now[0].number == box_number) else box

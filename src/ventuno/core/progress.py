@@ -106,7 +106,8 @@ def _often_late(one: Hand) -> bool:
 
 def _in_betting(table: Table, at: int) -> list[Event]:
     if not dealing.is_betting(table):
-        return []
+        due = dealing.patience(table, at) if table.deadline is None else None
+        return [BettingOpened(due, at)] if due is not None else []
     ready = dealing.may_start(table)
     if table.sheet.game.solo:
         return dealing.close(table, at) if ready else []
@@ -115,7 +116,7 @@ def _in_betting(table: Table, at: int) -> list[Event]:
         if at >= floor:
             return dealing.close(table, at)
         return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
-    if table.deadline is None:
+    if table.deadline is None or dealing.is_waiting(table):
         return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
     whole = table.opened + table.sheet.clocks.betting * 1000
     shortened = table.deadline == dealing.deadline_floor(table) < whole
@@ -127,7 +128,7 @@ def _after_results(table: Table, at: int) -> list[Event]:
         return supervision.closed(table)
     if table.shoe and table.shoe.is_out:
         return [ShoeRetired(table.shoe.number)]
-    return [BettingOpened(None, at)]
+    return [BettingOpened(dealing.patience(table, at), at)]
 
 
 def _has_left(table: Table, box: Box) -> bool:

@@ -137,6 +137,12 @@ class OwnBox(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class BoxEmpty(Refusal):
+    says = "nobody sits at box {box}"
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
 class BehindForbidden(Refusal):
     """V-33."""
 

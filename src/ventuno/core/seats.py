@@ -109,6 +109,11 @@ def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]
                 yield SeatWarned(seat.player, box, idle)
 
 
+def are_counted(table: Table) -> bool:
+    """Whether somebody sits here who loses his seat without a bet: then betting has an end also while nobody bets."""
+    return bool(table.sheet.seats.lost_after) and not table.sheet.game.solo and any(table.seats)
+
+
 def after_round(table: Table) -> Iterator[Event]:
     """Who left during the round gives up the seat now (V-41)."""
     for box, seat in enumerate(table.seats, start=1):

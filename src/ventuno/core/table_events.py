@@ -95,8 +95,11 @@ class ShoeRetired:
 
 @dataclass(frozen=True, slots=True)
 class BettingOpened:
+    """`missed`: betting has ended without a bet, which counts as a round for everybody who sits there (V-42)."""
+
     deadline: int | None
     at: int
+    missed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

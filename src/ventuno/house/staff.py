@@ -149,7 +149,10 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     def in_play(player: PlayerId) -> Cents:
         return authority[0].wallet.balance(f"player:{player}:in-play")
 
-    guard = Guard(in_play)
+    def in_round(player: PlayerId) -> bool:
+        return authority[0].plays(player)
+
+    guard = Guard(in_play, in_round)
     accounts, audit = Accounts(journal, guard), Audit(journal)
     accounts.recover(_of(streams, books.PUBLIC, books.PRIVATE))
     await _claim(store, accounts)

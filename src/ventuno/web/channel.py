@@ -25,8 +25,8 @@ from ventuno.web.commands import command
 from ventuno.web.lag import Lag
 from ventuno.web.line import ARRIVED, Line, framed
 from ventuno.web.logs import new_id
-from ventuno.web.showing import reason
 from ventuno.web.stage import Stage
+from ventuno.web.verdicts import reason
 from ventuno.web.wire import asks, tells
 from ventuno.web.wire.views import Reason
 

@@ -19,6 +19,7 @@ from ventuno.core.refusals import Refusal
 from ventuno.core.state import Phase
 from ventuno.house.books.records import Batch
 from ventuno.house.books.store import StoreFailed
+from ventuno.house.persons.guard import Allowance
 from ventuno.house.persons.players import Player, Role
 from ventuno.house.persons.tokens import Known
 from ventuno.house.premises import Premises
@@ -105,6 +106,9 @@ class Hub:
 
     def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
         return self.premises.staff.desk.barred(room, player, self.now())
+
+    def allowance(self, player: PlayerId, room: Room) -> Allowance | None:
+        return self.premises.staff.desk.allowance(room, player, self.now())
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""
@@ -252,8 +256,10 @@ class Hub:
         at, staff = self.now(), self.premises.staff
         steady = staff.fittings.clock.steady()
         concerned: list[Channel] = []
+        stale: list[tuple[Stage, PlayerId]] = []
         for player in people:
             for channel in self.channels.get(player, ()):
+                stale += [(one, player) for one in channel.stages.values() if one.is_stale(player)]
                 if steady >= channel.lag.due:
                     channel.ping()
                 if channel.is_calm(at):
@@ -263,8 +269,10 @@ class Hub:
                     concerned.append(channel)
                 else:
                     channel.calm = notices.calm(staff, player, channel.session, at)
-        if concerned:
+        if concerned or stale:
             await self.premises.commit(Batch())
+        for stage, player in stale:
+            stage.refresh(player)
         for channel in concerned:
             if channel.player not in self.premises.leaving:
                 self._look_at(channel, at)

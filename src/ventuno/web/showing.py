@@ -16,18 +16,17 @@ import msgspec
 from ventuno.core import audience, legal
 from ventuno.core.audience import Kept, OwnBox, Private, Public, Told
 from ventuno.core.commands import Spot
-from ventuno.core.legal import Verdict
 from ventuno.core.money import PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.core.round import Line
 from ventuno.core.state import Table
 from ventuno.core.view import BoxView
-from ventuno.house.persons import links
+from ventuno.house.persons.guard import Allowance
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
-from ventuno.web.changes import Whole
+from ventuno.web import verdicts
 
-Tree = dict[str, Any]
+Tree = verdicts.Tree
 Named = Callable[[PlayerId], Tree]
 """Who a player is, as everybody may know him: a `Person`."""
 _plain: Callable[[object], Any] = msgspec.to_builtins
@@ -94,11 +93,17 @@ def private(table: Table, player: PlayerId, admission: Admission | None) -> Tree
 
 
 def own(
-    table: Table, player: PlayerId, admission: Admission | None, last: Own | None = None, barred: tuple[int, ...] = ()
+    table: Table,
+    player: PlayerId,
+    admission: Admission | None,
+    last: Own | None = None,
+    barred: tuple[int, ...] = (),
+    allowance: Allowance | None = None,
 ) -> Own:
     """The private tree; spots that are as they were are the very ones of the last tree.
 
-    `barred` are the boxes behind which the house lets him bet nothing (H-5): the options say so (X-19).
+    `barred` are the boxes behind which the house lets him bet nothing (H-5), `allowance` is what his own limits leave
+    him (R-36): the options say so (X-19).
     """
     seen = audience.private(table, player, _moment(table), last.kept if last else None)
     old, lying = (last.kept.own, last.tree) if last else (None, _NO_TREE)
@@ -117,7 +122,9 @@ def own(
     }
     felt = _felt(seen, tree, last)
     if barred and not seen.closed:
-        tree["options"] = _barred(tree["options"], table, player, barred)
+        tree["options"] = verdicts.barred(tree["options"], table, player, barred)
+    if allowance:
+        tree["options"] = verdicts.allowed(tree["options"], table, allowance)
     return Own(audience.keep(table, seen, last.kept if last else None), tree, felt)
 
 
@@ -131,12 +138,6 @@ def stranger(player: PlayerId) -> Tree:
     nothing: Tree = {"decisions": [], "early": [], "betting": {}, "spots": []}
     lists: Tree = {"chips": [], "bets": [], "boxes": [], "behind": [], "limits": {}, "options": nothing}
     return {"player": player, "balance": 0, "staked": 0, **lists, "session": "", "participation": ""}
-
-
-@lru_cache(maxsize=4_096)
-def reason(refusal: Refusal) -> Tree:
-    """Why not: a `Reason`. The same few are said again and again, so they are made once."""
-    return {"code": refusal.code, "detail": refusal.detail, "numbers": _plain(refusal)}
 
 
 def _moment(table: Table) -> int:
@@ -213,55 +214,23 @@ def _options(seen: Private, table: Table, last: Own | None) -> Tree:
     options, closed = seen.options, seen.closed
     betting, spots = _shut(closed, tuple(legal.spots(table))) if closed else _bettable(options, last)
     return {
-        "decisions": [_decision(box, action.value, said) for (box, action), said in options.decisions.items()],
-        "early": [_decision(box, action.value, said) for (box, action), said in options.early.items()],
+        "decisions": [verdicts.decision(box, action.value, said) for (box, action), said in options.decisions.items()],
+        "early": [verdicts.decision(box, action.value, said) for (box, action), said in options.early.items()],
         "betting": betting,
         "spots": spots,
     }
 
 
 def _bettable(options: legal.Options, last: Own | None = None) -> tuple[Tree, list[Tree]]:
-    betting = {name: _option(said) for name, said in options.betting.items()}
+    betting = {name: verdicts.option(said) for name, said in options.betting.items()}
     before = last.kept.felt[1] if last and last.kept.felt else {}
     if last and before.keys() == options.spots.keys():
         lying = zip(options.spots.items(), before.values(), last.felt, strict=True)
-        return betting, [tree if said is was else _spot(*spot, said) for (spot, said), was, tree in lying]
-    return betting, [_spot(box, bet, said) for (box, bet), said in options.spots.items()]
-
-
-def _barred(options: Tree, table: Table, player: PlayerId, boxes: tuple[int, ...]) -> Tree:
-    """The options with what the house refuses before the table is asked."""
-    shut = {word: _option((said,)) for word, said in links.closed(table, player, boxes).items()}
-    spots = [
-        _spot(one["box"], one["bet"], (links.LinkedAccounts(one["box"]),))
-        if one["bet"] == links.BEHIND and one["box"] in boxes
-        else one
-        for one in options["spots"]
-    ]
-    return options | {"betting": options["betting"] | shut, "spots": spots}
-
-
-# The same few verdicts come again and again: each is made once, and where it stays it is the very same tree.
+        return betting, [tree if said is was else verdicts.spot(*spot, said) for (spot, said), was, tree in lying]
+    return betting, [verdicts.spot(box, bet, said) for (box, bet), said in options.spots.items()]
 
 
 @lru_cache(maxsize=1_024)
 def _shut(closed: Refusal, places: tuple[Spot, ...]) -> tuple[Tree, list[Tree]]:
     """Every act of betting and every spot while there is one reason against them all."""
     return _bettable(legal.spelt(_NO_OPTIONS, closed, places))
-
-
-@lru_cache(maxsize=4_096)
-def _decision(box: int, action: str, verdict: Verdict) -> Tree:
-    return Whole({"box": box, "action": action, **_option(verdict)})
-
-
-@lru_cache(maxsize=16_384)
-def _spot(box: int, bet: str, verdict: Verdict) -> Tree:
-    return Whole({"box": box, "bet": bet, **_option(verdict)})
-
-
-@lru_cache(maxsize=4_096)
-def _option(verdict: Verdict) -> Tree:
-    if isinstance(verdict, tuple):
-        return Whole(price=None, reasons=[reason(one) for one in verdict])
-    return Whole(price=verdict, reasons=[])

@@ -14,6 +14,7 @@ import msgspec
 
 from ventuno.core.money import PlayerId
 from ventuno.core.state import Phase
+from ventuno.house.persons.guard import Allowance
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.room import Room
 from ventuno.house.tables.shell import News
@@ -43,9 +44,10 @@ class Step(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A player's own part, and what it depends on."""
+    """A player's own part, and what it depends on: the table, and what his own limits leave him."""
 
     concern: tuple[object, ...]
+    allowance: Allowance | None
     own: Own
 
     @property
@@ -65,6 +67,8 @@ class House(Protocol):
     def admitted(self, player: PlayerId, table: str, /) -> Admission | None: ...
 
     def barred(self, player: PlayerId, room: Room, /) -> tuple[int, ...]: ...
+
+    def allowance(self, player: PlayerId, room: Room, /) -> Allowance | None: ...
 
 
 class Stage:
@@ -153,12 +157,29 @@ class Stage:
             return []
         admission = self._house.admitted(player, self.name)
         barred = self._house.barred(player, self._room) if table.phase is Phase.BETTING else ()
-        concern = (*concerns.concern(table, player), admission, barred)
-        if before is not None and before.concern == concern:
+        concern, allowance = (*concerns.concern(table, player), admission, barred), self._allowance(player)
+        if before is not None and before.concern == concern and before.allowance == allowance:
             return []
-        own = showing.own(table, player, admission, before.own if before else None, barred)
-        self._own[player] = Held(concern, own)
+        own = showing.own(table, player, admission, before.own if before else None, barred, allowance)
+        self._own[player] = Held(concern, allowance, own)
         return changes(before.own.tree if before else showing.stranger(player), own.tree)
+
+    def _allowance(self, player: PlayerId) -> Allowance | None:
+        """Stakes are asked in betting and in a round, and nowhere else."""
+        is_open = self._room.table.phase in (Phase.BETTING, Phase.ROUND)
+        return self._house.allowance(player, self._room) if is_open else None
+
+    def is_stale(self, player: PlayerId) -> bool:
+        """Whether his own limits leave him something else than when his part was shown, here or at another table."""
+        held = self._own.get(player)
+        return held is not None and held.allowance != self._allowance(player)
+
+    def refresh(self, player: PlayerId) -> None:
+        """Tell a player, and nobody else, what his own limits have changed of his options (X-19)."""
+        watcher = self.watchers.get(player)
+        if watcher and (own := self._changed(player)):
+            self._house.deliveries += 1
+            watcher.tell(framed(b'%b,"mine":%b}' % (self._step(self.version, []), _encode(own))))
 
     def _mine(self, player: PlayerId) -> Tree:
         self._changed(player)

@@ -38,6 +38,31 @@ class RealityCheckDue(Refusal):
     net: Cents
 
 
+class Allowance(NamedTuple):
+    """What a player's own protection says to every stake now: why none at all, and each limit with what is used of it.
+
+    One answer for who is asked and for what is shown (X-19). Open stakes count as lost until the round says otherwise.
+    """
+
+    never: Refusal | None
+    check: Refusal | None
+    limits: tuple[tuple[str, int, int], ...]
+
+    def refuses(self, asked: Cents, *, raises: bool) -> Refusal | None:
+        """A raise belongs to the round he is in, and no check holds it up; a bet always waits for it (R-37)."""
+        if no := self.never or (None if raises else self.check):
+            return no
+        for name, limit, used in self.limits:
+            if used + asked > limit:
+                return ProtectionLimit(name, limit, used, asked)
+        return None
+
+    @property
+    def room(self) -> Cents | None:
+        """What the limits leave; of several the lowest binds by itself."""
+        return min([limit - used for _, limit, used in self.limits], default=None)
+
+
 class Flow(NamedTuple):
     """Money that moved at a moment, for the rolling windows."""
 
@@ -83,11 +108,17 @@ def _plus(sums: Flow, flow: Flow, sign: int) -> Flow:
     return Flow(at, deposited + sign * flow.deposited, staked + sign * flow.staked, lost + sign * flow.lost)
 
 
-class Guard:
-    """Shields and flows of all players; `in_play` tells a player's open stakes."""
+def nowhere(_player: PlayerId) -> bool:
+    return False
 
-    def __init__(self, in_play: Callable[[PlayerId], Cents]) -> None:
-        self._in_play = in_play
+
+class Guard:
+    """Shields and flows of all players; `in_play` tells a player's open stakes, `in_round` whether cards are dealt for
+    him now: chips that lie on a felt are a stake and no round.
+    """
+
+    def __init__(self, in_play: Callable[[PlayerId], Cents], in_round: Callable[[PlayerId], bool] = nowhere) -> None:
+        self._in_play, self._in_round = in_play, in_round
         self._shields: dict[PlayerId, Shield] = {}
         self._windows: dict[PlayerId, dict[str, Window]] = {}
         self._sessions: dict[PlayerId, int] = {}
@@ -116,21 +147,21 @@ class Guard:
         windows = self._windows.get(player)
         return -windows["month"].since(since).lost if windows else 0
 
-    def refuses(self, player: PlayerId, added: Cents, at: int) -> Refusal | None:
-        """Why this stake may not be taken. Open stakes count as lost until the round says otherwise."""
+    def refuses(self, player: PlayerId, added: Cents, at: int, raises: bool = False) -> Refusal | None:
+        """Why this stake may not be taken; `raises`: it belongs to the round he is in."""
+        allowance = self.allowance(player, at)
+        return allowance.refuses(added, raises=raises) if allowance else None
+
+    def allowance(self, player: PlayerId, at: int) -> Allowance | None:
+        """What a player's protection says to his stakes; None where it says nothing, as to most."""
         shield = self.shield(player)
-        if no := shield.closed(at) or self._session_over(player, shield, at):
-            return no
-        open_stakes = self._in_play(player)
-        if not open_stakes and (no := self._reality(player, shield, at)):
-            return no
-        return self._over(player, shield, Kind.STAKE, open_stakes + added, added, at) or self._over(
-            player, shield, Kind.LOSS, open_stakes + added, added, at
-        )
+        never, check = shield.closed(at) or self._session_over(player, shield, at), self._reality(player, shield, at)
+        limits = self._used(player, shield, at, (Kind.STAKE, Kind.LOSS), self._in_play(player)) if shield.limits else ()
+        return Allowance(never, check, limits) if never or check or limits else None
 
     def due(self, player: PlayerId, at: int) -> Refusal | None:
-        """What a player is to hear by now: his time is up, or a check is due; never while he has a stake (R-37)."""
-        if self._in_play(player):
+        """What a player is to hear by now: his time is up, or a check is due; never inside a round (R-37)."""
+        if self._in_play(player) and self._in_round(player):
             return None
         shield = self.shield(player)
         return self._session_over(player, shield, at) or self._reality(player, shield, at)
@@ -148,7 +179,8 @@ class Guard:
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
         """Gross deposits, whatever was withdrawn since (R-33)."""
         shield = self.shield(player)
-        return shield.closed(at) or self._over(player, shield, Kind.DEPOSIT, amount, amount, at)
+        limits = self._used(player, shield, at, (Kind.DEPOSIT,)) if shield.limits else ()
+        return Allowance(shield.closed(at), None, limits).refuses(amount, raises=False)
 
     def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
         """A round is over: its stakes and its loss enter the windows."""
@@ -181,22 +213,19 @@ class Guard:
             return None
         return RealityCheckDue((at - started) // MINUTE, self.net(player, started))
 
-    def _over(
-        self, player: PlayerId, shield: Shield, kind: Kind, new: Cents, asked: Cents, at: int
-    ) -> ProtectionLimit | None:
-        """The first limit of this kind that would be passed; of several the lowest binds by itself."""
-        if not shield.limits:
-            return None
+    def _used(
+        self, player: PlayerId, shield: Shield, at: int, kinds: tuple[Kind, ...], more: Cents = 0
+    ) -> tuple[tuple[str, int, int], ...]:
+        """Each limit of these kinds, with what is used of it in its window and what counts besides."""
         windows = self._windows.get(player, {})
-        for period in PERIODS:
-            name = f"{kind}:{period}"
-            limit = shield.limits.get(name)
-            if limit is None:
-                continue
-            used = max(_counted(kind, windows[period].sums(at)), 0) if windows else 0
-            if used + new > limit:
-                return ProtectionLimit(name, limit, used + new - asked, asked)
-        return None
+        found = []
+        for kind in kinds:
+            for period in PERIODS:
+                name = f"{kind}:{period}"
+                if (limit := shield.limits.get(name)) is not None:
+                    used = max(_counted(kind, windows[period].sums(at)), 0) if windows else 0
+                    found.append((name, limit, used + more))
+        return tuple(found)
 
 
 def _counted(kind: Kind, flow: Flow) -> Cents:

@@ -1,6 +1,7 @@
 """Names and messages as text: one spelling, nothing that hides or turns letters around (V1.2, R-42).
 
-A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike.
+A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike,
+and so is what is drawn as nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ventuno.core.refusals import Refusal
+from ventuno.house.persons import language
 
 LEAST, MOST = 3, 20
 GUEST = "Ospite"
@@ -17,6 +19,9 @@ BOT = "(bot)"
 """How the names of the house's own players end; nobody else may have a bracket in his (X-09)."""
 RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "supervisor", "supervisore", "cashier", "adm")
 _SIGNS = frozenset(" _-.'")
+_MARKS = 2
+"""Marks on one letter at most, once the letter is composed: languages need no more, towers of them hide their lines."""
+_LIST = language.skeletons(language.IMPROPER)
 _ALIKE = str.maketrans(
     "аеорсухіјѕһӏԁԛԝкмтвньαβεζηικμνορτυχɑɡı",
     "aeopcyxijshldqwkmtbhbabezhikmvoptyxagi",
@@ -54,17 +59,17 @@ def folded(name: str) -> str:
 
 
 def look(name: str) -> str:
-    """What a name looks like: two names with one look are one name to who reads them.
+    """What a name looks like: two names with one look are one name to who reads them, whatever is drawn as nothing.
 
     >>> look("Сосо") == look("COCO")
     True
     """
-    return folded(name).translate(_ALIKE)
+    return language.seen(folded(language.seen(name))).translate(_ALIKE)
 
 
 def checked(raw: str) -> str | NameUnfit:
     """The name as it is kept, or why not."""
-    if sign := hides(raw):
+    if sign := hides(raw) or language.unseen(raw):
         return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
     name = plain(raw)
     if not LEAST <= len(name) <= MOST:
@@ -76,9 +81,24 @@ def checked(raw: str) -> str | NameUnfit:
         return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
     if len(_scripts(name)) > 1:
         return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")
+    if _is_piled(name):
+        return NameUnfit(LEAST, MOST, f"marks stand on a letter, {_MARKS} at most")
+    if language.improper(name, _LIST):
+        return NameUnfit(LEAST, MOST, "it is improper")
     if look(name).split("-")[0] in RESERVED:
         return NameUnfit(LEAST, MOST, "this name is the house's")
     return name
+
+
+def _is_piled(name: str) -> bool:
+    """Whether a mark stands on no letter, or too many on one."""
+    count = _MARKS
+    for one in name:
+        is_mark = unicodedata.category(one)[0] == "M"
+        count = count + 1 if is_mark else _MARKS if one in _SIGNS else 0
+        if is_mark and count > _MARKS:
+            return True
+    return False
 
 
 def _scripts(name: str) -> set[str]:

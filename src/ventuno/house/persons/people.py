@@ -9,20 +9,19 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ventuno.core.commands import ClearBets, Command, LeaveSeat
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import Refusal
 from ventuno.house.books.records import Batch
 from ventuno.house.money.cash import Transaction
 from ventuno.house.money.cashier import Done
 from ventuno.house.persons import claims, passwords
+from ventuno.house.persons.departure import Departure
 from ventuno.house.persons.enrolment import Enrolled, Offer
 from ventuno.house.persons.players import Form
 from ventuno.house.persons.reception import Joined
 from ventuno.house.persons.sessions import Session, SessionClock, SessionOver, clock
 from ventuno.house.persons.tokens import Entered, Known
 from ventuno.house.staff import Staff
-from ventuno.house.tables.requests import Request
 
 Farewell = Callable[[PlayerId, str], None]
 """Told who may no longer play, and why: live connections close (R-40)."""
@@ -42,6 +41,7 @@ class People:
 
     def __init__(self, staff: Staff) -> None:
         self.staff, self.house = staff, staff.house
+        self.departure = Departure(staff.house, staff.accounts)
         self._farewells: list[Farewell] = []
         self.leaving: set[PlayerId] = set()
         """Whose play has just been closed: what lies at the tables comes back before he is sent away."""
@@ -172,11 +172,13 @@ class People:
         return await self._closed(player, self.staff.protection.cool_off(player, until, self.house.now()), "cool-off")
 
     async def exclude(self, player: PlayerId, days: int) -> Refusal | None:
-        """In force with this call: no stake is taken after it, bets that can go back do, seats are left (R-38)."""
+        """In force with this call: no stake is taken after it, bets that can go back do, seats are left, and free money
+        comes home; what an open round holds follows when it is over (R-38).
+        """
         return await self._closed(player, self.staff.protection.exclude(player, days, self.house.now()), "excluded")
 
     async def _closed(self, player: PlayerId, outcome: Batch | Refusal, why: str) -> Refusal | None:
-        """Play is closed to a player: he leaves every table."""
+        """Play is closed to a player: he leaves every table, and his money with him."""
         self.leaving.add(player)
         try:
             done = await self.commit(outcome)
@@ -187,15 +189,7 @@ class People:
             self.leaving.discard(player)
 
     async def _leave(self, player: PlayerId, why: str) -> None:
-        for name, room in list(self.house.authority.rooms.items()):
-            if player in room.table.purses:
-                places = [box for box in range(1, len(room.table.seats) + 1) if room.table.owner(box) == player]
-                asked: list[Command] = [ClearBets(player, 0), *(LeaveSeat(player, box, 0) for box in places)]
-                for command in asked:
-                    if (room_now := self.house.authority.rooms.get(name)) is None:
-                        break  # it has closed meanwhile
-                    key = f"{why}:{name}:{room_now.version}"
-                    await self.house.ask(Request(name, command, key, player))
+        await self.departure.leave(player, why)
         for watcher in self._farewells:
             watcher(player, why)
 

@@ -28,12 +28,12 @@ from ventuno.core.commands import (
     TimeOut,
     Void,
 )
-from ventuno.core.events import Event, HandDoubled, HandSplit
+from ventuno.core.events import BetPlaced, Event, HandDoubled, HandSplit
 from ventuno.core.money import Cents, PlayerId
 from ventuno.core.refusals import FundsMissing, Refusal
 from ventuno.core.round import Origin
 from ventuno.core.sheet import Sheet
-from ventuno.core.state import Table
+from ventuno.core.state import Phase, Table
 from ventuno.core.table import advance
 from ventuno.house.books.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
 from ventuno.house.money.wallet import Wallet
@@ -53,7 +53,7 @@ class NameUsed(ValueError):
 class Guard(Protocol):
     """Protects players: asked inside the decision, before anything is written (R-36)."""
 
-    def refuses(self, player: PlayerId, added: Cents, at: int, /) -> Refusal | None: ...
+    def refuses(self, player: PlayerId, added: Cents, at: int, raises: bool, /) -> Refusal | None: ...
 
     def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int, /) -> None: ...
 
@@ -127,7 +127,7 @@ class Authority:
 
     def _again(self, request: Request, known: KeyRow) -> Decided:
         if known.digest != request.digest():
-            return refused(request.table, 0, KeyReused(request.key))
+            return refused(request.table, 0, KeyReused(request.key.removeprefix(f"ask:{request.player} ")))
         return Decided(_ANSWERS.decode(known.answer))
 
     def _spoken(self, room: Room, request: Request) -> Command | Refusal:
@@ -173,11 +173,13 @@ class Authority:
     def _guarded(self, events: list[Event], at: int) -> tuple[Refusal, PlayerId] | None:
         """The first player whose limits forbid what these events would add to his stakes."""
         added: dict[PlayerId, Cents] = {}
+        bets = False
         for event in events:
+            bets = bets or isinstance(event, BetPlaced)
             for player, amount in ledger.stakes(event):
                 added[player] = added.get(player, 0) + amount
         for player, amount in added.items():
-            if amount > 0 and (no := self._guard.refuses(player, amount, at)):
+            if amount > 0 and (no := self._guard.refuses(player, amount, at, not bets)):
                 return no, player
         return None
 
@@ -205,6 +207,14 @@ class Authority:
             self.rooms[found.table.id] = found
         self._keys = {key.key: key for key in keys}
         self.wallet = Wallet(balances)
+
+    def plays(self, player: PlayerId) -> bool:
+        """Whether a round for money is dealt in which this player has a stake: chips not yet dealt are none (R-37)."""
+        for room in self.rooms.values():
+            play = room.table.round if room.table.phase is Phase.ROUND else None
+            if play and not room.practice and player in room.table.purses and play.staked(player):
+                return True
+        return False
 
     def due(self, at: int) -> list[str]:
         """Tables whose deadline has come."""

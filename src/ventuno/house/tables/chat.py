@@ -5,8 +5,6 @@ Messages are text and nothing else; whoever shows them shows text (V1.2). The st
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from ventuno.house.books import codec
 from ventuno.house.books.journal import Journal
 from ventuno.house.books.records import Batch, Record
 from ventuno.house.past.audit import Audit, ChatMuted
-from ventuno.house.persons import names
+from ventuno.house.persons import language, names
 from ventuno.house.persons.shield import MINUTE
 
 MOST = 200
@@ -26,13 +24,6 @@ RATE, WINDOW = 5, 10_000
 """So many messages in so many milliseconds."""
 MUTES = (1, 30 * 24 * 60)
 """Minutes that a mute lasts, at least and at most."""
-_LIST = """
-stronzo stronza stronzi coglione coglioni cazzo merda puttana troia bastardo bastardi vaffanculo fanculo frocio negro
-idiota cretino fuck fucker fucking shit bitch asshole cunt bastard nigger faggot whore
-"""
-IMPROPER = frozenset(_LIST.split())
-_LEET = str.maketrans("@4310$57", "aaeiosst")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +101,9 @@ class Said:
 class Chat:
     """The chat of all tables; a mute holds at every one of them."""
 
-    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = IMPROPER) -> None:
+    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = language.IMPROPER) -> None:
         self._journal, self._audit = journal, audit
-        self._improper = frozenset(_skeleton(word) for word in improper)
+        self._improper = language.skeletons(improper)
         self._mutes: dict[PlayerId, PlayerMuted] = {}
         self._recent: dict[PlayerId, deque[int]] = {}
 
@@ -125,7 +116,9 @@ class Chat:
         clean = names.plain(text)
         if not 1 <= len(clean) <= MOST:
             return MessageUnfit(MOST, f"this has {len(clean)}")
-        if self.improper(clean):
+        if language.is_blank(clean):
+            return MessageUnfit(MOST, "nothing of this is seen")
+        if language.improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))
         if len(recent) == RATE and at - recent[0] < WINDOW:
@@ -138,13 +131,6 @@ class Chat:
         """Until when and why a player says nothing now."""
         held = self._mutes.get(player)
         return Muted(held.until, held.reason) if held and at < held.until else None
-
-    def improper(self, text: str) -> bool:
-        """Whether a word of the list is in it: with accents, figures for letters, letters drawn out or spaced out."""
-        plain = _skeleton(text)
-        words = _WORD.findall(plain)
-        single = "".join(word if len(word) == 1 else " " for word in words)
-        return any(word in self._improper for word in [*words, *single.split()])
 
     def mute(self, table: str, player: PlayerId, by: PlayerId, reason: str, minutes: int, at: int) -> Batch | Refusal:
         """By a supervisor, with a reason, for a time (V-63, R-45)."""
@@ -173,10 +159,3 @@ class Chat:
                 self._mutes[event.player] = event
             elif isinstance(event, PlayerUnmuted):
                 self._mutes.pop(event.player, None)
-
-
-def _skeleton(text: str) -> str:
-    """Lower case, figures read as letters, accents gone, letters drawn out once."""
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(_LEET))
-    plain = "".join(one for one in plain if not unicodedata.combining(one))
-    return re.sub(r"(.)\1+", r"\1", plain)

@@ -35,7 +35,7 @@ from ventuno.house.books.records import Batch
 from ventuno.house.past.audit import Audit
 from ventuno.house.persons.accounts import Accounts
 from ventuno.house.persons.factor import SecondFactorMissing
-from ventuno.house.persons.guard import Guard
+from ventuno.house.persons.guard import Allowance, Guard
 from ventuno.house.persons.links import Links
 from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.provenance import Provenance
@@ -91,7 +91,7 @@ class Desk(Authority):
         links: Links,
     ) -> None:
         super().__init__(guard, chance, sheets)
-        self._accounts, self._concession = accounts, concession
+        self._accounts, self._concession, self._protects = accounts, concession, guard
         self._audit, self._provenance, self._links = audit, provenance, links
         self._floor = Floor(self, accounts, concession)
         self._on_floor = False
@@ -107,6 +107,10 @@ class Desk(Authority):
     def barred(self, room: Room, player: PlayerId, at: int) -> tuple[int, ...]:
         """The boxes behind which this player may not bet, for his options: asked of him it is refused (H-5, X-19)."""
         return () if room.practice or player not in self._accounts else self._links.barred(room.table, player, at)
+
+    def allowance(self, room: Room, player: PlayerId, at: int) -> Allowance | None:
+        """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19)."""
+        return None if room.practice else self._protects.allowance(player, at)
 
     def handle(self, request: Request) -> Decided:
         if self._broken:
