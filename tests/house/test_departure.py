@@ -181,7 +181,7 @@ async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_ho
     assert freed == table(evening, LIVE).sheet.seats.lost_after
     assert table(evening, LIVE).owner(2) is None
     assert owned(evening, ada) == (450_000, 50_000, 0), "he may take it, or sit down again"
-    version = house.authority.rooms[LIVE].version
+    opened = table(evening, LIVE).opened
     evening.clock.move(DAY)
     await evening.premises.tidy()
-    assert (house.authority.rooms[LIVE].version, house.refused_ticks) == (version, 0)
+    assert (table(evening, LIVE).opened, table(evening, LIVE).deadline, house.refused_ticks) == (opened, None, 0)
