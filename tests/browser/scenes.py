@@ -118,15 +118,15 @@ def reconnecting(gallery: Gallery, guest: Guest) -> Page:
 
 
 def limit(gallery: Gallery, guest: Guest) -> Page:
-    """A stake limit of one's own is reached: the house says which and how much is left (R-33, V-36)."""
+    """A stake limit of one's own is reached: the circle is closed and says which it is (R-33, X-19)."""
     premises = gallery.room.doors.premises
     assert gallery.room.run(premises.set_limit(guest.player, "stake:day", 2_500)) is None
     table = gallery.table()
     gallery.room.seat(guest.player, table, 4, 5)
     gallery.bets(guest.player, table, 4, main=2_500)
     page = _felt(guest, table)
-    page.get_by_role("button", name=guest.says("principale, box 5", "main bet, box 5")).first.click()
-    return guest.shows(page.get_by_text(guest.says("limite", "limit")).first)
+    page.get_by_role("button", name=guest.says("principale, box 5", "main bet, box 5")).first.hover()
+    return guest.shows(page.locator(".bubble", has_text=guest.says("Il tuo limite", "Your limit")))
 
 
 def excluded(gallery: Gallery, guest: Guest) -> Page:
