@@ -79,8 +79,10 @@ def test_v_84_v_86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, r
     for width, height, across in ((1920, 1080, 2), (1600, 900, 2), (820, 1180, 1)):
         ada.page.set_viewport_size({"width": width, "height": height})
         ada.page.wait_for_function(f"() => document.querySelector('main').clientWidth === {width}")
-        boxes = [panel(ada, table).bounding_box() for table in (first, second)]
-        assert all(box is not None and width / across - 4 <= box["width"] <= width / across for box in boxes), boxes
+        for table in (first, second):
+            least, most = width / across - 4, width / across
+            fits = f"(panel) => {least} <= panel.clientWidth && panel.clientWidth <= {most}"
+            ada.page.wait_for_function(fits, arg=panel(ada, table).element_handle())
     assert ada.page.evaluate("() => getComputedStyle(document.querySelector('section')).resize") == "none"
 
 
