@@ -1,7 +1,7 @@
 """The album: what the house has folded of shoes and of the concession, photographed now and then (R-06, G-4).
 
-Those streams grow with every round. A house comes back from its photographs and what was written since, so that it
-opens after years as quickly as in its first week; the ones that stay let anybody read of long ago. Tables photograph
+Those streams grow with every round. A house comes back from its photographs and what was written since, not from its
+first round; the ones that stay let anybody read of long ago. Tables photograph
 themselves (`tables.shell`).
 """
 

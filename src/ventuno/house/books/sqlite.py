@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ventuno.house.books.connection import QUESTIONS, ask, connect
 from ventuno.house.books.hold import Ballast, Lock
 from ventuno.house.books.records import Batch, KeyRow
-from ventuno.house.books.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, told
+from ventuno.house.books.store import Done, Entry, Snapshot, Store, StoreFailed, told
 from ventuno.house.books.writer import Writer
 
 AT_ONCE = 256
@@ -49,7 +49,7 @@ def threaded(path: str, pragmas: Mapping[str, str]) -> Writer:
 class SqliteStore(Store):
     """A file, its writer, a connection for what must be known at once and one for longer reading."""
 
-    def __init__(self, path: str, writer: Writes | None, unsafe: str = "", lock: Lock | None = None) -> None:
+    def __init__(self, path: str, writer: Writes, unsafe: str, lock: Lock) -> None:
         self.unsafe, self.writer, self._lock = unsafe, writer, lock
         self._loop = asyncio.get_running_loop()
         self._handed_in: list[Entry] = []
@@ -58,8 +58,6 @@ class SqliteStore(Store):
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
 
     def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
-        if self.writer is None:
-            raise HouseOpen("this store was opened to read beside a house")
         if not self._handed_in:
             self._turn = self._loop.call_soon(self._hand_over)
         self._handed_in.append(Entry(batch, done, snapshot))
@@ -71,7 +69,7 @@ class SqliteStore(Store):
         if self._turn:
             self._turn.cancel()
         entries, self._handed_in = self._handed_in, []
-        if entries and self.writer:
+        if entries:
             self.writer.put(*entries)
 
     async def key(self, key: str) -> KeyRow | None:
@@ -84,10 +82,8 @@ class SqliteStore(Store):
 
     async def close(self) -> None:
         self._hand_over()
-        if self.writer:
-            await self.writer.end()
+        await self.writer.end()
         self._reader.shutdown()
         self._near.close()
         self._far.close()
-        if self._lock:
-            self._lock.release()
+        self._lock.release()
