@@ -6,16 +6,22 @@ import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite';
 /** Beside the pages of the house: the verifier as one file that works from a disk, without the house (X-01). */
 export const FILE = 'ventuno-verifier.html';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SHOWN = 'Questo file si apre dal tuo dispositivo, non dal sito: salvalo e aprilo da lì. / This file is opened from your device, not from the site: save it and open it there.';
+const SHOWN =
+  'Questo file si apre dal tuo dispositivo, non dal sito: salvalo e aprilo da lì. / This file is opened from your device, not from the site: save it and open it there.';
 
 export function alone(): Plugin {
   let whole: ResolvedConfig;
   return {
     name: 'verifier-alone',
     apply: 'build',
-    configResolved(config) { whole = config; },
+    configResolved(config) {
+      whole = config;
+    },
     async closeBundle() {
-      await writeFile(fileURLToPath(new URL(FILE, `file://${whole.build.outDir.startsWith('/') ? '' : ROOT}${whole.build.outDir}/`)), await page());
+      await writeFile(
+        fileURLToPath(new URL(FILE, `file://${whole.build.outDir.startsWith('/') ? '' : ROOT}${whole.build.outDir}/`)),
+        await page(),
+      );
     },
   };
 }
@@ -23,13 +29,32 @@ export function alone(): Plugin {
 /** Script and style inside the page; the typefaces of the system, since a file brings none along. */
 async function page(): Promise<string> {
   const made = await build({
-    configFile: false, root: ROOT, logLevel: 'error', publicDir: false,
-    plugins: [{ name: 'no-fonts', enforce: 'pre', transform: (code, id) => (id.endsWith('/fonts.css') || id.endsWith('/base.css') ? code.replace(/@import '\.\/fonts\.css';/, '') : null) }, svelte()],
-    build: { write: false, target: 'es2022', modulePreload: false, cssCodeSplit: false, rolldownOptions: { input: `${ROOT}src/verifier/main.ts`, output: { format: 'iife', codeSplitting: false } } },
+    configFile: false,
+    root: ROOT,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [
+      {
+        name: 'no-fonts',
+        enforce: 'pre',
+        transform: (code, id) =>
+          id.endsWith('/fonts.css') || id.endsWith('/base.css') ? code.replace(/@import '\.\/fonts\.css';/, '') : null,
+      },
+      svelte(),
+    ],
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      cssCodeSplit: false,
+      rolldownOptions: { input: `${ROOT}src/verifier/main.ts`, output: { format: 'iife', codeSplitting: false } },
+    },
   });
   const parts = ([made].flat() as Rolldown.RolldownOutput[]).flatMap((one) => one.output);
   const script = parts.flatMap((one) => (one.type === 'chunk' ? [one.code] : [])).join('\n');
-  const style = parts.flatMap((one) => (one.type === 'asset' && one.fileName.endsWith('.css') ? [String(one.source)] : [])).join('\n');
+  const style = parts
+    .flatMap((one) => (one.type === 'asset' && one.fileName.endsWith('.css') ? [String(one.source)] : []))
+    .join('\n');
   return `<!doctype html>
 <html lang="it">
 <head>

@@ -16,7 +16,16 @@ class Router {
   /** Follows a link inside the house without a new page; a link elsewhere, or one with a key held, is the browser's. */
   follow(event: MouseEvent): void {
     const link = (event.target as Element | null)?.closest('a');
-    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (
+      !link ||
+      event.defaultPrevented ||
+      event.button ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     if (link.target || link.origin !== location.origin || link.hash || link.hasAttribute('download')) return;
     event.preventDefault();
     this.go(link.pathname + link.search);

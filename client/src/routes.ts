@@ -1,7 +1,9 @@
 import type { Component } from 'svelte';
 
 /** What a page is given of its address: the rest after its first word. */
-export interface PageProps { at: string }
+export interface PageProps {
+  at: string;
+}
 type Load = () => Promise<{ default: Component<PageProps> }>;
 
 /** Every `pages/<room>/<Name>Page.svelte` is a page, fetched when it is gone to. */
@@ -29,7 +31,13 @@ const ROUTES: Readonly<Record<string, { file: string; open?: boolean; bare?: boo
   parts: { file: 'parts/PartsPage', open: true, bare: true },
 };
 
-export interface Route { name: string; at: string; open: boolean; bare: boolean; load: Load }
+export interface Route {
+  name: string;
+  at: string;
+  open: boolean;
+  bare: boolean;
+  load: Load;
+}
 
 const fileOf = (name: string): Load | undefined => {
   const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
@@ -43,7 +51,13 @@ export function routeOf(path: string): Route | null {
   const [name = '', ...rest] = path.replace(/^\/|\/$/g, '').split('/');
   const load = fileOf(name);
   if (!load) return null;
-  return { name, at: rest.map(decoded).join('/'), open: ROUTES[name]?.open ?? false, bare: ROUTES[name]?.bare ?? false, load };
+  return {
+    name,
+    at: rest.map(decoded).join('/'),
+    open: ROUTES[name]?.open ?? false,
+    bare: ROUTES[name]?.bare ?? false,
+    load,
+  };
 }
 
 function decoded(word: string): string {

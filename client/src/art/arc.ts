@@ -1,13 +1,25 @@
 /** Where the boxes lie: a half-ellipse seen from the player, the first box right-most. */
-export interface ArcShape { cx: number; cy: number; rx: number; ry: number; from: number }
-export interface ArcPlace { x: number; y: number; tilt: number; degrees: number }
+export interface ArcShape {
+  cx: number;
+  cy: number;
+  rx: number;
+  ry: number;
+  from: number;
+}
+export interface ArcPlace {
+  x: number;
+  y: number;
+  tilt: number;
+  degrees: number;
+}
 
 /** The stage under the header on which all tables are drawn, before it is scaled as one piece. */
 export const STAGE = { width: 1440, height: 756 } as const;
 
 /** A flat stage, for a phone on its side and for tables side by side; as tall as its room has it. */
 export const FLAT = { width: 740, least: 264, most: 330 } as const;
-export const flatHeight = (width: number, height: number): number => Math.round(Math.min(FLAT.most, Math.max(FLAT.least, (height * FLAT.width) / Math.max(1, width))));
+export const flatHeight = (width: number, height: number): number =>
+  Math.round(Math.min(FLAT.most, Math.max(FLAT.least, (height * FLAT.width) / Math.max(1, width))));
 export function flatShape(boxes: number, height: number): ArcShape {
   const from = boxes > 5 ? 20 : 34;
   const [top, bottom] = [116, height - 66];
@@ -26,5 +38,5 @@ export function shape(boxes: number): ArcShape {
 export function place(n: number, i: number, on: ArcShape = shape(n)): ArcPlace {
   const degrees = n === 1 ? 90 : on.from + (i * (180 - 2 * on.from)) / (n - 1);
   const t = (degrees * Math.PI) / 180;
-  return { x: on.cx + on.rx * Math.cos(t), y: on.cy + on.ry * Math.sin(t), tilt: (90 - degrees) * -.16, degrees };
+  return { x: on.cx + on.rx * Math.cos(t), y: on.cy + on.ry * Math.sin(t), tilt: (90 - degrees) * -0.16, degrees };
 }

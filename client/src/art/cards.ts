@@ -5,7 +5,10 @@ export type Rank = 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | 'T' | '
 export const RANKS: readonly Rank[] = ['A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K'];
 export const SUITS: readonly Suit[] = ['S', 'H', 'C', 'D'];
 
-export interface CardName { rank: Rank; suit: Suit }
+export interface CardName {
+  rank: Rank;
+  suit: Suit;
+}
 
 /** Reads a card; null for what is none, so that a strange frame shows a back and breaks nothing. */
 export function read(code: string): CardName | null {
@@ -34,15 +37,78 @@ const LOWER = BOT - THIRD;
 
 /** Where the pips lie on a card of 250 x 350; those below the middle stand on their heads. */
 export const PIPS: Partial<Record<Rank, readonly Spot[]>> = {
-  '2': [[C, TOP], [C, BOT]],
-  '3': [[C, TOP], [C, MID], [C, BOT]],
-  '4': [[L, TOP], [R, TOP], [L, BOT], [R, BOT]],
-  '5': [[L, TOP], [R, TOP], [C, MID], [L, BOT], [R, BOT]],
-  '6': [[L, TOP], [R, TOP], [L, MID], [R, MID], [L, BOT], [R, BOT]],
-  '7': [[L, TOP], [R, TOP], [C, 123], [L, MID], [R, MID], [L, BOT], [R, BOT]],
-  '8': [[L, TOP], [R, TOP], [C, 123], [L, MID], [R, MID], [C, 227], [L, BOT], [R, BOT]],
-  '9': [[L, TOP], [R, TOP], [L, UPPER], [R, UPPER], [C, MID], [L, LOWER], [R, LOWER], [L, BOT], [R, BOT]],
-  T: [[L, TOP], [R, TOP], [C, 106], [L, UPPER], [R, UPPER], [L, LOWER], [R, LOWER], [C, 244], [L, BOT], [R, BOT]],
+  '2': [
+    [C, TOP],
+    [C, BOT],
+  ],
+  '3': [
+    [C, TOP],
+    [C, MID],
+    [C, BOT],
+  ],
+  '4': [
+    [L, TOP],
+    [R, TOP],
+    [L, BOT],
+    [R, BOT],
+  ],
+  '5': [
+    [L, TOP],
+    [R, TOP],
+    [C, MID],
+    [L, BOT],
+    [R, BOT],
+  ],
+  '6': [
+    [L, TOP],
+    [R, TOP],
+    [L, MID],
+    [R, MID],
+    [L, BOT],
+    [R, BOT],
+  ],
+  '7': [
+    [L, TOP],
+    [R, TOP],
+    [C, 123],
+    [L, MID],
+    [R, MID],
+    [L, BOT],
+    [R, BOT],
+  ],
+  '8': [
+    [L, TOP],
+    [R, TOP],
+    [C, 123],
+    [L, MID],
+    [R, MID],
+    [C, 227],
+    [L, BOT],
+    [R, BOT],
+  ],
+  '9': [
+    [L, TOP],
+    [R, TOP],
+    [L, UPPER],
+    [R, UPPER],
+    [C, MID],
+    [L, LOWER],
+    [R, LOWER],
+    [L, BOT],
+    [R, BOT],
+  ],
+  T: [
+    [L, TOP],
+    [R, TOP],
+    [C, 106],
+    [L, UPPER],
+    [R, UPPER],
+    [L, LOWER],
+    [R, LOWER],
+    [C, 244],
+    [L, BOT],
+    [R, BOT],
+  ],
 };
 export const MIDDLE = MID;
 

@@ -1,5 +1,10 @@
 /** Chips by the number printed on them: base, spots, figures, and how many spots, so that colour never speaks alone. */
-export interface ChipLook { base: string; spot: string; text: string; spots: number }
+export interface ChipLook {
+  base: string;
+  spot: string;
+  text: string;
+  spots: number;
+}
 
 const LOOKS: Record<number, ChipLook> = {
   1: { base: '#e4dac2', spot: '#7b7561', text: '#17201b', spots: 4 },
@@ -37,17 +42,33 @@ export function stacked(amount: number, chips: readonly number[], most = 5): num
   return pile.length || amount <= 0 || !chips.length ? pile : [least];
 }
 
-interface Arc { a: number; w: number }
+interface Arc {
+  a: number;
+  w: number;
+}
 const arcs = (count: number, turn: number): Arc[] =>
-  Array.from({ length: count }, (_, k) => ({ a: (k / count) * 2 * Math.PI - Math.PI / 2 + turn, w: Math.min(.2, 1.25 / count) }));
-const at = (y: number, r: number, a: number): string => `${(50 + r * Math.cos(a)).toFixed(1)} ${(y + r * Math.sin(a)).toFixed(1)}`;
+  Array.from({ length: count }, (_, k) => ({
+    a: (k / count) * 2 * Math.PI - Math.PI / 2 + turn,
+    w: Math.min(0.2, 1.25 / count),
+  }));
+const at = (y: number, r: number, a: number): string =>
+  `${(50 + r * Math.cos(a)).toFixed(1)} ${(y + r * Math.sin(a)).toFixed(1)}`;
 
 /** The spots on the rim, seen from above; the chip is 92 wide around (50, y). */
-export const rim = (count: number, y: number): string => arcs(count, 0).map(({ a, w }) =>
-  `M${at(y, 46, a - w)}A46 46 0 0 1 ${at(y, 46, a + w)}L${at(y, 35.5, a + w)}A35.5 35.5 0 0 0 ${at(y, 35.5, a - w)}Z`).join('');
+export const rim = (count: number, y: number): string =>
+  arcs(count, 0)
+    .map(
+      ({ a, w }) =>
+        `M${at(y, 46, a - w)}A46 46 0 0 1 ${at(y, 46, a + w)}L${at(y, 35.5, a + w)}A35.5 35.5 0 0 0 ${at(y, 35.5, a - w)}Z`,
+    )
+    .join('');
 
 /** The spots on the visible side of a chip of height h. */
-export const flank = (count: number, y: number, h: number, turn: number): string => arcs(count, turn)
-  .filter(({ a, w }) => Math.sin(a - w) > 0 && Math.sin(a + w) > 0)
-  .map(({ a, w }) => `M${at(y, 46, a + w)}A46 46 0 0 0 ${at(y, 46, a - w)}L${at(y + h, 46, a - w)}A46 46 0 0 1 ${at(y + h, 46, a + w)}Z`)
-  .join('');
+export const flank = (count: number, y: number, h: number, turn: number): string =>
+  arcs(count, turn)
+    .filter(({ a, w }) => Math.sin(a - w) > 0 && Math.sin(a + w) > 0)
+    .map(
+      ({ a, w }) =>
+        `M${at(y, 46, a + w)}A46 46 0 0 0 ${at(y, 46, a - w)}L${at(y + h, 46, a - w)}A46 46 0 0 1 ${at(y + h, 46, a + w)}Z`,
+    )
+    .join('');

@@ -21,14 +21,16 @@ function command(row: KeyRow, event: KeyboardEvent): Command {
 }
 
 const matches = (row: KeyRow, event: KeyboardEvent): boolean =>
-  !row.native && Boolean(row.control) === (event.ctrlKey || event.metaKey) && !event.altKey
-  && row.keys.some((key) => key === event.key || (key.length === 1 && key.toLowerCase() === event.key.toLowerCase()));
+  !row.native &&
+  Boolean(row.control) === (event.ctrlKey || event.metaKey) &&
+  !event.altKey &&
+  row.keys.some((key) => key === event.key || (key.length === 1 && key.toLowerCase() === event.key.toLowerCase()));
 
 /** The rows a key means now: an answer to an insurance question goes before a decision with the same letter. */
 function meant(listening: Listening, event: KeyboardEvent): KeyRow | undefined {
   const rows = keyboard(listening.set(), listening.language()).filter((row) => matches(row, event));
   const answer = (row: KeyRow): boolean => row.command === 'yes' || row.command === 'no';
-  return listening.asked?.() ? rows.find(answer) ?? rows[0] : rows.find((row) => !answer(row));
+  return listening.asked?.() ? (rows.find(answer) ?? rows[0]) : rows.find((row) => !answer(row));
 }
 
 /** Listens on a target until the returned function is called. What is typed into a field is never a command (V-91…V-94). */
@@ -51,7 +53,10 @@ export function listen(target: EventTarget, listening: Listening): () => void {
     if (row.held) {
       const { after, command: then } = row.held;
       clearTimeout(holding.get(event.code));
-      holding.set(event.code, setTimeout(() => listening.run({ do: then } as Command), after));
+      holding.set(
+        event.code,
+        setTimeout(() => listening.run({ do: then } as Command), after),
+      );
     }
   }
   function up(event: Event): void {

@@ -4,7 +4,21 @@ import type { Language } from '../words/amounts';
 /** What a key can ask for. A screen does with it what its buttons do, and no more. */
 export type Command =
   | { do: 'chip'; index: number }
-  | { do: 'repeat' | 'undo' | 'clear' | 'deal' | 'close' | 'leave' | 'help' | 'words' | 'louder' | 'softer' | 'yes' | 'no' }
+  | {
+      do:
+        | 'repeat'
+        | 'undo'
+        | 'clear'
+        | 'deal'
+        | 'close'
+        | 'leave'
+        | 'help'
+        | 'words'
+        | 'louder'
+        | 'softer'
+        | 'yes'
+        | 'no';
+    }
   | { do: 'decide'; action: string };
 
 /** `live`: the table with other players. `solo`: one player. `cash`: one player whose hand can be cashed out. `duel`: the family with the two community cards. */
@@ -29,8 +43,32 @@ const HELD = { after: 3_000, command: 'clear' } as const;
 
 /** Decisions have letters of their own in each language, those of the terminal table. */
 const LETTERS: Record<Language, Record<string, string>> = {
-  it: { hit: 'C', stand: 'S', double: 'R', split: 'V', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', yes: 'S', no: 'N', words: 'T' },
-  en: { hit: 'H', stand: 'S', double: 'D', split: 'P', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', yes: 'Y', no: 'N', words: 'T' },
+  it: {
+    hit: 'C',
+    stand: 'S',
+    double: 'R',
+    split: 'V',
+    'cash-out': 'I',
+    left: 'ArrowLeft',
+    right: 'ArrowRight',
+    fold: 'F',
+    yes: 'S',
+    no: 'N',
+    words: 'T',
+  },
+  en: {
+    hit: 'H',
+    stand: 'S',
+    double: 'D',
+    split: 'P',
+    'cash-out': 'I',
+    left: 'ArrowLeft',
+    right: 'ArrowRight',
+    fold: 'F',
+    yes: 'Y',
+    no: 'N',
+    words: 'T',
+  },
 };
 export const letters = (language: Language): Readonly<Record<string, string>> => LETTERS[language];
 
@@ -39,8 +77,20 @@ export function keyboard(set: KeySet, language: Language): KeyRow[] {
   const own = LETTERS[language];
   const key = (name: string): string[] => [own[name] ?? ''];
   const rows: KeyRow[] = [
-    { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], command: 'chip', label: set === 'duel' ? 'key.chip-add' : 'key.chip', criterion: set === 'duel' ? 'D-22' : 'V-91', sets: ALL },
-    { keys: [' '], command: 'repeat', label: set === 'duel' ? 'key.new' : 'key.repeat', criterion: set === 'duel' ? 'D-21' : 'V-92', sets: ALL },
+    {
+      keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+      command: 'chip',
+      label: set === 'duel' ? 'key.chip-add' : 'key.chip',
+      criterion: set === 'duel' ? 'D-22' : 'V-91',
+      sets: ALL,
+    },
+    {
+      keys: [' '],
+      command: 'repeat',
+      label: set === 'duel' ? 'key.new' : 'key.repeat',
+      criterion: set === 'duel' ? 'D-21' : 'V-92',
+      sets: ALL,
+    },
     { keys: ['z'], control: true, command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
     { keys: ['Delete', 'Backspace'], command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
     { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: ['live', 'solo', 'cash'] },
@@ -50,8 +100,20 @@ export function keyboard(set: KeySet, language: Language): KeyRow[] {
     { keys: ['Enter'], command: 'deal', label: 'key.deal', criterion: 'V-36', sets: ALL },
     { keys: key('hit'), command: 'decide hit', label: 'key.hit', criterion: 'X-07', sets: ALL },
     { keys: key('stand'), command: 'decide stand', label: 'key.stand', criterion: 'X-07', sets: ALL },
-    { keys: key('double'), command: 'decide double', label: 'key.double', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
-    { keys: key('split'), command: 'decide split', label: 'key.split', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
+    {
+      keys: key('double'),
+      command: 'decide double',
+      label: 'key.double',
+      criterion: 'X-07',
+      sets: ['live', 'solo', 'cash'],
+    },
+    {
+      keys: key('split'),
+      command: 'decide split',
+      label: 'key.split',
+      criterion: 'X-07',
+      sets: ['live', 'solo', 'cash'],
+    },
     { keys: key('cash-out'), command: 'decide cash-out', label: 'key.cash-out', criterion: 'X-07', sets: ['cash'] },
     { keys: key('left'), command: 'decide left', label: 'key.left', criterion: 'X-07', sets: ['duel'] },
     { keys: key('right'), command: 'decide right', label: 'key.right', criterion: 'X-07', sets: ['duel'] },

@@ -3,7 +3,10 @@ import { t } from '../words/words.svelte';
 import type { Sound } from './sounds';
 
 /** What is heard when a table goes from one state to the next: sounds at once, and what the dealer says. */
-export interface Heard { sounds: Sound[]; lines: string[] }
+export interface Heard {
+  sounds: Sound[];
+  lines: string[];
+}
 
 /** `7/17` is said as two numbers. */
 export function totalSaid(total: string): string {
@@ -11,10 +14,17 @@ export function totalSaid(total: string): string {
   return low !== undefined && high !== undefined ? t('voice.or', { low, high }) : total;
 }
 
-const cards = (open: PublicView): number => open.dealer.cards.length + open.boxes.reduce((sum, box) => sum + box.hands.reduce((held, hand) => held + hand.cards.length, 0), 0);
-const chips = (open: PublicView, mine: PrivateView): number => [...open.bets, ...mine.bets].reduce((sum, chip) => sum + chip.amount, 0);
+const cards = (open: PublicView): number =>
+  open.dealer.cards.length +
+  open.boxes.reduce((sum, box) => sum + box.hands.reduce((held, hand) => held + hand.cards.length, 0), 0);
+const chips = (open: PublicView, mine: PrivateView): number =>
+  [...open.bets, ...mine.bets].reduce((sum, chip) => sum + chip.amount, 0);
 
-export function heard(before: { open: PublicView; mine: PrivateView } | null, open: PublicView, mine: PrivateView): Heard {
+export function heard(
+  before: { open: PublicView; mine: PrivateView } | null,
+  open: PublicView,
+  mine: PrivateView,
+): Heard {
   const sounds: Sound[] = [];
   const lines: string[] = [];
   if (!before) return { sounds, lines };
@@ -36,7 +46,8 @@ export function heard(before: { open: PublicView; mine: PrivateView } | null, op
   }
   if (open.phase === 'results' && was.phase !== 'results') {
     const total = Number(open.dealer.total);
-    if (open.dealer.cards.length) lines.push(total > 21 ? t('voice.dealer-bust') : t('voice.dealer', { total: open.dealer.total }));
+    if (open.dealer.cards.length)
+      lines.push(total > 21 ? t('voice.dealer-bust') : t('voice.dealer', { total: open.dealer.total }));
     const own = open.lines.filter((line) => line.player === mine.player);
     const net = own.reduce((sum, line) => sum + line.returned - line.stake, 0);
     if (net > 0) sounds.push('win');

@@ -1,26 +1,61 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
 export type Sound = 'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push';
 
-interface Tone { at: number; frequency: number; length: number; level: number; shape: OscillatorType }
-interface Brush { at: number; from: number; to: number; length: number; level: number; narrow: number }
-interface Score { tones: readonly Tone[]; brushes: readonly Brush[] }
+interface Tone {
+  at: number;
+  frequency: number;
+  length: number;
+  level: number;
+  shape: OscillatorType;
+}
+interface Brush {
+  at: number;
+  from: number;
+  to: number;
+  length: number;
+  level: number;
+  narrow: number;
+}
+interface Score {
+  tones: readonly Tone[];
+  brushes: readonly Brush[];
+}
 
-const tone = (at: number, frequency: number, length: number, level: number, shape: OscillatorType = 'sine'): Tone => ({ at, frequency, length, level, shape });
-const brush = (at: number, from: number, to: number, length: number, level: number, narrow = 1): Brush => ({ at, from, to, length, level, narrow });
+const tone = (at: number, frequency: number, length: number, level: number, shape: OscillatorType = 'sine'): Tone => ({
+  at,
+  frequency,
+  length,
+  level,
+  shape,
+});
+const brush = (at: number, from: number, to: number, length: number, level: number, narrow = 1): Brush => ({
+  at,
+  from,
+  to,
+  length,
+  level,
+  narrow,
+});
 
 /** Seconds and hertz. A slide is paper over felt, a chip two clicks of clay, a turn to act two soft notes. */
 export const SCORES: Record<Sound, Score> = {
-  slide: { tones: [], brushes: [brush(0, 2400, 900, .16, .3)] },
-  turn: { tones: [], brushes: [brush(0, 1200, 3600, .05, .26), brush(.05, 3200, 1600, .05, .2)] },
-  chip: { tones: [tone(0, 3100, .035, .16, 'triangle'), tone(.045, 2550, .05, .12, 'triangle')], brushes: [brush(0, 5200, 4200, .02, .24, 3)] },
-  'your-turn': { tones: [tone(0, 587.33, .22, .2), tone(.16, 783.99, .34, .18)], brushes: [] },
-  win: { tones: [tone(0, 523.25, .2, .16), tone(.12, 659.25, .22, .16), tone(.24, 783.99, .42, .17)], brushes: [] },
-  push: { tones: [tone(0, 493.88, .26, .14)], brushes: [] },
+  slide: { tones: [], brushes: [brush(0, 2400, 900, 0.16, 0.3)] },
+  turn: { tones: [], brushes: [brush(0, 1200, 3600, 0.05, 0.26), brush(0.05, 3200, 1600, 0.05, 0.2)] },
+  chip: {
+    tones: [tone(0, 3100, 0.035, 0.16, 'triangle'), tone(0.045, 2550, 0.05, 0.12, 'triangle')],
+    brushes: [brush(0, 5200, 4200, 0.02, 0.24, 3)],
+  },
+  'your-turn': { tones: [tone(0, 587.33, 0.22, 0.2), tone(0.16, 783.99, 0.34, 0.18)], brushes: [] },
+  win: {
+    tones: [tone(0, 523.25, 0.2, 0.16), tone(0.12, 659.25, 0.22, 0.16), tone(0.24, 783.99, 0.42, 0.17)],
+    brushes: [],
+  },
+  push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
 };
 
 export class Sounds {
   on = true;
-  #volume = .8;
+  #volume = 0.8;
   #context: AudioContext | null = null;
   #out: GainNode | null = null;
   #noise: AudioBuffer | null = null;
@@ -64,7 +99,7 @@ export class Sounds {
     source.frequency.value = one.frequency;
     source.connect(faded(context, out, start + one.at, one.length, one.level));
     source.start(start + one.at);
-    source.stop(start + one.at + one.length + .02);
+    source.stop(start + one.at + one.length + 0.02);
   }
 
   #sweep(context: AudioContext, out: AudioNode, one: Brush, start: number): void {
@@ -77,21 +112,21 @@ export class Sounds {
     filter.frequency.exponentialRampToValueAtTime(one.to, start + one.at + one.length);
     source.connect(filter).connect(faded(context, out, start + one.at, one.length, one.level));
     source.start(start + one.at);
-    source.stop(start + one.at + one.length + .02);
+    source.stop(start + one.at + one.length + 0.02);
   }
 }
 
 function faded(context: AudioContext, out: AudioNode, start: number, length: number, level: number): GainNode {
   const gain = context.createGain();
-  gain.gain.setValueAtTime(.0001, start);
-  gain.gain.exponentialRampToValueAtTime(level, start + Math.min(.012, length / 4));
-  gain.gain.exponentialRampToValueAtTime(.0001, start + length);
+  gain.gain.setValueAtTime(0.0001, start);
+  gain.gain.exponentialRampToValueAtTime(level, start + Math.min(0.012, length / 4));
+  gain.gain.exponentialRampToValueAtTime(0.0001, start + length);
   gain.connect(out);
   return gain;
 }
 
 function hiss(context: AudioContext): AudioBuffer {
-  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * .3), context.sampleRate);
+  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * 0.3), context.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let at = 0; at < samples.length; at += 1) samples[at] = Math.random() * 2 - 1;
   return buffer;

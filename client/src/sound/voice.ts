@@ -19,7 +19,10 @@ export class Voice {
   readonly #speaker: Speaker | null;
   readonly #utter: (text: string) => SpeechSynthesisUtterance;
 
-  constructor(speaker: Speaker | null = globalThis.speechSynthesis ?? null, utter = (text: string) => new SpeechSynthesisUtterance(text)) {
+  constructor(
+    speaker: Speaker | null = globalThis.speechSynthesis ?? null,
+    utter = (text: string) => new SpeechSynthesisUtterance(text),
+  ) {
     this.#speaker = speaker;
     this.#utter = utter;
   }
@@ -30,7 +33,8 @@ export class Voice {
     if (this.#speaker.pending) this.#speaker.cancel();
     const said = this.#utter(text);
     said.lang = LOCALES[this.language];
-    said.voice = this.#speaker.getVoices().find((voice) => voice.lang.replace('_', '-').startsWith(this.language)) ?? null;
+    said.voice =
+      this.#speaker.getVoices().find((voice) => voice.lang.replace('_', '-').startsWith(this.language)) ?? null;
     said.volume = this.volume / 100;
     said.rate = 1.05;
     this.#speaker.speak(said);

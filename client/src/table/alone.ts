@@ -50,18 +50,24 @@ export function soloRules(game: GameTold): SoloRules {
   const switches = new Map(game.switches.map((one) => [one.path, one.value]));
   const number = (path: string): number => Number(switches.get(path) ?? 0);
   const under = (path: string): [string, number][] =>
-    game.switches.filter((one) => one.path.startsWith(`${path}.`)).map((one) => [one.path.slice(path.length + 1), Number(one.value)]);
+    game.switches
+      .filter((one) => one.path.startsWith(`${path}.`))
+      .map((one) => [one.path.slice(path.length + 1), Number(one.value)]);
   const kinds = game.pay_tables.map((one) => [one.bet, one.kind] as const);
   const kindOf = (bet: string): string => String(switches.get(`sides.${bet}.kind`) ?? '');
   const tableBets = kinds.filter(([, kind]) => kind === 'dealer-pair').map(([bet]) => bet);
   const bonusBet = Object.keys(game.limits).find((bet) => kindOf(bet) === 'bonus');
-  const natural = game.pay_tables.find((one) => one.kind === 'main')?.lines.find((line) => line.category === 'blackjack');
+  const natural = game.pay_tables
+    .find((one) => one.kind === 'main')
+    ?.lines.find((line) => line.category === 'blackjack');
   const way = switches.get('duel.house_way');
   return {
     family: game.family,
     print: game.chips.some((chip) => chip % 100) ? 'cents' : 'euro',
     tableBets,
-    labels: tableBets.length ? Object.fromEntries(kinds.filter(([, kind]) => kind === 'pair').map(([bet]) => [bet, t('solo.pair')])) : {},
+    labels: tableBets.length
+      ? Object.fromEntries(kinds.filter(([, kind]) => kind === 'pair').map(([bet]) => [bet, t('solo.pair')]))
+      : {},
     payTables: game.pay_tables.filter((one) => one.kind !== 'main' && one.kind !== 'insurance'),
     total: game.shown_as === 'total-return',
     limits: game.limits,
@@ -76,15 +82,26 @@ export function soloRules(game: GameTold): SoloRules {
     cashes: Object.keys(game.cash_out).length > 0,
     reserve: number('stakes.reserve'),
     returns: game.published.returns.main ?? '',
-    bonus: bonusBet === undefined ? null : {
-      bet: bonusBet,
-      wheel: under('bonus.wheel').map(([segment, weight]) => ({ segment, weight })),
-      boards: Object.fromEntries(under('bonus.boards').filter(([path]) => path.endsWith('.cells')).map(([path, cells]) => [path.replace(/\.cells$/, ''), cells])),
-      prizes: under('bonus.prizes').map(([name, times]) => ({ name, times })).sort((a, b) => b.times - a.times),
-      cells: number('bonus.box_cells'),
-      spins: number('bonus.spins'),
-    },
-    duel: Array.isArray(way) ? { qualify: number('duel.qualify'), drawTo: number('duel.draw_to'), houseWay: way.map(String) } : null,
+    bonus:
+      bonusBet === undefined
+        ? null
+        : {
+            bet: bonusBet,
+            wheel: under('bonus.wheel').map(([segment, weight]) => ({ segment, weight })),
+            boards: Object.fromEntries(
+              under('bonus.boards')
+                .filter(([path]) => path.endsWith('.cells'))
+                .map(([path, cells]) => [path.replace(/\.cells$/, ''), cells]),
+            ),
+            prizes: under('bonus.prizes')
+              .map(([name, times]) => ({ name, times }))
+              .sort((a, b) => b.times - a.times),
+            cells: number('bonus.box_cells'),
+            spins: number('bonus.spins'),
+          },
+    duel: Array.isArray(way)
+      ? { qualify: number('duel.qualify'), drawTo: number('duel.draw_to'), houseWay: way.map(String) }
+      : null,
   };
 }
 
@@ -96,7 +113,8 @@ const NO_CARDS: PublicView['dealer'] = { cards: [], face_down: 0, total: '', com
  */
 export function alone(open: PublicView, mine: PrivateView, away: string): Views {
   if (open.phase === 'round' || open.phase === 'results') return { open, mine };
-  if (open.lines.length && !mine.bets.length && away !== open.code) return { open: { ...open, phase: 'results' }, mine };
+  if (open.lines.length && !mine.bets.length && away !== open.code)
+    return { open: { ...open, phase: 'results' }, mine };
   return { open: { ...open, boxes: [], dealer: NO_CARDS, lines: [], turn: null }, mine };
 }
 
@@ -115,17 +133,28 @@ export function handBox(box: BoxShown, rules: SoloRules, word: (box: number) => 
 
 /** A circle while the chip that takes away is at hand: what lies there can go, however full it is (S-14). */
 export const erasable = (spot: SpotShown): SpotShown =>
-  spot.amount && (spot.state === 'open' || spot.state === 'closed') ? { ...spot, state: 'open', reasons: [], limit: false } : spot;
+  spot.amount && (spot.state === 'open' || spot.state === 'closed')
+    ? { ...spot, state: 'open', reasons: [], limit: false }
+    : spot;
 
 /** A bet on the table's own circle, from the bets before the deal, from the felt during a round, from its line when paid. */
 export function tableSpot(views: Views, bet: string, pending: number): SpotShown {
   const { open, mine } = views;
-  const line = open.phase === 'results' ? open.lines.find((one) => one.bet === bet && one.player === mine.player) : undefined;
+  const line =
+    open.phase === 'results' ? open.lines.find((one) => one.bet === bet && one.player === mine.player) : undefined;
   const option = mine.options.spots.find((one) => one.bet === bet && one.box === 0);
-  const staked = line?.stake ?? [...mine.bets, ...open.bets].find((one) => one.bet === bet && one.player === mine.player)?.amount ?? 0;
+  const staked =
+    line?.stake ??
+    [...mine.bets, ...open.bets].find((one) => one.bet === bet && one.player === mine.player)?.amount ??
+    0;
   const won = line && line.returned > line.stake ? { name: bet, gain: line.returned - line.stake } : null;
   return {
-    bet, amount: staked + pending, won, reasons: option?.reasons ?? [], pending: pending > 0, limit: false,
+    bet,
+    amount: staked + pending,
+    won,
+    reasons: option?.reasons ?? [],
+    pending: pending > 0,
+    limit: false,
     state: line ? (won ? 'won' : 'lost') : !option ? 'idle' : option.price === null ? 'closed' : 'open',
   };
 }

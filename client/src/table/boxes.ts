@@ -28,8 +28,11 @@ export function boxShown(open: PublicView, mine: PrivateView, box: number, marks
   const active = open.phase === 'round' && (open.turn?.box === box || asksInsurance(open, mine, box));
   const sides = sidesOf(open, mine, box, played).sort((a, b) => order(a) - order(b));
   return {
-    box, player, own, active,
-    name: own ? t('table.you') : person?.name ?? '',
+    box,
+    player,
+    own,
+    active,
+    name: own ? t('table.you') : (person?.name ?? ''),
     bot: person?.bot ?? false,
     leaving: seat?.leaving ?? false,
     streak: seat?.streak ?? 0,
@@ -83,13 +86,22 @@ function pill(open: PublicView, hand: Hand, active: boolean): PillKind {
   return hand.outcome === 'lose' || hand.outcome === 'folded' ? 'lose' : 'win';
 }
 
-export function spotShown(open: PublicView, mine: PrivateView, box: number, bet: string, played: Box | undefined, marks: Marks): SpotShown {
+export function spotShown(
+  open: PublicView,
+  mine: PrivateView,
+  box: number,
+  bet: string,
+  played: Box | undefined,
+  marks: Marks,
+): SpotShown {
   const name = spotName(box, bet);
   const side = played?.sides.find((one) => one.bet === bet);
   const waiting = marks.pending.get(name) ?? 0;
   const option = mine.options.spots.find((one) => one.box === box && one.bet === bet);
   const refused = marks.refused.get(name);
-  const placed = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].find((one) => one.box === box && one.bet === bet);
+  const placed = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].find(
+    (one) => one.box === box && one.bet === bet,
+  );
   const dealt = bet === 'main' ? played?.hands.reduce((sum, hand) => sum + hand.stake + hand.added, 0) : side?.stake;
   const limit = [refused, ...(option?.reasons ?? [])].find((reason) => reason?.code === 'LimitReached');
   return {
@@ -118,10 +130,16 @@ function sideState(won: string | null, returned: number | null): SpotState {
 /** A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it, and says why. */
 const PERSONAL = new Set(['LinkedAccounts', 'ProtectionLimit', 'RealityCheckDue', 'PlayExcluded', 'CoolingOff']);
 function behindOf(open: PublicView, mine: PrivateView, box: number, played: Box | undefined): BoxShown['behind'] {
-  const before = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter((chip) => chip.box === box && chip.bet === 'behind');
-  const stakes = played?.behind.map((one) => one.stakes.reduce((sum, [base, added]) => sum + base + added, 0)) ?? before.map((chip) => chip.amount);
+  const before = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter(
+    (chip) => chip.box === box && chip.bet === 'behind',
+  );
+  const stakes =
+    played?.behind.map((one) => one.stakes.reduce((sum, [base, added]) => sum + base + added, 0)) ??
+    before.map((chip) => chip.amount);
   const option = mine.options.spots.find((one) => one.box === box && one.bet === 'behind');
   const possible = option !== undefined && option.price !== null;
   const reasons = option?.reasons.filter((reason) => PERSONAL.has(reason.code)) ?? [];
-  return stakes.length || possible || reasons.length ? { count: stakes.length, amount: stakes.reduce((sum, one) => sum + one, 0), open: possible, reasons } : null;
+  return stakes.length || possible || reasons.length
+    ? { count: stakes.length, amount: stakes.reduce((sum, one) => sum + one, 0), open: possible, reasons }
+    : null;
 }

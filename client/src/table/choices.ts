@@ -3,22 +3,54 @@ import type { DecisionOption, PrivateView, PublicView } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 
 /** What can be decided at a box now, in the order of the house; `pending` is the action on its way. */
-export function choices(open: PublicView, mine: PrivateView, box: number, keys: Readonly<Record<string, string>> = {}, pending: string | null = null): Choice[] {
-  return mine.options.decisions.filter((option) => option.box === box && offered(option)).map((option) => choice(open, mine, option, keys, pending));
+export function choices(
+  open: PublicView,
+  mine: PrivateView,
+  box: number,
+  keys: Readonly<Record<string, string>> = {},
+  pending: string | null = null,
+): Choice[] {
+  return mine.options.decisions
+    .filter((option) => option.box === box && offered(option))
+    .map((option) => choice(open, mine, option, keys, pending));
 }
 
 /** The same for a decision before the turn (V-54). */
-export function earlyChoices(open: PublicView, mine: PrivateView, box: number, keys: Readonly<Record<string, string>> = {}): Choice[] {
-  return mine.options.early.filter((option) => option.box === box && offered(option)).map((option) => choice(open, mine, option, keys, null));
+export function earlyChoices(
+  open: PublicView,
+  mine: PrivateView,
+  box: number,
+  keys: Readonly<Record<string, string>> = {},
+): Choice[] {
+  return mine.options.early
+    .filter((option) => option.box === box && offered(option))
+    .map((option) => choice(open, mine, option, keys, null));
 }
 
 /** An action the game does not have at all takes no room; one that is closed now stays and says why. */
-const NEVER = new Set(['not offered in this game', 'nobody is asked this now', 'only a Blackjack, and only where the sheet has it']);
+const NEVER = new Set([
+  'not offered in this game',
+  'nobody is asked this now',
+  'only a Blackjack, and only where the sheet has it',
+]);
 export const offered = (option: DecisionOption): boolean =>
-  option.price !== null || !option.reasons.some((reason) => reason.code === 'ActionNotAllowed' && NEVER.has(String(reason.numbers.reason)));
+  option.price !== null ||
+  !option.reasons.some((reason) => reason.code === 'ActionNotAllowed' && NEVER.has(String(reason.numbers.reason)));
 
-function choice(open: PublicView, mine: PrivateView, option: DecisionOption, keys: Readonly<Record<string, string>>, pending: string | null): Choice {
-  return { action: option.action, hint: hint(open, mine, option), reasons: option.reasons, key: keys[option.action], pending: pending === option.action };
+function choice(
+  open: PublicView,
+  mine: PrivateView,
+  option: DecisionOption,
+  keys: Readonly<Record<string, string>>,
+  pending: string | null,
+): Choice {
+  return {
+    action: option.action,
+    hint: hint(open, mine, option),
+    reasons: option.reasons,
+    key: keys[option.action],
+    pending: pending === option.action,
+  };
 }
 
 function hint(open: PublicView, mine: PrivateView, option: DecisionOption): string {

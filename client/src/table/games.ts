@@ -3,7 +3,10 @@ import type { GameLine, GameTold } from '../wire/types';
 import { many, t } from '../words/words.svelte';
 
 const LOOKS: readonly Pick<GameOffer, 'cards' | 'tone'>[] = [
-  { cards: ['9D', '2S'], tone: 'green' }, { cards: ['7H', '7D'], tone: 'blue' }, { cards: ['8S', 'KD'], tone: 'red' }, { cards: ['AH', 'JS'], tone: 'violet' },
+  { cards: ['9D', '2S'], tone: 'green' },
+  { cards: ['7H', '7D'], tone: 'blue' },
+  { cards: ['8S', 'KD'], tone: 'red' },
+  { cards: ['AH', 'JS'], tone: 'violet' },
 ];
 
 /** The return of the main bet in hundredths of a per cent: computed where there is a certificate, else as printed. */
@@ -30,5 +33,13 @@ export function particulars(game: GameTold | undefined): string {
 
 /** A game as its card shows it; the picture is by its place in the list. */
 export function gameOffer(line: GameLine, game: GameTold | undefined, place: number): GameOffer {
-  return { game: line.game, name: line.name, line: particulars(game), hundredths: mainReturn(game), least: line.least, most: line.most, ...LOOKS[place % LOOKS.length]! };
+  return {
+    game: line.game,
+    name: line.name,
+    line: particulars(game),
+    hundredths: mainReturn(game),
+    least: line.least,
+    most: line.most,
+    ...LOOKS[place % LOOKS.length]!,
+  };
 }

@@ -13,7 +13,17 @@ export function offer(line: LobbyLine, own: readonly OwnTable[]): TableOffer {
   });
   const limit = line.limits.main ?? line.limits.ante;
   return {
-    table: line.table, name: line.table, seats, least: limit?.least ?? 0, most: limit?.most ?? 0, seconds: line.betting_seconds,
-    hot: line.streaks.length ? Math.max(...line.streaks) : null, practice: false, closing: false, multi: line.multi_table, phase: line.phase, paused: line.paused,
+    table: line.table,
+    name: line.table,
+    seats,
+    least: limit?.least ?? 0,
+    most: limit?.most ?? 0,
+    seconds: line.betting_seconds,
+    hot: line.streaks.length ? Math.max(...line.streaks) : null,
+    practice: false,
+    closing: false,
+    multi: line.multi_table,
+    phase: line.phase,
+    paused: line.paused,
   };
 }

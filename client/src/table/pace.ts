@@ -1,7 +1,10 @@
 import type { PrivateView, PublicView } from '../wire/types';
 
 /** A table as it is on the screen. */
-export interface Views { open: PublicView; mine: PrivateView }
+export interface Views {
+  open: PublicView;
+  mine: PrivateView;
+}
 
 /** Milliseconds: between two cards of a deal, for a card to arrive, to turn; between two cards that the dealer draws. */
 export const [APART, FLIGHT, TURN, DRAW] = [90, 260, 200, 420];
@@ -23,7 +26,10 @@ export const swept = (open: PublicView): PublicView =>
   open.phase === 'betting' || open.phase === 'shuffling' ? { ...open, boxes: [], lines: [], dealer: EMPTY } : open;
 
 const isDrawing = (before: Views, after: Views): boolean =>
-  before.open.phase === 'round' && after.open.phase === 'results' && before.open.code === after.open.code && after.open.lines.length > 0;
+  before.open.phase === 'round' &&
+  after.open.phase === 'results' &&
+  before.open.code === after.open.code &&
+  after.open.lines.length > 0;
 
 /**
  * What to show first, and how long until the rest: while the dealer turns and draws, nobody is told yet how it ends.
@@ -32,8 +38,20 @@ const isDrawing = (before: Views, after: Views): boolean =>
 export function heldBack(before: Views, after: Views): [Views, number] {
   const cards = after.open.dealer.cards.length - before.open.dealer.cards.length;
   if (!isDrawing(before, after) || cards <= 0) return [after, 0];
-  const boxes = after.open.boxes.map((box) => ({ ...box, hands: box.hands.map((hand) => (hand.status === 'bust' ? hand : { ...hand, outcome: '' })) }));
-  const open: PublicView = { ...after.open, phase: 'round', stage: 'dealer', turn: null, deadline: null, lines: [], boxes, seats: before.open.seats };
+  const boxes = after.open.boxes.map((box) => ({
+    ...box,
+    hands: box.hands.map((hand) => (hand.status === 'bust' ? hand : { ...hand, outcome: '' })),
+  }));
+  const open: PublicView = {
+    ...after.open,
+    phase: 'round',
+    stage: 'dealer',
+    turn: null,
+    deadline: null,
+    lines: [],
+    boxes,
+    seats: before.open.seats,
+  };
   const mine: PrivateView = { ...after.mine, balance: before.mine.balance, staked: before.mine.staked };
   return [{ open, mine }, TURN + cards * DRAW];
 }

@@ -30,7 +30,9 @@ export function rulesOf(game: GameTold): Rules {
   const switches = new Map(game.switches.map((one) => [one.path, one.value]));
   const number = (path: string): number => Number(switches.get(path) ?? 0);
   const yes = (path: string): boolean => switches.get(path) === true;
-  const natural = game.pay_tables.find((one) => one.bet === 'main')?.lines.find((line) => line.category === 'blackjack');
+  const natural = game.pay_tables
+    .find((one) => one.bet === 'main')
+    ?.lines.find((line) => line.category === 'blackjack');
   const insurance = game.pay_tables.find((one) => one.kind === 'insurance')?.lines[0];
   const texts = [
     switches.has('dealer.soft_17') ? t(switches.get('dealer.soft_17') === 'hit' ? 'felt.hits' : 'felt.stands') : '',

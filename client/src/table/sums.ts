@@ -26,7 +26,11 @@ export function about(line: Settled): string {
     : t('settle.box', { box: line.box, bet });
 }
 
-export interface Sums { staked: number; returned: number; net: number }
+export interface Sums {
+  staked: number;
+  returned: number;
+  net: number;
+}
 export function sums(lines: readonly Settled[]): Sums {
   const staked = lines.reduce((sum, line) => sum + line.stake, 0);
   const returned = lines.reduce((sum, line) => sum + line.returned, 0);
@@ -36,4 +40,3 @@ export function sums(lines: readonly Settled[]): Sums {
 /** `€ 265,00 − € 120,00 = + € 145,00` */
 export const netted = ({ staked, returned, net }: Sums): string =>
   t('settle.net', { returned: cash(returned), staked: cash(staked), net: cash(net, { sign: 'always' }) });
-

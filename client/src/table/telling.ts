@@ -4,29 +4,54 @@ import { briefly, spoken, spokenAll } from '../words/why';
 import { cash, many, named, phrase, t } from '../words/words.svelte';
 
 /** A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking (X-07). */
-export interface Telling { phase: string; dealer: string; boxes: string[]; mine: string; may: string; not: string[]; shoe: string }
+export interface Telling {
+  phase: string;
+  dealer: string;
+  boxes: string[];
+  mine: string;
+  may: string;
+  not: string[];
+  shoe: string;
+}
 
 export function telling(open: PublicView, mine: PrivateView, boxes: number): Telling {
   const bonus = bonusOf(open, mine);
-  const options = bonus ? [] : mine.options.decisions.filter((option) => (option.box === open.turn?.box || open.stage === 'insurance') && offered(option));
+  const options = bonus
+    ? []
+    : mine.options.decisions.filter(
+        (option) => (option.box === open.turn?.box || open.stage === 'insurance') && offered(option),
+      );
   const may = options.filter((option) => option.price !== null);
   const bets = Object.entries(mine.options.betting).filter(([, option]) => option.price !== null);
-  const acts = [...may.map((option) => acted(option.action, option.price)), ...bets.map(([name, option]) => acted(name, option.price))];
+  const acts = [
+    ...may.map((option) => acted(option.action, option.price)),
+    ...bets.map(([name, option]) => acted(name, option.price)),
+  ];
   return {
     phase: phrase(`phase.${open.phase}`) ?? open.phase,
     dealer: dealerTold(open),
     boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1)),
     mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
-    may: bonus ? t('words.may-spin', { box: bonus }) : acts.length ? t('words.may', { actions: acts.join(', ') }) : t('words.may-none'),
-    not: options.filter((option) => option.price === null).map((option) => t('words.why-not', { action: named('act', option.action), reason: option.reasons.map(briefly).join(', ') })),
+    may: bonus
+      ? t('words.may-spin', { box: bonus })
+      : acts.length
+        ? t('words.may', { actions: acts.join(', ') })
+        : t('words.may-none'),
+    not: options
+      .filter((option) => option.price === null)
+      .map((option) =>
+        t('words.why-not', { action: named('act', option.action), reason: option.reasons.map(briefly).join(', ') }),
+      ),
     shoe: t('words.shoe', { left: open.cards_left }),
   };
 }
 
 /** The own box whose bonus is played: nothing is decided then, and what was closed before needs no reason (L-18). */
-const bonusOf = (open: PublicView, mine: PrivateView): number => (open.turn?.hand === 0 && ownBoxes(open, mine).some((box) => box.box === open.turn?.box) ? open.turn.box : 0);
+const bonusOf = (open: PublicView, mine: PrivateView): number =>
+  open.turn?.hand === 0 && ownBoxes(open, mine).some((box) => box.box === open.turn?.box) ? open.turn.box : 0;
 
-const acted = (name: string, price: number | null): string => (price ? `${named('act', name)} (${cash(price)})` : named('act', name));
+const acted = (name: string, price: number | null): string =>
+  price ? `${named('act', name)} (${cash(price)})` : named('act', name);
 
 function dealerTold(open: PublicView): string {
   const { cards, face_down, total, community } = open.dealer;
@@ -41,11 +66,15 @@ function boxTold(open: PublicView, mine: PrivateView, number: number): string {
   const box = open.boxes.find((one) => one.box === number);
   const player = seat?.player ?? box?.player;
   if (player === undefined) return t('words.box-free', { box: number });
-  const name = player === mine.player ? t('table.you') : open.people[player]?.name ?? '';
-  const bets = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter((chip) => chip.box === number);
+  const name = player === mine.player ? t('table.you') : (open.people[player]?.name ?? '');
+  const bets = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter(
+    (chip) => chip.box === number,
+  );
   const parts = [
     ...(box ? box.hands.map(handTold) : bets.length ? [] : [t('words.no-hand')]),
-    ...(box ? box.sides.map((side) => t('words.side', { bet: named('bet', side.bet), amount: cash(side.stake) })) : bets.map((chip) => t('words.side', { bet: named('bet', chip.bet), amount: cash(chip.amount) }))),
+    ...(box
+      ? box.sides.map((side) => t('words.side', { bet: named('bet', side.bet), amount: cash(side.stake) }))
+      : bets.map((chip) => t('words.side', { bet: named('bet', chip.bet), amount: cash(chip.amount) }))),
   ];
   if (open.turn?.box === number) parts.push(player === mine.player ? t('words.turn-you') : t('words.turn', { name }));
   return t('words.box', { box: number, name, state: parts.join('; ') });
@@ -53,18 +82,26 @@ function boxTold(open: PublicView, mine: PrivateView, number: number): string {
 
 function handTold(hand: Hand): string {
   const end = hand.outcome || (hand.status === 'blackjack' || hand.status === 'bust' ? hand.status : '');
-  const told = [t('words.hand', { cards: spokenAll(hand.cards), total: hand.total }), t('words.stake', { amount: cash(hand.stake + hand.added) })];
+  const told = [
+    t('words.hand', { cards: spokenAll(hand.cards), total: hand.total }),
+    t('words.stake', { amount: cash(hand.stake + hand.added) }),
+  ];
   if (end) told.push(named('end', end, { total: hand.total }));
   return told.join(', ');
 }
 
 /** What a listener is told; `urgent` does not wait for the end of a sentence. */
-export interface Announcement { text: string; urgent: boolean }
+export interface Announcement {
+  text: string;
+  urgent: boolean;
+}
 
 /** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
 export function announced(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
   const said: Announcement[] = [];
-  const say = (text: string, urgent = false): void => { said.push({ text, urgent }); };
+  const say = (text: string, urgent = false): void => {
+    said.push({ text, urgent });
+  };
   if (after.paused !== (before?.paused ?? null)) {
     if (after.paused !== null) say(t('say.paused', { reason: after.paused }), true);
     else say(t('say.resumed'));
@@ -78,19 +115,25 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
   const upcard = after.dealer.cards[0];
   if (before && upcard && !before.dealer.cards.length) {
     say(t('say.deal', { card: spoken(upcard) }));
-    for (const box of ownBoxes(after, mine)) say(t('say.own', { box: box.box, cards: spokenAll(box.hands[0]?.cards ?? []), total: box.hands[0]?.total ?? '' }));
+    for (const box of ownBoxes(after, mine))
+      say(
+        t('say.own', { box: box.box, cards: spokenAll(box.hands[0]?.cards ?? []), total: box.hands[0]?.total ?? '' }),
+      );
   } else if (before) {
     for (const box of ownBoxes(after, mine)) for (const text of drawn(before, box)) say(text);
     const last = after.dealer.cards.at(-1);
-    if (last && after.dealer.cards.length > before.dealer.cards.length) say(t('say.dealer-card', { card: spoken(last), total: after.dealer.total }));
+    if (last && after.dealer.cards.length > before.dealer.cards.length)
+      say(t('say.dealer-card', { card: spoken(last), total: after.dealer.total }));
   }
-  if (after.stage === 'insurance' && before?.stage !== 'insurance' && ownBoxes(after, mine).length) say(t('say.insurance'), true);
+  if (after.stage === 'insurance' && before?.stage !== 'insurance' && ownBoxes(after, mine).length)
+    say(t('say.insurance'), true);
   const turn = after.turn;
   if (turn && (turn.box !== before?.turn?.box || turn.hand !== before.turn.hand)) {
     const box = ownBoxes(after, mine).find((one) => one.box === turn.box);
     const hand = box?.hands[turn.hand - 1];
     if (box && turn.hand === 0) say(t('say.bonus', { box: box.box }), true);
-    else if (box && hand) say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
+    else if (box && hand)
+      say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
   }
   if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
   return said;
@@ -107,7 +150,9 @@ function drawn(before: PublicView, box: Box): string[] {
   return box.hands.flatMap((hand, at) => {
     const card = hand.cards.at(-1);
     const old = held?.hands[at]?.cards.length ?? 0;
-    return card && old > 0 && hand.cards.length > old ? [t('say.card', { box: box.box, card: spoken(card), total: hand.total })] : [];
+    return card && old > 0 && hand.cards.length > old
+      ? [t('say.card', { box: box.box, card: spoken(card), total: hand.total })]
+      : [];
   });
 }
 

@@ -2,7 +2,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { api, Refused } from '../wire/api';
 
 const busy = (seconds: number): Response =>
-  new Response(JSON.stringify({ error: { code: 'TooMany', detail: '', id: '', numbers: { what: 'account', seconds } } }), { status: 429, headers: { 'content-type': 'application/json' } });
+  new Response(
+    JSON.stringify({ error: { code: 'TooMany', detail: '', id: '', numbers: { what: 'account', seconds } } }),
+    { status: 429, headers: { 'content-type': 'application/json' } },
+  );
 const good = (): Response => new Response('{"code":"A"}', { headers: { 'content-type': 'application/json' } });
 
 /** The answers of a house, one after the other; how often it was asked. */

@@ -13,8 +13,22 @@ describe('changes', () => {
     ['take from the middle of a list', [[['a', 'b', 0]]], { a: { b: [2, 3], c: 'x' }, d: { e: { f: 1 } } }],
     ['take from a map', [[['a', 'c']]], { a: { b: [1, 2, 3] }, d: { e: { f: 1 } } }],
     ['set to nothing', [[['a', 'c'], null]], { a: { b: [1, 2, 3], c: null }, d: { e: { f: 1 } } }],
-    ['new key', [[['d', 'n'], {}], [['d', 'n', 'm'], 1]], { a: { b: [1, 2, 3], c: 'x' }, d: { e: { f: 1 }, n: { m: 1 } } }],
-    ['the whole', [[[], { z: 1 }], [['z'], 2]], { z: 2 }],
+    [
+      'new key',
+      [
+        [['d', 'n'], {}],
+        [['d', 'n', 'm'], 1],
+      ],
+      { a: { b: [1, 2, 3], c: 'x' }, d: { e: { f: 1 }, n: { m: 1 } } },
+    ],
+    [
+      'the whole',
+      [
+        [[], { z: 1 }],
+        [['z'], 2],
+      ],
+      { z: 2 },
+    ],
   ])('%s', (_, changes, result) => {
     const before = structuredClone(tree);
     expect(applied(tree, changes)).toEqual(result);
@@ -28,7 +42,10 @@ describe('changes', () => {
     expect(after.a).not.toBe(tree.a);
   });
 
-  test.each<Change>([[['a', 'b', 5], 1], [['a', 'b', 3]], [['q', 'r'], 1], [['a', 'c', 'd'], 1], [['nothing']], [[]]])('a path that leads nowhere: %j', (...change) => {
-    expect(() => applied(tree, [change as Change])).toThrow(Astray);
-  });
+  test.each<Change>([[['a', 'b', 5], 1], [['a', 'b', 3]], [['q', 'r'], 1], [['a', 'c', 'd'], 1], [['nothing']], [[]]])(
+    'a path that leads nowhere: %j',
+    (...change) => {
+      expect(() => applied(tree, [change as Change])).toThrow(Astray);
+    },
+  );
 });

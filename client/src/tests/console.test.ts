@@ -5,7 +5,22 @@ import { alarms, isAlarmed, isLate } from '../pages/console/alarms';
 import { Pace } from '../pages/console/pace';
 
 const line = (more: Partial<WatchedLine> = {}): WatchedLine => ({
-  table: 'T1', game: 'g', name: 'G', phase: 'betting', code: '', deadline: null, paused: '', paused_by: '', closing: '', practice: false, seats: 7, seated: 1, players: 1, staked: 0, rounds: 0, ...more,
+  table: 'T1',
+  game: 'g',
+  name: 'G',
+  phase: 'betting',
+  code: '',
+  deadline: null,
+  paused: '',
+  paused_by: '',
+  closing: '',
+  practice: false,
+  seats: 7,
+  seated: 1,
+  players: 1,
+  staked: 0,
+  rounds: 0,
+  ...more,
 });
 
 describe('the pace of a table', () => {
@@ -20,7 +35,8 @@ describe('the pace of a table', () => {
 
   test('forgets what is older than ten minutes, and tables that are gone', () => {
     const pace = new Pace();
-    for (let minute = 0; minute <= 30; minute += 1) pace.take(minute * 60_000, [{ table: 'T1', rounds: minute < 20 ? 0 : (minute - 20) * 2 }]);
+    for (let minute = 0; minute <= 30; minute += 1)
+      pace.take(minute * 60_000, [{ table: 'T1', rounds: minute < 20 ? 0 : (minute - 20) * 2 }]);
     expect(pace.of('T1')).toBe(120);
     pace.take(31 * 60_000, []);
     expect(pace.of('T1')).toBeNull();
@@ -38,7 +54,11 @@ describe('alarms', () => {
 
   test('the gravest come first', () => {
     speak('it');
-    const told = { tables: [line({ paused: 'pausa' }), line({ table: 'T2', deadline: 0 })], faults: ['1 cent too many'], now: 5_000 };
+    const told = {
+      tables: [line({ paused: 'pausa' }), line({ table: 'T2', deadline: 0 })],
+      faults: ['1 cent too many'],
+      now: 5_000,
+    };
     expect(alarms(told, false).map((one) => one.grave)).toEqual([true, true, true, false]);
     expect(alarms(told, false)[0]!.text).toContain('1 cent too many');
     expect(alarms({ tables: [line()], faults: [], now: 5_000 }, true)).toEqual([]);

@@ -42,7 +42,17 @@ export class FakeSocket {
   }
 }
 
-export const WELCOME: Told = { type: 'welcome', player: '3', name: 'Ospite-3', role: 'player', guest: true, house: 'ventuno', now: 1_000_000, unsafe: false, session: 's' };
+export const WELCOME: Told = {
+  type: 'welcome',
+  player: '3',
+  name: 'Ospite-3',
+  role: 'player',
+  guest: true,
+  house: 'ventuno',
+  now: 1_000_000,
+  unsafe: false,
+  session: 's',
+};
 /** Lets what was promised come about. */
 export const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();

@@ -12,7 +12,15 @@ beforeEach(() => {
   vi.useFakeTimers();
   [run, set, language, asked] = [[], 'live', 'it', false];
   document.body.innerHTML = '<input id="field"><button id="button"></button>';
-  stop = listen(document, { set: () => set, language: () => language, asked: () => asked, run: (command) => { run.push(command); return true; } });
+  stop = listen(document, {
+    set: () => set,
+    language: () => language,
+    asked: () => asked,
+    run: (command) => {
+      run.push(command);
+      return true;
+    },
+  });
 });
 afterEach(() => {
   stop();
@@ -24,13 +32,17 @@ function press(key: string, more: KeyboardEventInit = {}, on: EventTarget = docu
   on.dispatchEvent(event);
   return event;
 }
-const release = (key: string): boolean => document.body.dispatchEvent(new KeyboardEvent('keyup', { key, code: key, bubbles: true }));
+const release = (key: string): boolean =>
+  document.body.dispatchEvent(new KeyboardEvent('keyup', { key, code: key, bubbles: true }));
 
 describe('keys', () => {
   test('V-91: numbers select chips from the lowest up', () => {
     press('1');
     press('6');
-    expect(run).toEqual([{ do: 'chip', index: 0 }, { do: 'chip', index: 5 }]);
+    expect(run).toEqual([
+      { do: 'chip', index: 0 },
+      { do: 'chip', index: 5 },
+    ]);
   });
 
   test('V-92: space repeats', () => {
@@ -38,7 +50,12 @@ describe('keys', () => {
     expect(run).toEqual([{ do: 'repeat' }]);
   });
 
-  test.each([['z', { ctrlKey: true }], ['z', { metaKey: true }], ['Delete', {}], ['Backspace', {}]])('V-93: %s takes the last bet off, held for three seconds all', (key, more) => {
+  test.each([
+    ['z', { ctrlKey: true }],
+    ['z', { metaKey: true }],
+    ['Delete', {}],
+    ['Backspace', {}],
+  ])('V-93: %s takes the last bet off, held for three seconds all', (key, more) => {
     press(key, more);
     expect(run).toEqual([{ do: 'undo' }]);
     press(key, { ...more, repeat: true });
@@ -80,7 +97,10 @@ describe('keys', () => {
     press('c');
     language = 'en';
     press('H');
-    expect(run).toEqual([{ do: 'decide', action: 'hit' }, { do: 'decide', action: 'hit' }]);
+    expect(run).toEqual([
+      { do: 'decide', action: 'hit' },
+      { do: 'decide', action: 'hit' },
+    ]);
   });
 
   test('the same letter answers insurance while it is asked, and decides otherwise', () => {

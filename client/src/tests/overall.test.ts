@@ -10,12 +10,20 @@ vi.stubGlobal('fetch', (path: string, wish: { method: string }) => {
   return Promise.resolve(new Response(null, { status: 204 }));
 });
 
-afterEach(() => { house.notices = []; calls.length = 0; });
+afterEach(() => {
+  house.notices = [];
+  calls.length = 0;
+});
 
 test('R-37: a reality check tells time and result, and play goes on when it was read', async () => {
   speak('it');
   render(Overall);
-  house.hear({ type: 'notice', kind: 'reality-check', detail: '', numbers: { code: 'RealityCheckDue', minutes: 60, net: -1250 } });
+  house.hear({
+    type: 'notice',
+    kind: 'reality-check',
+    detail: '',
+    numbers: { code: 'RealityCheckDue', minutes: 60, net: -1250 },
+  });
   expect(await screen.findByText('Giochi da 60 minuti. Risultato della sessione: − € 12,50.')).toBeTruthy();
   await fireEvent.click(screen.getByText('Ho letto, continuo'));
   await vi.waitFor(() => expect(house.notices).toEqual([]));
@@ -24,7 +32,12 @@ test('R-37: a reality check tells time and result, and play goes on when it was 
 
 test('R-37: it cannot be closed without having been read', async () => {
   const { container } = render(Overall);
-  house.hear({ type: 'notice', kind: 'reality-check', detail: '', numbers: { code: 'RealityCheckDue', minutes: 60, net: 0 } });
+  house.hear({
+    type: 'notice',
+    kind: 'reality-check',
+    detail: '',
+    numbers: { code: 'RealityCheckDue', minutes: 60, net: 0 },
+  });
   const close = await screen.findAllByLabelText('Chiudi');
   await fireEvent.click(close[0]!);
   expect(container.querySelector('dialog[open]')).toBeTruthy();

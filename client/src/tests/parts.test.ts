@@ -54,12 +54,17 @@ test('with less motion a countdown is drawn once a second, and no animation runs
 describe('a closed control', () => {
   test('stays in reach, says why, and does nothing but say so', async () => {
     const [chosen, refused] = [vi.fn(), vi.fn()];
-    const choices = [{ action: 'hit', hint: 'una in più', reasons: [] }, { action: 'double', hint: '', reasons: [reason('FundsMissing', { needed: 2500, available: 1200 })] }];
+    const choices = [
+      { action: 'hit', hint: 'una in più', reasons: [] },
+      { action: 'double', hint: '', reasons: [reason('FundsMissing', { needed: 2500, available: 1200 })] },
+    ];
     render(DecisionPanel, { title: 'Box 4', choices, onchoose: chosen, onrefused: refused });
     const double = screen.getByRole('button', { name: /Raddoppia/ });
     expect(double.getAttribute('aria-disabled')).toBe('true');
     expect(double.hasAttribute('disabled')).toBe(false);
-    expect(document.getElementById(double.getAttribute('aria-describedby')!)!.textContent!.replaceAll('\u00a0', ' ')).toBe('servono € 25,00, hai € 12,00');
+    expect(
+      document.getElementById(double.getAttribute('aria-describedby')!)!.textContent!.replaceAll('\u00a0', ' '),
+    ).toBe('servono € 25,00, hai € 12,00');
     await fireEvent.click(double);
     expect(chosen).not.toHaveBeenCalled();
     expect(refused).toHaveBeenCalledOnce();
@@ -78,7 +83,15 @@ describe('a closed control', () => {
 
   test('while a decision is on its way the next is passed on, for the table to say what becomes of it', async () => {
     const [chosen, refused] = [vi.fn(), vi.fn()];
-    render(DecisionPanel, { title: 'Box 4', choices: [{ action: 'hit', hint: '', reasons: [], pending: true }, { action: 'stand', hint: '', reasons: [] }], onchoose: chosen, onrefused: refused });
+    render(DecisionPanel, {
+      title: 'Box 4',
+      choices: [
+        { action: 'hit', hint: '', reasons: [], pending: true },
+        { action: 'stand', hint: '', reasons: [] },
+      ],
+      onchoose: chosen,
+      onrefused: refused,
+    });
     await fireEvent.click(screen.getByRole('button', { name: /Stai/ }));
     expect(chosen).toHaveBeenCalledExactlyOnceWith('stand');
     expect(refused).not.toHaveBeenCalled();
@@ -91,7 +104,13 @@ describe('a spot', () => {
     const [placed, removed] = [vi.fn(), vi.fn()];
     const { rerender } = render(Spot, { spot, box: 4, chips: CHIPS, chip: 2500, onplace: placed, onremove: removed });
     const button = screen.getByRole('button');
-    expect(screen.getByRole('button', { name: (name) => name.replaceAll('\u00a0', ' ') === 'Puntata principale, box 4: aggiungi € 25. Puntata principale, box 4: vuoto' })).toBe(button);
+    expect(
+      screen.getByRole('button', {
+        name: (name) =>
+          name.replaceAll('\u00a0', ' ') ===
+          'Puntata principale, box 4: aggiungi € 25. Puntata principale, box 4: vuoto',
+      }),
+    ).toBe(button);
     await fireEvent.click(button);
     await fireEvent.contextMenu(button);
     expect([placed.mock.calls.length, removed.mock.calls.length]).toEqual([1, 1]);
@@ -123,7 +142,13 @@ describe('bet tools', () => {
 
   test('V-46: a chip the balance does not cover cannot be taken and says so', async () => {
     const chose = vi.fn();
-    render(ChipTray, { chips: [{ value: 100, enabled: true }, { value: 50_000, enabled: false }], onchoose: chose });
+    render(ChipTray, {
+      chips: [
+        { value: 100, enabled: true },
+        { value: 50_000, enabled: false },
+      ],
+      onchoose: chose,
+    });
     const [one, many] = screen.getAllByRole('radio');
     expect(many!.getAttribute('aria-label')).toContain('il saldo non basta');
     await fireEvent.click(many!);

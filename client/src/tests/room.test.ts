@@ -12,7 +12,15 @@ import { table } from '../words/table.it';
 
 describe('an amount as it is written', () => {
   test.each([
-    ['50', 5_000], ['12,50', 1_250], ['12.5', 1_250], ['0,01', 1], ['€ 1.250', 125_000], ['1.250,75', 125_075], ['1,250.75', 125_075], ['1\u00a0000', 100_000], ['999999999', 99_999_999_900],
+    ['50', 5_000],
+    ['12,50', 1_250],
+    ['12.5', 1_250],
+    ['0,01', 1],
+    ['€ 1.250', 125_000],
+    ['1.250,75', 125_075],
+    ['1,250.75', 125_075],
+    ['1\u00a0000', 100_000],
+    ['999999999', 99_999_999_900],
   ])('%s', (text, amount) => {
     expect(cents(text)).toBe(amount);
   });
@@ -28,7 +36,11 @@ describe('an amount as it is written', () => {
 
 describe('an address', () => {
   test('leads to its page with what follows', () => {
-    expect(routeOf('/history/AUR-151126-20%3A14%3A37')).toMatchObject({ name: 'history', at: 'AUR-151126-20:14:37', open: false });
+    expect(routeOf('/history/AUR-151126-20%3A14%3A37')).toMatchObject({
+      name: 'history',
+      at: 'AUR-151126-20:14:37',
+      open: false,
+    });
     expect(routeOf('/')).toMatchObject({ name: '', at: '' });
     expect(routeOf('/help/')).toMatchObject({ name: 'help', at: '', open: true });
   });
@@ -41,11 +53,21 @@ describe('an address', () => {
   });
 
   test('of a table depends on whether its game is for one', () => {
-    const line = (game: string, solo: boolean): GameLine => ({ game, name: game, sheet: '', solo, certified: false, least: 1, most: 2 });
+    const line = (game: string, solo: boolean): GameLine => ({
+      game,
+      name: game,
+      sheet: '',
+      solo,
+      certified: false,
+      least: 1,
+      most: 2,
+    });
     const games = [line('shared', false), line('alone', true)];
     expect(tablePath({ table: 'Uno 1', game: 'shared', practice: true }, { games })).toBe('/table/Uno%201');
     expect(tablePath({ table: 'alone-4', game: 'alone', practice: false }, { games })).toBe('/solo/alone');
-    expect(tablePath({ table: 'practice 7', game: 'alone', practice: true }, { games })).toBe('/solo/alone?table=practice%207');
+    expect(tablePath({ table: 'practice 7', game: 'alone', practice: true }, { games })).toBe(
+      '/solo/alone?table=practice%207',
+    );
   });
 });
 

@@ -7,8 +7,16 @@ import { readScenario } from '../verifier/scenario';
 import { settle } from '../verifier/settle';
 import { known } from '../verifier/sheet';
 
-interface Case { scenario: Json; expect?: { bets?: Partial<Bet>[]; unused_cards?: number }; refused?: { code: string }; malformed?: boolean }
-const files = import.meta.glob<Case>(['../../../tests/scenarios/*/*.json', '!../../../tests/scenarios/*/*.table.json'], { import: 'default', eager: true });
+interface Case {
+  scenario: Json;
+  expect?: { bets?: Partial<Bet>[]; unused_cards?: number };
+  refused?: { code: string };
+  malformed?: boolean;
+}
+const files = import.meta.glob<Case>(
+  ['../../../tests/scenarios/*/*.json', '!../../../tests/scenarios/*/*.table.json'],
+  { import: 'default', eager: true },
+);
 const all = Object.entries(files).map(([path, one]) => [path.split('/').slice(-2).join('/'), one] as const);
 const settled = all.filter(([, one]) => one.expect);
 const sheets = new Map((await known()).map(({ sheet }) => [sheet.game.id, sheet]));
@@ -36,7 +44,8 @@ describe('rounds at random, settled by the core', () => {
   });
 
   test('give the same lines in the same order, or are refused', () => {
-    for (const { scenario, bets } of drawn) expect(outcome(scenario)).toEqual(bets === null ? 'refused' : { bets, unused: 0 });
+    for (const { scenario, bets } of drawn)
+      expect(outcome(scenario)).toEqual(bets === null ? 'refused' : { bets, unused: 0 });
   });
 
   test('with one cent more are found out', () => {

@@ -7,7 +7,14 @@ let states: LineState[] = [];
 let told: Told[] = [];
 let tickets = 0;
 const made = (ticket = (): Promise<string> => Promise.resolve(`t${++tickets}`)): Line =>
-  new Line({ ticket, connect: (url) => new FakeSocket(url) as unknown as WebSocket, told: (message) => told.push(message), stands: (state) => states.push(state), random: () => 1, now: () => 0 });
+  new Line({
+    ticket,
+    connect: (url) => new FakeSocket(url) as unknown as WebSocket,
+    told: (message) => told.push(message),
+    stands: (state) => states.push(state),
+    random: () => 1,
+    now: () => 0,
+  });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -72,7 +79,7 @@ describe('the line', () => {
 
   test('tries again where no ticket is given', async () => {
     let asked = 0;
-    const line = made(() => (asked += 1) < 3 ? Promise.reject(new Error('no')) : Promise.resolve('late'));
+    const line = made(() => ((asked += 1) < 3 ? Promise.reject(new Error('no')) : Promise.resolve('late')));
     line.start();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(FakeSocket.made.map((socket) => socket.url)).toEqual(['/socket?ticket=late']);

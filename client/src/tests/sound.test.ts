@@ -10,11 +10,31 @@ function context(state = 'running'): { made: () => AudioContext; started: () => 
   let started = 0;
   const gains: { value: number }[] = [];
   const param = (): object => ({ value: 0, setValueAtTime: () => {}, exponentialRampToValueAtTime: () => {} });
-  const node = (): object => ({ connect: (to: object) => to, start: () => { started += 1; }, stop: () => {}, frequency: param(), Q: param(), type: '' });
+  const node = (): object => ({
+    connect: (to: object) => to,
+    start: () => {
+      started += 1;
+    },
+    stop: () => {},
+    frequency: param(),
+    Q: param(),
+    type: '',
+  });
   const fake = {
-    state, currentTime: 0, sampleRate: 1000, destination: {}, resume: () => Promise.resolve(),
-    createGain: () => { const gain = { ...param(), value: 1 }; gains.push(gain); return { ...node(), gain }; },
-    createOscillator: node, createBufferSource: node, createBiquadFilter: node, createBuffer: (_: number, length: number) => ({ getChannelData: () => new Float32Array(length) }),
+    state,
+    currentTime: 0,
+    sampleRate: 1000,
+    destination: {},
+    resume: () => Promise.resolve(),
+    createGain: () => {
+      const gain = { ...param(), value: 1 };
+      gains.push(gain);
+      return { ...node(), gain };
+    },
+    createOscillator: node,
+    createBufferSource: node,
+    createBiquadFilter: node,
+    createBuffer: (_: number, length: number) => ({ getChannelData: () => new Float32Array(length) }),
   };
   return { made: () => fake as unknown as AudioContext, started: () => started, gains };
 }
@@ -43,24 +63,41 @@ describe('sounds', () => {
     sounds.play('chip');
     expect(fake.started()).toBe(0);
     sounds.volume = 35;
-    expect(fake.gains[0]!.value).toBeCloseTo(.35);
+    expect(fake.gains[0]!.value).toBeCloseTo(0.35);
     sounds.play('chip');
     expect(fake.started()).toBeGreaterThan(0);
   });
 
   test('no sound is loud or long', () => {
-    for (const { tones, brushes } of Object.values(SCORES)) for (const part of [...tones, ...brushes]) {
-      expect(part.level).toBeLessThanOrEqual(.3);
-      expect(part.at + part.length).toBeLessThan(.8);
-    }
+    for (const { tones, brushes } of Object.values(SCORES))
+      for (const part of [...tones, ...brushes]) {
+        expect(part.level).toBeLessThanOrEqual(0.3);
+        expect(part.at + part.length).toBeLessThan(0.8);
+      }
   });
 });
 
 describe('the voice', () => {
-  const speaker = (pending = false): { said: { text: string; lang: string; volume: number }[]; cancelled: number; speak: (u: SpeechSynthesisUtterance) => void; cancel: () => void; getVoices: () => SpeechSynthesisVoice[]; pending: boolean } => ({
-    said: [], cancelled: 0, pending, getVoices: () => [],
-    speak(u) { this.said.push({ text: u.text, lang: u.lang, volume: u.volume }); },
-    cancel() { this.cancelled += 1; },
+  const speaker = (
+    pending = false,
+  ): {
+    said: { text: string; lang: string; volume: number }[];
+    cancelled: number;
+    speak: (u: SpeechSynthesisUtterance) => void;
+    cancel: () => void;
+    getVoices: () => SpeechSynthesisVoice[];
+    pending: boolean;
+  } => ({
+    said: [],
+    cancelled: 0,
+    pending,
+    getVoices: () => [],
+    speak(u) {
+      this.said.push({ text: u.text, lang: u.lang, volume: u.volume });
+    },
+    cancel() {
+      this.cancelled += 1;
+    },
   });
   const utter = (text: string): SpeechSynthesisUtterance => ({ text }) as SpeechSynthesisUtterance;
 
@@ -73,7 +110,10 @@ describe('the voice', () => {
     voice.say('No more bets.');
     voice.on = false;
     voice.say('never');
-    expect(box.said).toEqual([{ text: 'Puntate, prego.', lang: 'it-IT', volume: .5 }, { text: 'No more bets.', lang: 'en-GB', volume: .5 }]);
+    expect(box.said).toEqual([
+      { text: 'Puntate, prego.', lang: 'it-IT', volume: 0.5 },
+      { text: 'No more bets.', lang: 'en-GB', volume: 0.5 },
+    ]);
   });
 
   test('drops what still waits', () => {
@@ -89,7 +129,10 @@ describe('the voice', () => {
 
 describe('what is heard at a table', () => {
   test('a turn of one’s own: two notes and the total', () => {
-    expect(heard({ open: { ...round, turn: null }, mine }, round, mine)).toEqual({ sounds: ['your-turn'], lines: ['Box 4, 7 o 17.'] });
+    expect(heard({ open: { ...round, turn: null }, mine }, round, mine)).toEqual({
+      sounds: ['your-turn'],
+      lines: ['Box 4, 7 o 17.'],
+    });
   });
   test('the round is paid', () => {
     const told = heard({ open: round, mine }, results, mine);
@@ -99,7 +142,9 @@ describe('what is heard at a table', () => {
   });
   test('bets open and close', () => {
     expect(heard({ open: results, mine }, betting, bettingMine).lines).toEqual(['Puntate, prego.']);
-    expect(heard({ open: betting, mine: bettingMine }, { ...round, turn: null }, mine).lines).toEqual(['Niente più puntate.']);
+    expect(heard({ open: betting, mine: bettingMine }, { ...round, turn: null }, mine).lines).toEqual([
+      'Niente più puntate.',
+    ]);
   });
   test('nothing at first sight, nothing when nothing changes', () => {
     expect(heard(null, round, mine)).toEqual({ sounds: [], lines: [] });

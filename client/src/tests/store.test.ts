@@ -14,7 +14,13 @@ const TABLE = recorded.table;
 
 let keys = 0;
 const opened = async (): Promise<House> => {
-  const house = new House({ ticket: () => Promise.resolve('t'), connect: (url) => new FakeSocket(url) as unknown as WebSocket, key: () => `key-${++keys}`, random: () => 0, clock: new HouseClock(() => 0) });
+  const house = new House({
+    ticket: () => Promise.resolve('t'),
+    connect: (url) => new FakeSocket(url) as unknown as WebSocket,
+    key: () => `key-${++keys}`,
+    random: () => 0,
+    clock: new HouseClock(() => 0),
+  });
   house.watch(TABLE);
   house.start();
   await settled();
@@ -51,7 +57,9 @@ describe('a recorded round', () => {
     FakeSocket.last.sent.length = 0;
     FakeSocket.last.tell(seen[1]!);
     FakeSocket.last.tell(seen[2]!);
-    expect(FakeSocket.last.sent).toEqual([{ type: 'join', id: expect.any(String) as string, table: TABLE, version: first.version }]);
+    expect(FakeSocket.last.sent).toEqual([
+      { type: 'join', id: expect.any(String) as string, table: TABLE, version: first.version },
+    ]);
     expect(house.watch(TABLE).version).toBe(first.version);
   });
 
@@ -69,13 +77,27 @@ describe('a recorded round', () => {
   test('a step from a version to itself brings what is one’s own', async () => {
     const house = await opened();
     FakeSocket.last.tell(first);
-    FakeSocket.last.tell({ type: 'step', table: TABLE, after: first.version, version: first.version, now: first.now, public: [], mine: [[['balance'], 777]] });
+    FakeSocket.last.tell({
+      type: 'step',
+      table: TABLE,
+      after: first.version,
+      version: first.version,
+      now: first.now,
+      public: [],
+      mine: [[['balance'], 777]],
+    });
     expect(house.watch(TABLE).mine!.balance).toBe(777);
   });
 });
 
 describe('asking', () => {
-  const answer = (id: string, version: number, refused: Answered['refused'] = null): Told => ({ type: 'answer', id, table: TABLE, version, refused });
+  const answer = (id: string, version: number, refused: Answered['refused'] = null): Told => ({
+    type: 'answer',
+    id,
+    table: TABLE,
+    version,
+    refused,
+  });
 
   test('is pending at once and until the answered version is shown', async () => {
     const house = await opened();
@@ -83,11 +105,25 @@ describe('asking', () => {
     const table = house.watch(TABLE);
     const asked = house.ask(TABLE, { do: 'undo' });
     const one = table.pending[0]!;
-    expect(FakeSocket.last.sent.at(-1)).toEqual({ type: 'ask', id: one.id, table: TABLE, key: 'key-1', command: { do: 'undo' } });
+    expect(FakeSocket.last.sent.at(-1)).toEqual({
+      type: 'ask',
+      id: one.id,
+      table: TABLE,
+      key: 'key-1',
+      command: { do: 'undo' },
+    });
     FakeSocket.last.tell(answer(one.id, first.version + 1));
     expect(await asked).toEqual({ version: first.version + 1, refused: null });
     expect(table.pending).toHaveLength(1);
-    FakeSocket.last.tell({ type: 'step', table: TABLE, after: first.version, version: first.version + 1, now: 0, public: [], mine: [] });
+    FakeSocket.last.tell({
+      type: 'step',
+      table: TABLE,
+      after: first.version,
+      version: first.version + 1,
+      now: 0,
+      public: [],
+      mine: [],
+    });
     expect(table.pending).toEqual([]);
   });
 
@@ -117,14 +153,25 @@ describe('asking', () => {
     FakeSocket.last.tell(WELCOME);
     expect(FakeSocket.last.sent.map((message) => message.type)).toEqual(['join', 'ask', 'ask']);
     expect(FakeSocket.last.sent[0]).toMatchObject({ version: first.version });
-    expect(FakeSocket.last.sent.slice(1).map((message) => (message.type === 'ask' ? [message.key, message.command.do] : []))).toEqual([['key-1', 'deal'], ['key-2', 'undo']]);
+    expect(
+      FakeSocket.last.sent.slice(1).map((message) => (message.type === 'ask' ? [message.key, message.command.do] : [])),
+    ).toEqual([
+      ['key-1', 'deal'],
+      ['key-2', 'undo'],
+    ]);
   });
 
   test('a fault about a message is a refusal of it', async () => {
     const house = await opened();
     FakeSocket.last.tell(first);
     const asked = house.ask(TABLE, { do: 'deal' });
-    FakeSocket.last.tell({ type: 'fault', code: 'HouseBusy', detail: 'busy', id: 'x', about: house.watch(TABLE).pending[0]!.id });
+    FakeSocket.last.tell({
+      type: 'fault',
+      code: 'HouseBusy',
+      detail: 'busy',
+      id: 'x',
+      about: house.watch(TABLE).pending[0]!.id,
+    });
     expect((await asked).refused?.code).toBe('HouseBusy');
     expect(house.watch(TABLE).pending).toEqual([]);
   });
@@ -145,7 +192,13 @@ describe('around the table', () => {
   test('a table that is not there is closed with its reason', async () => {
     const house = await opened();
     const join = FakeSocket.last.sent.find((message) => message.type === 'join')!;
-    FakeSocket.last.tell({ type: 'answer', id: join.id, table: TABLE, version: 0, refused: { code: 'NoSuchTable', detail: '', numbers: { table: TABLE } } });
+    FakeSocket.last.tell({
+      type: 'answer',
+      id: join.id,
+      table: TABLE,
+      version: 0,
+      refused: { code: 'NoSuchTable', detail: '', numbers: { table: TABLE } },
+    });
     expect(house.watch(TABLE).closed?.code).toBe('NoSuchTable');
   });
 
@@ -162,7 +215,15 @@ describe('around the table', () => {
     const house = await opened();
     FakeSocket.last.tell({ ...first, now: 1_000_000, public: { ...first.public, deadline: 1_012_000 } });
     expect(house.watch(TABLE).span).toBe(12_000);
-    FakeSocket.last.tell({ type: 'step', table: TABLE, after: first.version, version: first.version + 1, now: 1_004_000, public: [[['cards_left'], 1]], mine: [] });
+    FakeSocket.last.tell({
+      type: 'step',
+      table: TABLE,
+      after: first.version,
+      version: first.version + 1,
+      now: 1_004_000,
+      public: [[['cards_left'], 1]],
+      mine: [],
+    });
     expect(house.watch(TABLE).span).toBe(12_000);
   });
 });

@@ -51,14 +51,20 @@ describe('boxes from the wire', () => {
   test('totals have their kinds', () => {
     const kinds = boxesShown(round, mine, 7).map((box) => box.hands[0]?.kind);
     expect(kinds).toEqual(['blackjack', 'bust', 'plain', 'live', 'plain', undefined, 'plain']);
-    expect(boxShown(results, resultsMine, 5).hands.map((hand) => [hand.kind, hand.net])).toEqual([['win', 3750], ['push', 0]]);
+    expect(boxShown(results, resultsMine, 5).hands.map((hand) => [hand.kind, hand.net])).toEqual([
+      ['win', 3750],
+      ['push', 0],
+    ]);
     expect(boxShown(results, resultsMine, 7).hands[0]).toMatchObject({ kind: 'lose', net: null });
   });
 
   test('a spot is open, closed or still only because the options say so', () => {
     const box = boxShown(betting, bettingMine, 5);
     expect(box.main.state).toBe('open');
-    expect(box.sides.map((side) => [side.bet, side.state, side.reasons[0]?.code])).toEqual([['perfect-pairs', 'closed', 'MainBetMissing'], ['21+3', 'closed', 'MainBetMissing']]);
+    expect(box.sides.map((side) => [side.bet, side.state, side.reasons[0]?.code])).toEqual([
+      ['perfect-pairs', 'closed', 'MainBetMissing'],
+      ['21+3', 'closed', 'MainBetMissing'],
+    ]);
     expect(boxShown(round, mine, 4).main.state).toBe('idle');
     expect(boxShown(betting, bettingMine, 3).behind).toEqual({ count: 0, amount: 0, open: true, reasons: [] });
     expect(boxShown(betting, bettingMine, 1).behind).toBeNull();
@@ -66,16 +72,37 @@ describe('boxes from the wire', () => {
 
   test('a bet behind that the house refuses this player alone is a closed control with its reason (X-19)', () => {
     const linked = reason('LinkedAccounts', { box: 3 });
-    const closed = (why: Reason): PrivateView => ({ ...bettingMine, options: { ...bettingMine.options, spots: bettingMine.options.spots.map((one) => (one.box === 3 && one.bet === 'behind' ? { ...one, price: null, reasons: [why] } : one)) } });
-    expect(boxShown(betting, closed(linked), 3).behind).toEqual({ count: 0, amount: 0, open: false, reasons: [linked] });
+    const closed = (why: Reason): PrivateView => ({
+      ...bettingMine,
+      options: {
+        ...bettingMine.options,
+        spots: bettingMine.options.spots.map((one) =>
+          one.box === 3 && one.bet === 'behind' ? { ...one, price: null, reasons: [why] } : one,
+        ),
+      },
+    });
+    expect(boxShown(betting, closed(linked), 3).behind).toEqual({
+      count: 0,
+      amount: 0,
+      open: false,
+      reasons: [linked],
+    });
     const limited = reason('ProtectionLimit', { name: 'loss:day', limit: 500, used: 1000, asked: 10 });
-    expect(boxShown(betting, closed(limited), 3).behind).toEqual({ count: 0, amount: 0, open: false, reasons: [limited] });
+    expect(boxShown(betting, closed(limited), 3).behind).toEqual({
+      count: 0,
+      amount: 0,
+      open: false,
+      reasons: [limited],
+    });
     expect(boxShown(betting, closed(reason('BehindForbidden', { box: 3 })), 3).behind).toBeNull();
     expect(boxShown(betting, closed(reason('BoxEmpty', { box: 3 })), 3).behind).toBeNull();
   });
 
   test('chips on their way are counted and marked, a limit is noted', () => {
-    const marks = { pending: new Map([[spotName(4, 'main'), 1000]]), refused: new Map([[spotName(4, '21+3'), reason('LimitReached', { bet: '21+3', maximum: 1, asked: 2 })]]) };
+    const marks = {
+      pending: new Map([[spotName(4, 'main'), 1000]]),
+      refused: new Map([[spotName(4, '21+3'), reason('LimitReached', { bet: '21+3', maximum: 1, asked: 2 })]]),
+    };
     const box = boxShown(betting, bettingMine, 4, marks);
     expect(box.main).toMatchObject({ amount: 5000, pending: true });
     expect(box.sides.find((side) => side.bet === '21+3')).toMatchObject({ limit: true });
@@ -98,7 +125,10 @@ describe('choices', () => {
   test('show every option of the game with price or reason, and none it does not have', () => {
     const list = choices(round, mine, 4, { hit: 'C' }, 'stand');
     expect(list.map((choice) => [choice.action, plain(choice.hint), choice.reasons.length, choice.pending])).toEqual([
-      ['hit', 'una in più', 0, false], ['stand', 'con 17', 0, true], ['double', '+ € 25,00', 0, false], ['split', 'senza costo', 1, false],
+      ['hit', 'una in più', 0, false],
+      ['stand', 'con 17', 0, true],
+      ['double', '+ € 25,00', 0, false],
+      ['split', 'senza costo', 1, false],
     ]);
     expect(list[0]!.key).toBe('C');
   });
@@ -122,7 +152,9 @@ describe('the table in words', () => {
     const told = telling(round, mine, 7);
     expect(told.dealer).toBe('Il banco ha Donna di cuori, una coperta, totale 10.');
     expect(told.boxes[5]).toBe('Box 6: libero.');
-    expect(plain(told.boxes[3]!)).toBe('Box 4, Tu: Asso di quadri, 6 di picche, totale 7/17, posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.');
+    expect(plain(told.boxes[3]!)).toBe(
+      'Box 4, Tu: Asso di quadri, 6 di picche, totale 7/17, posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.',
+    );
     expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
     expect(told.not).toEqual(['Dividi non si può: servono due carte pari']);
   });
@@ -144,18 +176,61 @@ describe('the table in words', () => {
 
   test('announces the deal, a card of one’s own, a pause and the result', () => {
     expect(announced(betting, { ...round, turn: null }, mine).map((one) => one.text)).toEqual([
-      'Niente più puntate.', 'Carte in tavola. Il banco mostra Donna di cuori.', 'Il tuo box 4: Asso di quadri, 6 di picche, totale 7/17.', 'Il tuo box 5: 8 di fiori, 8 di picche, totale 16.',
+      'Niente più puntate.',
+      'Carte in tavola. Il banco mostra Donna di cuori.',
+      'Il tuo box 4: Asso di quadri, 6 di picche, totale 7/17.',
+      'Il tuo box 5: 8 di fiori, 8 di picche, totale 16.',
     ]);
-    const drawn = { ...round, boxes: round.boxes.map((box) => (box.box === 4 ? { ...box, hands: [{ ...box.hands[0]!, cards: ['AD', '6S', '4H'], total: '21' }] } : box)) };
+    const drawn = {
+      ...round,
+      boxes: round.boxes.map((box) =>
+        box.box === 4 ? { ...box, hands: [{ ...box.hands[0]!, cards: ['AD', '6S', '4H'], total: '21' }] } : box,
+      ),
+    };
     expect(announced(round, drawn, mine).map((one) => one.text)).toEqual(['Box 4: 4 di cuori, totale 21.']);
-    expect(announced(round, { ...round, paused: 'controllo' }, mine)).toEqual([{ text: 'Il tavolo è in pausa: controllo.', urgent: true }]);
+    expect(announced(round, { ...round, paused: 'controllo' }, mine)).toEqual([
+      { text: 'Il tavolo è in pausa: controllo.', urgent: true },
+    ]);
     expect(plain(announced(round, results, mine).at(-1)!.text)).toBe('Risultato della mano: + € 130,00.');
   });
 });
 
 test('a line of the lobby becomes a card: own seats, taken ones, free ones', () => {
-  const line = { table: 'Aurelia', game: 'g', name: 'n', sheet: 's', seats: 5, free: 2, limits: { main: { least: 100, most: 500 } }, betting_seconds: 15, decision_seconds: 12, streaks: [2, 4], phase: 'betting', deadline: null, paused: false, rounds: 1, multi_table: true };
-  const own = { table: 'Aurelia', game: 'g', name: 'n', purse: 0, staked: 0, boxes: [3], open_round: '', practice: false, session: '', participation: '', issuer: '' };
-  expect(offer(line, [own])).toMatchObject({ seats: ['taken', 'taken', 'own', 'free', 'free'], hot: 4, least: 100, multi: true });
+  const line = {
+    table: 'Aurelia',
+    game: 'g',
+    name: 'n',
+    sheet: 's',
+    seats: 5,
+    free: 2,
+    limits: { main: { least: 100, most: 500 } },
+    betting_seconds: 15,
+    decision_seconds: 12,
+    streaks: [2, 4],
+    phase: 'betting',
+    deadline: null,
+    paused: false,
+    rounds: 1,
+    multi_table: true,
+  };
+  const own = {
+    table: 'Aurelia',
+    game: 'g',
+    name: 'n',
+    purse: 0,
+    staked: 0,
+    boxes: [3],
+    open_round: '',
+    practice: false,
+    session: '',
+    participation: '',
+    issuer: '',
+  };
+  expect(offer(line, [own])).toMatchObject({
+    seats: ['taken', 'taken', 'own', 'free', 'free'],
+    hot: 4,
+    least: 100,
+    multi: true,
+  });
   expect(offer({ ...line, streaks: [] }, []).hot).toBeNull();
 });

@@ -11,9 +11,20 @@ import { known } from '../verifier/sheet';
 import { arrangement, Unproven, verify } from '../verifier/verify';
 
 type Change = [path: (string | number)[], ...value: Json[]];
-interface Case { name: string; document: string; changes: Change[]; readable: boolean; at: string }
-interface Tree { [key: string | number]: Tree | Json }
-const documents = import.meta.glob<Tree>('../../../tests/house/vectors/document-*.json', { import: 'default', eager: true });
+interface Case {
+  name: string;
+  document: string;
+  changes: Change[];
+  readable: boolean;
+  at: string;
+}
+interface Tree {
+  [key: string | number]: Tree | Json;
+}
+const documents = import.meta.glob<Tree>('../../../tests/house/vectors/document-*.json', {
+  import: 'default',
+  eager: true,
+});
 const stored = new Map(Object.entries(documents).map(([path, one]) => [/document-(.*)\.json$/.exec(path)![1]!, one]));
 const sheets = await known();
 const games = sheets.map(({ sheet }) => sheet.game.id);
@@ -50,7 +61,8 @@ describe('X-01: the vectors that Python is checked by', () => {
     expect(hex(await (await made()).generate(64))).toBe(construction.stream);
     const stream = new Stream(await made());
     for (const [bound, value] of construction.below) expect(await stream.below(bound!)).toBe(value);
-    for (const [size, order] of construction.shuffled as [number, number[]][]) expect(await shuffled(size, stream)).toEqual(order);
+    for (const [size, order] of construction.shuffled as [number, number[]][])
+      expect(await shuffled(size, stream)).toEqual(order);
     const leaves = await Promise.all(construction.leaves.map((one) => leaf(unhex(one))));
     for (const [size, due] of construction.roots.entries()) expect(hex(await root(leaves.slice(0, size)))).toBe(due);
     for (const [index, size, path] of construction.paths as [number, number, string[]][]) {
@@ -61,9 +73,14 @@ describe('X-01: the vectors that Python is checked by', () => {
     const commitment: Commitment = { ...plain, root: unhex(plain.root), plain };
     expect(hex(await rulesOf(commitment))).toBe(construction.rules);
     expect(hex(await digest(plain))).toBe(construction.digest);
-    expect(hex(await digest({ kind: 'commitment', commitment: construction.digest, body: plain }))).toBe(construction.record);
+    expect(hex(await digest({ kind: 'commitment', commitment: construction.digest, body: plain }))).toBe(
+      construction.record,
+    );
     const { sheet } = sheets.find((one) => one.sheet.game.id === plain.game)!;
-    expect(await arrangement(commitment, construction.reveals.map(unhex), sheet)).toEqual({ order: construction.order, cutCard: construction.cut_card });
+    expect(await arrangement(commitment, construction.reveals.map(unhex), sheet)).toEqual({
+      order: construction.order,
+      cutCard: construction.cut_card,
+    });
   });
 
   test('are those of the generator that NIST published, as far as cuts use it', async () => {
@@ -83,23 +100,44 @@ describe('X-01: the vectors that Python is checked by', () => {
 
   const cases = tampering as unknown as Case[];
   test('are many', () => expect(cases.length).toBeGreaterThan(300));
-  test.each(cases.map((one) => [`${one.document}: ${one.name}`, one] as const))('name the same place: %s', async (_, one) => {
-    const original = stored.get(one.document)!;
-    const found = await fault(applied(original, one.changes), original);
-    expect(found.readable).toBe(one.readable);
-    // inside a scenario this reader says more than Python's
-    expect(found.at === one.at || (!one.readable && one.at !== '' && found.at.startsWith(`${one.at}.`)) ? one.at : found.at).toBe(one.at);
-  });
+  test.each(cases.map((one) => [`${one.document}: ${one.name}`, one] as const))(
+    'name the same place: %s',
+    async (_, one) => {
+      const original = stored.get(one.document)!;
+      const found = await fault(applied(original, one.changes), original);
+      expect(found.readable).toBe(one.readable);
+      // inside a scenario this reader says more than Python's
+      expect(
+        found.at === one.at || (!one.readable && one.at !== '' && found.at.startsWith(`${one.at}.`))
+          ? one.at
+          : found.at,
+      ).toBe(one.at);
+    },
+  );
 });
 
 describe('canonical JSON', () => {
   test('is written as Python writes it', () => {
-    expect(encode({ b: [1, -2, true, null], 'ä': '\u007f€😀"\\\n', '\u{1f600}': 1, '\uffff': 2 })).toBe(
+    expect(encode({ b: [1, -2, true, null], ä: '\u007f€😀"\\\n', '\u{1f600}': 1, '\uffff': 2 })).toBe(
       '{"b":[1,-2,true,null],"\\u00e4":"\\u007f\\u20ac\\ud83d\\ude00\\"\\\\\\n","\\uffff":2,"\\ud83d\\ude00":1}',
     );
   });
 
-  test.each(['{"a":1,"a":2}', '1.5', '1e3', '01', '-0', '9007199254740993', '[1,]', '{"a"}', '"\n"', '1 2', '', 'tru', '['.repeat(500)])('refuses %s', (text) => {
+  test.each([
+    '{"a":1,"a":2}',
+    '1.5',
+    '1e3',
+    '01',
+    '-0',
+    '9007199254740993',
+    '[1,]',
+    '{"a"}',
+    '"\n"',
+    '1 2',
+    '',
+    'tru',
+    '['.repeat(500),
+  ])('refuses %s', (text) => {
     expect(() => decode(text)).toThrow(Unreadable);
   });
 

@@ -10,8 +10,16 @@ import { literals } from './literals';
 
 const fields = (text: string): string[] => [...text.matchAll(/\{([\w-]+)\}/g)].map((found) => found[1]!).sort();
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
-const scripts = import.meta.glob<string>(['../**/*.ts', '!../**/*.test.ts', '!../wire/schema.ts'], { query: '?raw', import: 'default', eager: true });
-const python = import.meta.glob<string>('../../../src/ventuno/{core,house,web}/**/*.py', { query: '?raw', import: 'default', eager: true });
+const scripts = import.meta.glob<string>(['../**/*.ts', '!../**/*.test.ts', '!../wire/schema.ts'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const python = import.meta.glob<string>('../../../src/ventuno/{core,house,web}/**/*.py', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 describe('the catalogues', () => {
   test('have the same keys', () => {
@@ -19,16 +27,24 @@ describe('the catalogues', () => {
   });
 
   test('have the same fields in each phrase', () => {
-    const off = Object.entries(it).filter(([key, text]) => fields(text).join() !== fields(en[key as keyof typeof it]).join()).map(([key]) => key);
+    const off = Object.entries(it)
+      .filter(([key, text]) => fields(text).join() !== fields(en[key as keyof typeof it]).join())
+      .map(([key]) => key);
     expect(off).toEqual([]);
   });
 
   test('leave no phrase empty but the label of the main spot', () => {
-    expect(Object.entries(it).filter(([, text]) => !text).map(([key]) => key)).toEqual(['spot.main']);
+    expect(
+      Object.entries(it)
+        .filter(([, text]) => !text)
+        .map(([key]) => key),
+    ).toEqual(['spot.main']);
   });
 
   test('have every key that is asked for by name', () => {
-    const asked = [...Object.values(sources), ...Object.values(scripts)].flatMap((text) => [...text.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1]!));
+    const asked = [...Object.values(sources), ...Object.values(scripts)].flatMap((text) =>
+      [...text.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1]!),
+    );
     expect(asked.length).toBeGreaterThan(150);
     expect([...new Set(asked)].filter((key) => !(key in it))).toEqual([]);
   });
@@ -37,7 +53,9 @@ describe('the catalogues', () => {
 describe('literal text', () => {
   test('there is none in a component', () => {
     expect(Object.keys(sources).length).toBeGreaterThan(50);
-    expect(Object.entries(sources).flatMap(([name, text]) => literals(text).map((found) => `${name}: ${found}`))).toEqual([]);
+    expect(
+      Object.entries(sources).flatMap(([name, text]) => literals(text).map((found) => `${name}: ${found}`)),
+    ).toEqual([]);
   });
 
   test.each([
@@ -45,7 +63,7 @@ describe('literal text', () => {
     ['<button aria-label="Chiudi">{x}</button>', ['Chiudi']],
     ['<input placeholder="Nome">', ['Nome']],
     ['<img alt="Asso">', ['Asso']],
-    ["{#if open}aperto{/if}", ['aperto']],
+    ['{#if open}aperto{/if}', ['aperto']],
     ['<script lang="ts">const words = "fine";</script><p>{t("a.b")} · 21 €</p><style>p { color: red; }</style>', []],
     ['<!-- a remark --><i class="name" title={t("x")}></i>', []],
     ["<b>{a > b ? t('x') : t('y')}</b>", []],
@@ -60,7 +78,10 @@ function refusals(): Map<string, string[]> {
   for (const text of Object.values(python)) {
     for (const [, name, body] of text.matchAll(/^class (\w+)\(Refusal\):\n((?: {4}.*\n|\n)*)/gm)) {
       const bare = body!.replace(/"""[\s\S]*?"""/g, '');
-      found.set(name!, [...bare.matchAll(/^ {4}(\w+): /gm)].map((one) => one[1]!).filter((field) => field !== 'says'));
+      found.set(
+        name!,
+        [...bare.matchAll(/^ {4}(\w+): /gm)].map((one) => one[1]!).filter((field) => field !== 'says'),
+      );
     }
   }
   return found;
@@ -80,13 +101,21 @@ describe('the refusals of the house', () => {
   });
 
   test('are said with numbers they carry', () => {
-    const off = [...all].flatMap(([name, carried]) => fields(it[`refusal.${name}` as keyof typeof it] ?? '').filter((field) => !carried.includes(field)).map((field) => `${name}.${field}`));
+    const off = [...all].flatMap(([name, carried]) =>
+      fields(it[`refusal.${name}` as keyof typeof it] ?? '')
+        .filter((field) => !carried.includes(field))
+        .map((field) => `${name}.${field}`),
+    );
     expect(off).toEqual([]);
   });
 
   test('have reasons that the rules still give', () => {
     const text = Object.values(python).join('\n');
-    const made = (reason: string): boolean => text.includes(`"${reason}"`) || text.includes(reason.replace(/^\d/, '{sheet.split.hands}')) || text.includes(reason.replace(/9-11|10-11/, '{sheet.double.on}')) || text.includes(reason.replace(/value|rank/, '{sheet.split.equal}'));
+    const made = (reason: string): boolean =>
+      text.includes(`"${reason}"`) ||
+      text.includes(reason.replace(/^\d/, '{sheet.split.hands}')) ||
+      text.includes(reason.replace(/9-11|10-11/, '{sheet.double.on}')) ||
+      text.includes(reason.replace(/value|rank/, '{sheet.split.equal}'));
     expect(Object.keys(REASONS).filter((reason) => !made(reason))).toEqual([]);
   });
 });
@@ -102,20 +131,33 @@ describe('why not', () => {
   });
 
   test('translates what the rules say', () => {
-    expect(why({ code: 'ActionNotAllowed', detail: '', numbers: { action: 'split', reason: 'two cards of equal value are needed' } })).toBe('Dividi: servono due carte pari.');
+    expect(
+      why({
+        code: 'ActionNotAllowed',
+        detail: '',
+        numbers: { action: 'split', reason: 'two cards of equal value are needed' },
+      }),
+    ).toBe('Dividi: servono due carte pari.');
   });
 
   test('says in the language of the reader why a session is over', () => {
-    expect(why({ code: 'SessionOver', detail: '', numbers: { reason: '30 minutes without activity' } })).toContain('30 minuti senza attività');
-    expect(why({ code: 'SessionOver', detail: '', numbers: { reason: 'it was logged out, or is not there any more' } })).toContain('sei uscito');
+    expect(why({ code: 'SessionOver', detail: '', numbers: { reason: '30 minutes without activity' } })).toContain(
+      '30 minuti senza attività',
+    );
+    expect(
+      why({ code: 'SessionOver', detail: '', numbers: { reason: 'it was logged out, or is not there any more' } }),
+    ).toContain('sei uscito');
   });
 
   test('knows an exclusion without end', () => {
-    expect(why({ code: 'PlayExcluded', detail: '', numbers: { until: 0 } })).toBe('Sei escluso dal gioco senza una scadenza.');
+    expect(why({ code: 'PlayExcluded', detail: '', numbers: { until: 0 } })).toBe(
+      'Sei escluso dal gioco senza una scadenza.',
+    );
   });
 
   test('counts minutes as minutes and money as money', () => {
-    const limit = (name: string): string => why({ code: 'ProtectionLimit', detail: '', numbers: { name, limit: 6000, used: 5000, asked: 2000 } });
+    const limit = (name: string): string =>
+      why({ code: 'ProtectionLimit', detail: '', numbers: { name, limit: 6000, used: 5000, asked: 2000 } });
     expect(limit('loss:day')).toContain('€\u00a060,00');
     expect(limit('session:minutes')).toContain('6.000');
   });
@@ -128,7 +170,8 @@ describe('why not', () => {
 describe('sentences of certificates', () => {
   /** The compiler asks for one of each code that the house has. */
   const codes = Object.keys(REMARKS) as Remarked['code'][];
-  const said = (code: Remarked['code']): string | null => remarkText({ code, detail: 'as it came', numbers: { hands: 4, percent: 84.57831325, amount: 50_000_000 } });
+  const said = (code: Remarked['code']): string | null =>
+    remarkText({ code, detail: 'as it came', numbers: { hands: 4, percent: 84.57831325, amount: 50_000_000 } });
 
   test.each(['it', 'en'] as const)('are all told in %s', (language) => {
     speak(language);
@@ -144,10 +187,26 @@ describe('sentences of certificates', () => {
 
 describe('a number that may not be all between its bounds', () => {
   const values = ['0', '3', '4', '5'];
-  const lever = { path: 'charlie', kind: 'whole', value: '0', values, low: 0, high: 5, legal: values.join(', '), criteria: [], readings: [] } as Lever;
+  const lever = {
+    path: 'charlie',
+    kind: 'whole',
+    value: '0',
+    values,
+    low: 0,
+    high: 5,
+    legal: values.join(', '),
+    criteria: [],
+    readings: [],
+  } as Lever;
 
   test('is stepped over what is not allowed', () => {
-    expect([stepped(lever, '0', 1), stepped(lever, '3', -1), stepped(lever, '4', 1), stepped(lever, '5', 1), stepped(lever, '0', -1)]).toEqual(['3', '0', '5', '5', '0']);
+    expect([
+      stepped(lever, '0', 1),
+      stepped(lever, '3', -1),
+      stepped(lever, '4', 1),
+      stepped(lever, '5', 1),
+      stepped(lever, '0', -1),
+    ]).toEqual(['3', '0', '5', '5', '0']);
     expect([stepped(lever, '1', 1), stepped(lever, '2', -1)]).toEqual(['3', '0']);
   });
 

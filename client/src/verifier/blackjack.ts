@@ -6,13 +6,34 @@ import type { Sheet } from './sheet';
 
 /** A round of the blackjack family played again from its cards and decisions, as the sheet has it. */
 export type Status = 'playing' | 'stood' | 'bust' | 'blackjack' | 'charlie' | 'cashed-out';
-export interface Hand { cards: readonly number[]; stake: number; added: number; status: Status; split: boolean; offer: number }
-export interface Follower { entry: BehindEntry; stakes: [number, number][]; insurance: number }
-export interface Box {
-  number: number; player: string; main: number; sides: readonly [string, number][]; dealt: readonly number[]; hands: Hand[];
-  behind: Follower[]; insurance: number; evenMoney: boolean;
+export interface Hand {
+  cards: readonly number[];
+  stake: number;
+  added: number;
+  status: Status;
+  split: boolean;
+  offer: number;
 }
-export interface Played { boxes: readonly Box[]; dealer: readonly number[] }
+export interface Follower {
+  entry: BehindEntry;
+  stakes: [number, number][];
+  insurance: number;
+}
+export interface Box {
+  number: number;
+  player: string;
+  main: number;
+  sides: readonly [string, number][];
+  dealt: readonly number[];
+  hands: Hand[];
+  behind: Follower[];
+  insurance: number;
+  evenMoney: boolean;
+}
+export interface Played {
+  boxes: readonly Box[];
+  dealer: readonly number[];
+}
 
 const DOUBLE_FROM: Readonly<Record<string, number>> = { 'any-two': 0, '9-11': 9, '10-11': 10 };
 
@@ -22,12 +43,17 @@ export function play(course: Course, entries: readonly BoxEntry[]): Played {
   const cards = course.draw(2 * count + 2);
   const [up, hole] = [cards[count]!, cards[2 * count + 1]!];
   const boxes = entries.map((entry, i) => laid(sheet, entry, [cards[i]!, cards[count + 1 + i]!]));
-  if (sheet.insurance.offered && isAce(up)) for (const box of boxes) insure(course, box, course.scenario.boxes.find((entry) => entry.box === box.number)?.behind ?? []);
-  const looks = (sheet.dealer.peek.includes('A') && isAce(up)) || (sheet.dealer.peek.includes('ten') && value(up) === 10);
+  if (sheet.insurance.offered && isAce(up))
+    for (const box of boxes)
+      insure(course, box, course.scenario.boxes.find((entry) => entry.box === box.number)?.behind ?? []);
+  const looks =
+    (sheet.dealer.peek.includes('A') && isAce(up)) || (sheet.dealer.peek.includes('ten') && value(up) === 10);
   if (looks && isNatural([up, hole])) return { boxes, dealer: [up, hole] };
-  for (const box of boxes) for (let i = 0; i < box.hands.length; i += 1) while (box.hands[i]!.status === 'playing') decide(course, box, i, up);
+  for (const box of boxes)
+    for (let i = 0; i < box.hands.length; i += 1) while (box.hands[i]!.status === 'playing') decide(course, box, i, up);
   const dealer = [up, hole];
-  while (boxes.some((box) => box.hands.some((hand) => hand.status === 'stood')) && draws(sheet, dealer)) dealer.push(...course.draw(1));
+  while (boxes.some((box) => box.hands.some((hand) => hand.status === 'stood')) && draws(sheet, dealer))
+    dealer.push(...course.draw(1));
   return { boxes, dealer };
 }
 
@@ -39,9 +65,25 @@ function draws(sheet: Sheet, dealer: readonly number[]): boolean {
 function laid(sheet: Sheet, entry: BoxEntry, dealt: readonly number[]): Box {
   const main = entry.main ?? 0;
   return {
-    number: entry.box, player: entry.player, main, dealt, insurance: 0, evenMoney: false,
-    sides: Object.keys(sheet.sides).flatMap((bet) => (entry.sides[bet] === undefined ? [] : [[bet, entry.sides[bet]] as [string, number]])),
-    hands: [{ cards: dealt, stake: main, added: 0, status: isNatural(dealt) ? 'blackjack' : 'playing', split: false, offer: 0 }],
+    number: entry.box,
+    player: entry.player,
+    main,
+    dealt,
+    insurance: 0,
+    evenMoney: false,
+    sides: Object.keys(sheet.sides).flatMap((bet) =>
+      entry.sides[bet] === undefined ? [] : [[bet, entry.sides[bet]] as [string, number]],
+    ),
+    hands: [
+      {
+        cards: dealt,
+        stake: main,
+        added: 0,
+        status: isNatural(dealt) ? 'blackjack' : 'playing',
+        split: false,
+        offer: 0,
+      },
+    ],
     behind: entry.behind.map((one) => ({ entry: one, stakes: [[one.stake, 0]], insurance: 0 })),
   };
 }
@@ -99,20 +141,35 @@ function permitted(sheet: Sheet, box: Box, hand: Hand, asked: Deed): boolean {
     }
     case 'split': {
       const equal = sheet.split.equal === 'rank' ? rank(first) === rank(second) : value(first) === value(second);
-      return equal && box.hands.length < sheet.split.hands && !(hand.split && isAce(first) && sheet.split.aces === 'one-card');
+      return (
+        equal &&
+        box.hands.length < sheet.split.hands &&
+        !(hand.split && isAce(first) && sheet.split.aces === 'one-card')
+      );
     }
-    case 'cash-out': return !hand.split && sheet.cash_out.offered;
-    default: return false;
+    case 'cash-out':
+      return !hand.split && sheet.cash_out.offered;
+    default:
+      return false;
   }
 }
 
 function carryOut(course: Course, box: Box, index: number, deed: Deed, up: number): void {
   const hand = box.hands[index]!;
   switch (deed) {
-    case 'stand': hand.status = 'stood'; return;
-    case 'hit': hand.cards = [...hand.cards, ...course.draw(1)]; hand.status = after(course.sheet, hand.cards, 'playing'); return;
-    case 'double': double(course, box, index); return;
-    case 'split': split(course, box, index); return;
+    case 'stand':
+      hand.status = 'stood';
+      return;
+    case 'hit':
+      hand.cards = [...hand.cards, ...course.draw(1)];
+      hand.status = after(course.sheet, hand.cards, 'playing');
+      return;
+    case 'double':
+      double(course, box, index);
+      return;
+    case 'split':
+      split(course, box, index);
+      return;
     default: {
       const rows = isSoft(hand.cards) ? course.sheet.cash_out.soft : course.sheet.cash_out.hard;
       hand.offer = rows[String(total(hand.cards))]?.[total([up]) - 2] ?? 0;
@@ -136,13 +193,19 @@ function double(course: Course, box: Box, index: number): void {
 }
 
 function split(course: Course, box: Box, index: number): void {
-  const { stake, cards: [first = 0, second = 0] } = box.hands[index]!;
+  const {
+    stake,
+    cards: [first = 0, second = 0],
+  } = box.hands[index]!;
   course.pay(box.player, stake);
   const going = new Set(followers(course, box, index, 'follow_split'));
   for (const one of box.behind) one.stakes.splice(index + 1, 0, [going.has(one) ? one.stakes[index]![0] : 0, 0]);
   const [one = 0, other = 0] = course.draw(2);
   const status: Status = isAce(first) && course.sheet.split.aces === 'one-card' ? 'stood' : 'playing';
-  const pair = [[first, one], [second, other]].map((cards) => ({ cards, stake, added: 0, status, split: true, offer: 0 }));
+  const pair = [
+    [first, one],
+    [second, other],
+  ].map((cards) => ({ cards, stake, added: 0, status, split: true, offer: 0 }));
   box.hands.splice(index, 1, ...pair);
 }
 
@@ -156,7 +219,12 @@ function followers(course: Course, box: Box, index: number, wish: 'follow_double
   return going;
 }
 
-interface Result { rule: string; odds?: string; base: number; added: number }
+interface Result {
+  rule: string;
+  odds?: string;
+  base: number;
+  added: number;
+}
 const EVEN = '1:1';
 const fixed = (rule: string, base = 0, added = base): Result => ({ rule, base, added });
 const won = (rule: string, pays: string): Result => ({ rule, odds: pays, base: 0, added: 0 });
@@ -178,34 +246,72 @@ function result(sheet: Sheet, { dealer }: Played, hand: Hand, index: number, eve
 function taken(sheet: Sheet, dealer: readonly number[], index: number): Result {
   const ace = isAce(dealer[0] ?? 0);
   const takes = ace ? sheet.dealer_blackjack_takes.ace : sheet.dealer_blackjack_takes.ten;
-  return fixed(ace ? 'dealer-blackjack-ace' : 'dealer-blackjack-ten', takes === 'original' && index > 0 ? 100 : 0, takes === 'all' ? 0 : 100);
+  return fixed(
+    ace ? 'dealer-blackjack-ace' : 'dealer-blackjack-ten',
+    takes === 'original' && index > 0 ? 100 : 0,
+    takes === 'all' ? 0 : 100,
+  );
 }
 
 export function boxLines(sheet: Sheet, played: Played, box: Box, prizeOf: (box: Box) => number): Bet[] {
   const found: Bet[] = [];
-  const stakes = (player: string, names: readonly [string, string], index: number, how: Result, amounts: readonly [number, number], rule: string): void => {
+  const stakes = (
+    player: string,
+    names: readonly [string, string],
+    index: number,
+    how: Result,
+    amounts: readonly [number, number],
+    rule: string,
+  ): void => {
     for (const [place, stake] of amounts.entries()) {
       const back = how.odds ? paid(odds(how.odds), stake) : Math.floor((stake * (place ? how.added : how.base)) / 100);
       if (stake) found.push(line(sheet, player, names[place]!, stake, back, rule, box.number, index + 1));
     }
   };
   const insured = (player: string, bet: string, stake: number): void => {
-    if (stake) found.push(line(sheet, player, bet, stake, isNatural(played.dealer) ? paid(odds(sheet.insurance.pays), stake) : 0, 'insurance', box.number));
+    if (stake)
+      found.push(
+        line(
+          sheet,
+          player,
+          bet,
+          stake,
+          isNatural(played.dealer) ? paid(odds(sheet.insurance.pays), stake) : 0,
+          'insurance',
+          box.number,
+        ),
+      );
   };
   for (const [index, hand] of box.hands.entries()) {
     const how = result(sheet, played, hand, index, box.evenMoney);
     stakes(box.player, [index ? 'split' : 'main', 'double'], index, how, [hand.stake, hand.added], how.rule);
   }
   insured(box.player, 'insurance', box.insurance);
-  for (const [bet, stake] of box.sides) found.push(line(sheet, box.player, bet, stake, sideBack(sheet, played, box, bet, stake, prizeOf), bet, box.number));
+  for (const [bet, stake] of box.sides)
+    found.push(line(sheet, box.player, bet, stake, sideBack(sheet, played, box, bet, stake, prizeOf), bet, box.number));
   for (const one of box.behind) {
-    for (const [index, amounts] of one.stakes.entries()) stakes(one.entry.player, [index ? 'behind-split' : 'behind', 'behind-double'], index, result(sheet, played, box.hands[index]!, index, false), amounts, 'behind');
+    for (const [index, amounts] of one.stakes.entries())
+      stakes(
+        one.entry.player,
+        [index ? 'behind-split' : 'behind', 'behind-double'],
+        index,
+        result(sheet, played, box.hands[index]!, index, false),
+        amounts,
+        'behind',
+      );
     insured(one.entry.player, 'behind-insurance', one.insurance);
   }
   return found;
 }
 
-function sideBack(sheet: Sheet, { dealer }: Played, box: Box, bet: string, stake: number, prizeOf: (box: Box) => number): number {
+function sideBack(
+  sheet: Sheet,
+  { dealer }: Played,
+  box: Box,
+  bet: string,
+  stake: number,
+  prizeOf: (box: Box) => number,
+): number {
   const side = sheet.sides[bet]!;
   if (side.kind === 'bonus') return isNatural(box.dealt) ? stake * (prizeOf(box) + 1) : 0;
   const stoodPat = box.hands.length === 1 && box.hands[0]!.cards.length === 2;

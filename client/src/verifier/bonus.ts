@@ -19,19 +19,30 @@ export function prize(rules: Sheet['bonus'], drawn: Fields): number {
   return boardPrize(rules, board, { names, start: cells(drawn.start ?? {}), spins, diamonds });
 }
 
-interface Draw { names: readonly string[]; start: Cells; spins: readonly Cells[]; diamonds: readonly string[] }
+interface Draw {
+  names: readonly string[];
+  start: Cells;
+  spins: readonly Cells[];
+  diamonds: readonly string[];
+}
 
-function boardPrize(rules: Sheet['bonus'], board: { cells: number; start: number }, { names, start, spins, diamonds }: Draw): number {
+function boardPrize(
+  rules: Sheet['bonus'],
+  board: { cells: number; start: number },
+  { names, start, spins, diamonds }: Draw,
+): number {
   const size = rules.box_cells;
   const fits = (found: Cells, known: Readonly<Record<string, unknown>>): boolean =>
     [...found].every(([cell, held]) => cell < board.cells && Object.hasOwn(known, String(held)));
-  if (names.length !== Math.floor(board.cells / size) || !names.every((name) => Object.hasOwn(rules.boxes, name))) throw new Forbidden('bonus');
+  if (names.length !== Math.floor(board.cells / size) || !names.every((name) => Object.hasOwn(rules.boxes, name)))
+    throw new Forbidden('bonus');
   if (start.size !== board.start || !fits(start, rules.start)) throw new Forbidden('bonus');
   const held = Array.from({ length: board.cells }, (_, cell) => start.get(cell) ?? 0);
   let left = rules.spins;
   const isOver = (): boolean => left === 0 || held.every(Boolean);
   for (const locks of spins) {
-    if (isOver() || !fits(locks, rules.cell) || [...locks.keys()].some((cell) => held[cell])) throw new Forbidden('bonus');
+    if (isOver() || !fits(locks, rules.cell) || [...locks.keys()].some((cell) => held[cell]))
+      throw new Forbidden('bonus');
     for (const [cell, amount] of locks) held[cell] = amount;
     left = locks.size ? rules.spins : left - 1;
   }
@@ -46,5 +57,7 @@ function boardPrize(rules: Sheet['bonus'], board: { cells: number; start: number
   return sum;
 }
 
-const words = (raw: Fields[string] | undefined): string[] => listed(raw ?? [], 'bonus').map((one) => text(one, 'bonus'));
-const cells = (raw: Fields[string]): Cells => new Map(Object.entries(object(raw, 'bonus')).map(([cell, held]) => [Number(cell), Number(held)]));
+const words = (raw: Fields[string] | undefined): string[] =>
+  listed(raw ?? [], 'bonus').map((one) => text(one, 'bonus'));
+const cells = (raw: Fields[string]): Cells =>
+  new Map(Object.entries(object(raw, 'bonus')).map(([cell, held]) => [Number(cell), Number(held)]));

@@ -26,7 +26,8 @@ export function unhex(text: string): Bytes {
   return found;
 }
 
-export const same = (one: Uint8Array, other: Uint8Array): boolean => one.length === other.length && one.every((value, i) => value === other[i]);
+export const same = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((value, i) => value === other[i]);
 
 /** The number as so many bytes, the largest first. */
 export function big(value: number, size: number): Bytes {
@@ -35,7 +36,8 @@ export function big(value: number, size: number): Bytes {
   return found;
 }
 
-export const sha256 = async (data: Bytes): Promise<Bytes> => new Uint8Array(await crypto.subtle.digest('SHA-256', data));
+export const sha256 = async (data: Bytes): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', data));
 
 /** HMAC of SHA-256 under one key, for as many messages as are asked. */
 export async function keyed(key: Bytes): Promise<(message: Bytes) => Promise<Bytes>> {

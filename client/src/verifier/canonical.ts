@@ -30,7 +30,9 @@ export function decode(text: string): Json {
     at += found.length;
     return found;
   }
-  const fail = (detail: string): never => { throw new Unreadable('', `${detail} (${at})`); };
+  const fail = (detail: string): never => {
+    throw new Unreadable('', `${detail} (${at})`);
+  };
   function sign(...wanted: string[]): string {
     next(BLANK);
     const found = text[at] ?? '';
@@ -53,7 +55,9 @@ export function decode(text: string): Json {
     const found: Json[] = [];
     next(BLANK);
     if (text[at] === ']') at += 1;
-    else do found.push(value(depth)); while (sign(',', ']') === ',');
+    else
+      do found.push(value(depth));
+      while (sign(',', ']') === ',');
     return found;
   }
   function object(depth: number): Record<string, Json> {
@@ -74,11 +78,22 @@ export function decode(text: string): Json {
     if (depth > DEEPEST) fail('depth');
     next(BLANK);
     switch (text[at]) {
-      case '{': at += 1; return object(depth + 1);
-      case '[': at += 1; return list(depth + 1);
-      case '"': return words();
-      case 't': case 'f': case 'n': { const word = next(WORD); return word ? (JSON.parse(word) as boolean | null) : fail('json'); }
-      default: return whole();
+      case '{':
+        at += 1;
+        return object(depth + 1);
+      case '[':
+        at += 1;
+        return list(depth + 1);
+      case '"':
+        return words();
+      case 't':
+      case 'f':
+      case 'n': {
+        const word = next(WORD);
+        return word ? (JSON.parse(word) as boolean | null) : fail('json');
+      }
+      default:
+        return whole();
     }
   }
 
@@ -105,7 +120,10 @@ export function encode(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(encode).join(',')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const held = value as { readonly [key: string]: Json };
-  return `{${Object.keys(held).sort(byPoint).map((key) => `${quoted(key)}:${encode(held[key]!)}`).join(',')}}`;
+  return `{${Object.keys(held)
+    .sort(byPoint)
+    .map((key) => `${quoted(key)}:${encode(held[key]!)}`)
+    .join(',')}}`;
 }
 
 export const digest = (value: Json): Promise<Bytes> => sha256(ascii(encode(value)));

@@ -8,22 +8,84 @@ export const FORMAT = 'ventuno-shoe/1';
 const SALT = 16;
 const SECTIONS = ['format', 'commitment', 'entropy', 'dealt', 'rounds', 'receipt', 'included'];
 
-export interface Commitment { table: string; shoe: number; game: string; sheet: string; decks: number; root: Bytes; plain: Json }
-export interface Contribution { player: string; origin: 'player' | 'missing' | 'server'; promise: Bytes; reveal: Bytes }
-export interface Entropy { contributions: readonly Contribution[]; cutCard: number; plain: Json }
-export interface Dealt { play: number; leaf: number; card: number; salt: Bytes; path: readonly Bytes[] }
-export interface Bet { player: string; bet: string; stake: number; returned: number; box?: number; hand?: number; criterion?: string }
-export interface Round {
-  code: string; first: number; cards: readonly number[]; bets: readonly Bet[]; scenario: Scenario | null;
-  void: { by: string; reason: string } | null; plain: Json;
+export interface Commitment {
+  table: string;
+  shoe: number;
+  game: string;
+  sheet: string;
+  decks: number;
+  root: Bytes;
+  plain: Json;
 }
-export interface Opening { cards: readonly number[]; salts: readonly Bytes[]; retired: 'cut-card' | 'closed' | 'fault'; plain: Json }
-export interface Checkpoint { house: string; table: string; height: number; head: Bytes; root: Bytes; at: number; plain: Json }
-export interface Receipt { checkpoint: Checkpoint; key: Bytes; signature: Bytes }
-export interface Inclusion { height: number; before: Bytes; path: readonly Bytes[] }
+export interface Contribution {
+  player: string;
+  origin: 'player' | 'missing' | 'server';
+  promise: Bytes;
+  reveal: Bytes;
+}
+export interface Entropy {
+  contributions: readonly Contribution[];
+  cutCard: number;
+  plain: Json;
+}
+export interface Dealt {
+  play: number;
+  leaf: number;
+  card: number;
+  salt: Bytes;
+  path: readonly Bytes[];
+}
+export interface Bet {
+  player: string;
+  bet: string;
+  stake: number;
+  returned: number;
+  box?: number;
+  hand?: number;
+  criterion?: string;
+}
+export interface Round {
+  code: string;
+  first: number;
+  cards: readonly number[];
+  bets: readonly Bet[];
+  scenario: Scenario | null;
+  void: { by: string; reason: string } | null;
+  plain: Json;
+}
+export interface Opening {
+  cards: readonly number[];
+  salts: readonly Bytes[];
+  retired: 'cut-card' | 'closed' | 'fault';
+  plain: Json;
+}
+export interface Checkpoint {
+  house: string;
+  table: string;
+  height: number;
+  head: Bytes;
+  root: Bytes;
+  at: number;
+  plain: Json;
+}
+export interface Receipt {
+  checkpoint: Checkpoint;
+  key: Bytes;
+  signature: Bytes;
+}
+export interface Inclusion {
+  height: number;
+  before: Bytes;
+  path: readonly Bytes[];
+}
 export interface Dossier {
-  commitment: Commitment; entropy: Entropy; dealt: readonly Dealt[]; rounds: readonly Round[]; opening: Opening | null;
-  receipt: Receipt; included: readonly Inclusion[];
+  commitment: Commitment;
+  entropy: Entropy;
+  dealt: readonly Dealt[];
+  rounds: readonly Round[];
+  opening: Opening | null;
+  receipt: Receipt;
+  included: readonly Inclusion[];
 }
 
 /** A document as text; Unreadable where its form is wrong, whatever it says. */
@@ -48,14 +110,21 @@ function readCommitment(raw: Json | undefined): Commitment {
   octets(one.sheet, 'commitment.sheet', HASH);
   octets(one.previous, 'commitment.previous', HASH);
   return {
-    table: text(one.table, 'commitment.table'), shoe: whole(one.shoe, 'commitment.shoe'), game: text(one.game, 'commitment.game'),
-    sheet: text(one.sheet, 'commitment.sheet'), decks, root: octets(one.root, 'commitment.root', HASH), plain: one,
+    table: text(one.table, 'commitment.table'),
+    shoe: whole(one.shoe, 'commitment.shoe'),
+    game: text(one.game, 'commitment.game'),
+    sheet: text(one.sheet, 'commitment.sheet'),
+    decks,
+    root: octets(one.root, 'commitment.root', HASH),
+    plain: one,
   };
 }
 
 function readEntropy(raw: Json | undefined): Entropy {
   const one = mapping(raw, 'entropy', ['contributions', 'cut_card']);
-  const contributions = listed(one.contributions, 'entropy.contributions').map((part, i) => readContribution(part, `entropy.contributions[${i}]`));
+  const contributions = listed(one.contributions, 'entropy.contributions').map((part, i) =>
+    readContribution(part, `entropy.contributions[${i}]`),
+  );
   return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), plain: one };
 }
 
@@ -74,8 +143,11 @@ function readContribution(raw: Json, at: string): Contribution {
 function readDealt(raw: Json, at: string): Dealt {
   const one = mapping(raw, at, ['play', 'leaf', 'card', 'salt', 'path']);
   return {
-    leaf: whole(one.leaf, `${at}.leaf`), card: card(one.card, `${at}.card`), salt: octets(one.salt, `${at}.salt`, SALT),
-    path: hashes(one.path, `${at}.path`), play: whole(one.play, `${at}.play`),
+    leaf: whole(one.leaf, `${at}.leaf`),
+    card: card(one.card, `${at}.card`),
+    salt: octets(one.salt, `${at}.salt`, SALT),
+    path: hashes(one.path, `${at}.path`),
+    play: whole(one.play, `${at}.play`),
   };
 }
 
@@ -96,7 +168,8 @@ function readRound(raw: Json, at: string, games: readonly string[]): Round {
 function readBet(raw: Json, at: string): Bet {
   const one = mapping(raw, at, ['player', 'bet', 'stake', 'returned'], ['box', 'hand', 'criterion']);
   for (const [key, value] of Object.entries(one)) {
-    if (typeof value !== (['player', 'bet', 'criterion'].includes(key) ? 'string' : 'number')) throw new Unreadable(`${at}.${key}`, 'type');
+    if (typeof value !== (['player', 'bet', 'criterion'].includes(key) ? 'string' : 'number'))
+      throw new Unreadable(`${at}.${key}`, 'type');
   }
   return { ...one } as unknown as Bet;
 }
@@ -117,8 +190,13 @@ function readReceipt(raw: Json | undefined): Receipt {
   const here = mapping(one.checkpoint, at, ['house', 'table', 'height', 'head', 'root', 'at']);
   return {
     checkpoint: {
-      house: text(here.house, `${at}.house`), table: text(here.table, `${at}.table`), height: whole(here.height, `${at}.height`),
-      head: octets(here.head, `${at}.head`, HASH), root: octets(here.root, `${at}.root`, HASH), at: whole(here.at, `${at}.at`), plain: here,
+      house: text(here.house, `${at}.house`),
+      table: text(here.table, `${at}.table`),
+      height: whole(here.height, `${at}.height`),
+      head: octets(here.head, `${at}.head`, HASH),
+      root: octets(here.root, `${at}.root`, HASH),
+      at: whole(here.at, `${at}.at`),
+      plain: here,
     },
     key: octets(one.key, 'receipt.key', 32),
     signature: octets(one.signature, 'receipt.signature', 64),
@@ -127,7 +205,11 @@ function readReceipt(raw: Json | undefined): Receipt {
 
 function readInclusion(raw: Json, at: string): Inclusion {
   const one = mapping(raw, at, ['height', 'before', 'path']);
-  return { before: octets(one.before, `${at}.before`, HASH), height: whole(one.height, `${at}.height`), path: hashes(one.path, `${at}.path`) };
+  return {
+    before: octets(one.before, `${at}.before`, HASH),
+    height: whole(one.height, `${at}.height`),
+    path: hashes(one.path, `${at}.path`),
+  };
 }
 
 /** What binds the rules: the hash of the sheet and the number of decks. */
@@ -142,5 +224,7 @@ export async function records(of: Dossier): Promise<{ at: string; hashed: Bytes 
     ...of.rounds.map((one, i) => ({ at: `rounds[${i}]`, kind: 'round', body: one.plain })),
     ...(of.opening ? [{ at: 'opening', kind: 'opening', body: of.opening.plain }] : []),
   ];
-  return Promise.all(parts.map(async ({ at, kind, body }) => ({ at, hashed: await digest({ kind, commitment, body }) })));
+  return Promise.all(
+    parts.map(async ({ at, kind, body }) => ({ at, hashed: await digest({ kind, commitment, body }) })),
+  );
 }

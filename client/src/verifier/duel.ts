@@ -5,14 +5,27 @@ import type { BoxEntry, Deed } from './scenario';
 import type { Sheet } from './sheet';
 
 /** A round of the duel family: fold or choose a community card, then hit or stand; the dealer follows the house way. */
-interface Hand { entry: BoxEntry; cards: number[]; hidden: number; raise: number; status: 'choosing' | 'playing' | 'stood' | 'bust' | 'folded' }
+interface Hand {
+  entry: BoxEntry;
+  cards: number[];
+  hidden: number;
+  raise: number;
+  status: 'choosing' | 'playing' | 'stood' | 'bust' | 'folded';
+}
 
 export function duelLines(course: Course, entries: readonly BoxEntry[]): Bet[] {
   const count = entries.length;
   const cards = course.draw(2 * count + 4);
   const community: [number, number] = [cards[count + 1]!, cards[count + 2]!];
-  const hands: Hand[] = entries.map((entry, i) => ({ entry, cards: [cards[i]!], hidden: cards[count + 3 + i]!, raise: 0, status: 'choosing' }));
-  for (const hand of hands) while (hand.status === 'choosing' || hand.status === 'playing') decide(course, hand, community);
+  const hands: Hand[] = entries.map((entry, i) => ({
+    entry,
+    cards: [cards[i]!],
+    hidden: cards[count + 3 + i]!,
+    raise: 0,
+    status: 'choosing',
+  }));
+  for (const hand of hands)
+    while (hand.status === 'choosing' || hand.status === 'playing') decide(course, hand, community);
   const dealer = dealerCards(course.sheet, hands, community, cards[count]!, cards[2 * count + 3]!);
   return hands.flatMap((hand) => lines(course.sheet, hand, dealer, community));
 }
@@ -32,12 +45,23 @@ function decide(course: Course, hand: Hand, community: readonly [number, number]
   }
   if (!(choosing ? ['fold', 'left', 'right'] : ['hit', 'stand']).includes(deed)) throw new Forbidden('decisions');
   switch (deed) {
-    case 'fold': hand.status = 'folded'; return;
-    case 'stand': hand.status = 'stood'; return;
-    case 'hit': hand.cards.push(hand.hidden); hand.status = total(hand.cards) > 21 ? 'bust' : 'stood'; return;
+    case 'fold':
+      hand.status = 'folded';
+      return;
+    case 'stand':
+      hand.status = 'stood';
+      return;
+    case 'hit':
+      hand.cards.push(hand.hidden);
+      hand.status = total(hand.cards) > 21 ? 'bust' : 'stood';
+      return;
     default:
       if (lacks) {
-        if (course.sheet.stakes.missing_funds !== 'substitute' || course.against(entry.player, entry.main ?? 0) === 'cap') throw new Forbidden('decisions');
+        if (
+          course.sheet.stakes.missing_funds !== 'substitute' ||
+          course.against(entry.player, entry.main ?? 0) === 'cap'
+        )
+          throw new Forbidden('decisions');
         hand.status = 'folded';
         return;
       }
@@ -49,7 +73,13 @@ function decide(course: Course, hand: Hand, community: readonly [number, number]
 }
 
 /** He shows nothing unless some hand stands against him; the lowest row of the house way is taken (D-10). */
-function dealerCards(sheet: Sheet, hands: readonly Hand[], community: readonly [number, number], first: number, second: number): number[] {
+function dealerCards(
+  sheet: Sheet,
+  hands: readonly Hand[],
+  community: readonly [number, number],
+  first: number,
+  second: number,
+): number[] {
   if (!hands.some((hand) => hand.status === 'stood')) return [];
   const row = (card: number): number => {
     const sum = total([first, card]);
@@ -66,7 +96,8 @@ function lines(sheet: Sheet, hand: Hand, dealer: readonly number[], community: r
   if (hand.raise) found.push(line(sheet, player, 'raise', hand.raise, raise(hand.raise), rule, box, 1));
   for (const [bet, side] of Object.entries(sheet.sides)) {
     const stake = sides[bet];
-    if (stake) found.push(line(sheet, player, bet, stake, sidePaid(side, [hand.cards[0]!, ...community], stake), bet, box));
+    if (stake)
+      found.push(line(sheet, player, bet, stake, sidePaid(side, [hand.cards[0]!, ...community], stake), bet, box));
   }
   return found;
 }

@@ -8,30 +8,54 @@ import { type Step, STEPS, Unproven, type Verdict, verify } from './verify';
 export type Mark = 'ok' | 'bad' | 'skipped' | 'unreached';
 export interface Examined {
   is: 'holds' | 'fails';
-  dossier: Dossier; ruled: Ruled; marks: Readonly<Record<Step, Mark>>; notes: readonly Note[]; verdict: Verdict | null;
+  dossier: Dossier;
+  ruled: Ruled;
+  marks: Readonly<Record<Step, Mark>>;
+  notes: readonly Note[];
+  verdict: Verdict | null;
   fault: Unproven | null;
 }
-export interface Illegible { is: 'unreadable'; at: string; what: string }
+export interface Illegible {
+  is: 'unreadable';
+  at: string;
+  what: string;
+}
 
 export async function examined(text: string, key = ''): Promise<Examined | Illegible> {
   const sheets = await known();
   let dossier: Dossier;
   try {
-    dossier = read(text, sheets.map(({ sheet }) => sheet.game.id));
+    dossier = read(
+      text,
+      sheets.map(({ sheet }) => sheet.game.id),
+    );
   } catch (fault) {
-    if (fault instanceof Unreadable) return { is: 'unreadable', at: fault.at, what: fault.message.split(/[: ]/)[0] ?? '' };
+    if (fault instanceof Unreadable)
+      return { is: 'unreadable', at: fault.at, what: fault.message.split(/[: ]/)[0] ?? '' };
     throw fault;
   }
-  const ruled = sheets.find((one) => one.hash === dossier.commitment.sheet) ?? sheets.find((one) => one.sheet.game.id === dossier.commitment.game) ?? sheets[0]!;
+  const ruled =
+    sheets.find((one) => one.hash === dossier.commitment.sheet) ??
+    sheets.find((one) => one.sheet.game.id === dossier.commitment.game) ??
+    sheets[0]!;
   return judged(dossier, ruled, key);
 }
 
 async function judged(dossier: Dossier, ruled: Ruled, key: string): Promise<Examined> {
   const passed = new Set<Step>();
   const marked = (fault: Unproven | null): Record<Step, Mark> => {
-    const bad = fault && stepOf(fault, STEPS.find((step) => !passed.has(step) && !(step === 'opening' && !dossier.opening)) ?? 'chain');
+    const bad =
+      fault &&
+      stepOf(fault, STEPS.find((step) => !passed.has(step) && !(step === 'opening' && !dossier.opening)) ?? 'chain');
     const reached = bad ? STEPS.indexOf(bad) : STEPS.length;
-    const mark = (step: Step, i: number): Mark => (step === bad ? 'bad' : i > reached ? 'unreached' : passed.has(step) || i < reached && step !== 'opening' && step !== 'receipt' ? 'ok' : 'skipped');
+    const mark = (step: Step, i: number): Mark =>
+      step === bad
+        ? 'bad'
+        : i > reached
+          ? 'unreached'
+          : passed.has(step) || (i < reached && step !== 'opening' && step !== 'receipt')
+            ? 'ok'
+            : 'skipped';
     return Object.fromEntries(STEPS.map((step, i) => [step, mark(step, i)])) as Record<Step, Mark>;
   };
   try {

@@ -10,20 +10,28 @@ const SUITS = 'SHDC';
 export const NAMES: readonly string[] = [...RANKS].flatMap((rank) => [...SUITS].map((suit) => rank + suit));
 const NUMBERS = new Map(NAMES.map((name, number) => [name, number]));
 
-const no = (at: string, detail: string): never => { throw new Unreadable(at, detail); };
+const no = (at: string, detail: string): never => {
+  throw new Unreadable(at, detail);
+};
 
 export function object(raw: Json | undefined, at: string): Fields {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : no(at, 'object');
 }
 
-export function mapping(raw: Json | undefined, at: string, needed: readonly string[], allowed: readonly string[] = []): Fields {
+export function mapping(
+  raw: Json | undefined,
+  at: string,
+  needed: readonly string[],
+  allowed: readonly string[] = [],
+): Fields {
   const found = object(raw, at);
   for (const key of Object.keys(found)) if (!needed.includes(key) && !allowed.includes(key)) no(at, `unknown:${key}`);
   for (const key of needed) if (!(key in found)) no(at, `missing:${key}`);
   return found;
 }
 
-export const listed = (raw: Json | undefined, at: string): readonly Json[] => (Array.isArray(raw) ? (raw as readonly Json[]) : no(at, 'list'));
+export const listed = (raw: Json | undefined, at: string): readonly Json[] =>
+  Array.isArray(raw) ? (raw as readonly Json[]) : no(at, 'list');
 export const text = (raw: Json | undefined, at: string): string => (typeof raw === 'string' ? raw : no(at, 'text'));
 export const flag = (raw: Json | undefined, at: string): boolean => (typeof raw === 'boolean' ? raw : no(at, 'flag'));
 export const number = (raw: Json | undefined, at: string): number => (typeof raw === 'number' ? raw : no(at, 'number'));
@@ -45,7 +53,8 @@ export function octets(raw: Json | undefined, at: string, size: number, empty = 
   return found.length === 2 * size && /^[0-9a-f]*$/.test(found) ? unhex(found) : no(at, `hex:${2 * size}`);
 }
 
-export const hashes = (raw: Json | undefined, at: string): Bytes[] => listed(raw, at).map((one, i) => octets(one, `${at}[${i}]`, HASH));
+export const hashes = (raw: Json | undefined, at: string): Bytes[] =>
+  listed(raw, at).map((one, i) => octets(one, `${at}[${i}]`, HASH));
 export const card = (raw: Json | undefined, at: string): number => NUMBERS.get(text(raw, at)) ?? no(at, 'card');
 
 /** Cards parted by one blank each. */

@@ -11,7 +11,11 @@ export const total = (cards: readonly number[]): number => points(cards) + (isSo
 export const isNatural = (cards: readonly number[]): boolean => cards.length === 2 && total(cards) === 21;
 
 /** `3:2` pays on top of the stake, `x2.5` with it. */
-export interface Odds { up: number; down: number; toOne: boolean }
+export interface Odds {
+  up: number;
+  down: number;
+  toOne: boolean;
+}
 
 export function odds(text: string): Odds {
   const [, up, down] = /^(\d+)[:/](\d+)$/.exec(text) ?? [];
@@ -37,7 +41,13 @@ function threeCards(cards: readonly number[]): string[] {
   const flush = new Set(cards.map(suit)).size === 1;
   const trips = low === high;
   const straight = (low === 0 && middle === 1 && high === ACE) || (low + 1 === middle && middle === high - 1);
-  const made: [string, boolean][] = [['flush', flush], ['straight', straight], ['trips', trips], ['straight-flush', flush && straight], ['suited-trips', flush && trips]];
+  const made: [string, boolean][] = [
+    ['flush', flush],
+    ['straight', straight],
+    ['trips', trips],
+    ['straight-flush', flush && straight],
+    ['suited-trips', flush && trips],
+  ];
   return made.filter(([, is]) => is).map(([name]) => name);
 }
 
@@ -47,7 +57,19 @@ function twoUp(cards: readonly number[]): string[] {
 }
 
 /** What a side bet brings back: the best category that the sheet pays for, never two at once. */
-export function sidePaid(side: { kind: string; pays: Readonly<Record<string, string>> }, cards: readonly number[], stake: number): number {
-  const names = side.kind === 'pair' || side.kind === 'dealer-pair' ? pair(cards) : side.kind === 'three-cards' ? threeCards(cards) : twoUp(cards);
-  return Math.max(0, ...names.flatMap((name) => (side.pays[name] === undefined ? [] : [paid(odds(side.pays[name]), stake)])));
+export function sidePaid(
+  side: { kind: string; pays: Readonly<Record<string, string>> },
+  cards: readonly number[],
+  stake: number,
+): number {
+  const names =
+    side.kind === 'pair' || side.kind === 'dealer-pair'
+      ? pair(cards)
+      : side.kind === 'three-cards'
+        ? threeCards(cards)
+        : twoUp(cards);
+  return Math.max(
+    0,
+    ...names.flatMap((name) => (side.pays[name] === undefined ? [] : [paid(odds(side.pays[name]), stake)])),
+  );
 }

@@ -14,7 +14,12 @@ export async function root(leaves: readonly Bytes[]): Promise<Bytes> {
 }
 
 /** The root to which a leaf and its path lead (RFC 9162, 2.1.3.2); null where no such path exists. */
-export async function climbed(hashed: Bytes, index: number, size: number, path: readonly Bytes[]): Promise<Bytes | null> {
+export async function climbed(
+  hashed: Bytes,
+  index: number,
+  size: number,
+  path: readonly Bytes[],
+): Promise<Bytes | null> {
   if (index < 0 || index >= size) return null;
   let [place, last, found] = [index, size - 1, hashed];
   for (const beside of path) {

@@ -2,7 +2,10 @@ import type { Dossier } from './dossier';
 import { endOf, isVerifiable } from './verify';
 
 /** What a document does not claim: a missing reveal, a shoe not open yet, a void. */
-export interface Note { kind: 'house-cut' | 'no-cut' | 'missing' | 'void' | 'open-round' | 'in-use' | 'retired'; told: Readonly<Record<string, string | number>> }
+export interface Note {
+  kind: 'house-cut' | 'no-cut' | 'missing' | 'void' | 'open-round' | 'in-use' | 'retired';
+  told: Readonly<Record<string, string | number>>;
+}
 
 export function notes({ entropy, rounds, dealt, opening }: Dossier): Note[] {
   const found: Note[] = [];

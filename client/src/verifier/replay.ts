@@ -63,7 +63,16 @@ export class Course {
 const WEALTH = 1_000_000;
 
 /** A line as the house writes it; the order of the keys is that of the document. */
-export function line(sheet: Sheet, player: string, bet: string, stake: number, returned: number, rule: string, box = 0, hand = 0): Bet {
+export function line(
+  sheet: Sheet,
+  player: string,
+  bet: string,
+  stake: number,
+  returned: number,
+  rule: string,
+  box = 0,
+  hand = 0,
+): Bet {
   const place = { ...(box ? { box } : {}), ...(hand ? { hand } : {}) };
   return { player, ...place, bet, stake, returned, criterion: sheet.cites[rule] ?? '' };
 }
@@ -74,16 +83,22 @@ export function capped(sheet: Sheet, lines: readonly Bet[]): Bet[] {
   if (!cap) return [];
   return [...new Set(lines.map((one) => one.player))].flatMap((player) => {
     const mine = lines.filter((one) => one.player === player);
-    const won = mine.reduce((sum, one) => sum + one.returned - (sheet.stakes.max_win_counts === 'net' ? one.stake : 0), 0);
+    const won = mine.reduce(
+      (sum, one) => sum + one.returned - (sheet.stakes.max_win_counts === 'net' ? one.stake : 0),
+      0,
+    );
     return won > cap ? [line(sheet, player, 'max-win', 0, cap - won, 'max-win', lastWon(mine))] : [];
   });
 }
 
 function lastWon(mine: readonly Bet[]): number {
   const boxes = [...new Set(mine.flatMap((one) => (one.box ? [one.box] : [])))];
-  const won = boxes.filter((box) => mine.filter((one) => one.box === box).reduce((sum, one) => sum + one.returned - one.stake, 0) > 0);
+  const won = boxes.filter(
+    (box) => mine.filter((one) => one.box === box).reduce((sum, one) => sum + one.returned - one.stake, 0) > 0,
+  );
   return Math.max(0, ...(won.length ? won : boxes));
 }
 
 /** In the order of the document: by box, what belongs to the whole table last. */
-export const ordered = (lines: readonly Bet[]): Bet[] => lines.toSorted((a, b) => (a.box || Infinity) - (b.box || Infinity) || 0);
+export const ordered = (lines: readonly Bet[]): Bet[] =>
+  lines.toSorted((a, b) => (a.box || Infinity) - (b.box || Infinity) || 0);

@@ -3,15 +3,48 @@ import { Unreadable } from './canonical';
 import { cards, type Fields, flag, listed, mapping, number, object, text, word } from './fields';
 
 /** One round as data: cards and decisions in, payouts out; its form is that of `ventuno settle`. */
-export interface BehindEntry { player: string; stake: number; follow_double: boolean; follow_split: boolean }
-export interface BoxEntry { box: number; player: string; main: number | null; sides: Readonly<Record<string, number>>; behind: readonly BehindEntry[] }
-export interface DecisionEntry { box: number; do: Deed; player: string }
+export interface BehindEntry {
+  player: string;
+  stake: number;
+  follow_double: boolean;
+  follow_split: boolean;
+}
+export interface BoxEntry {
+  box: number;
+  player: string;
+  main: number | null;
+  sides: Readonly<Record<string, number>>;
+  behind: readonly BehindEntry[];
+}
+export interface DecisionEntry {
+  box: number;
+  do: Deed;
+  player: string;
+}
 export interface Scenario {
-  game: string; shoe: readonly number[]; boxes: readonly BoxEntry[]; players: Readonly<Record<string, number>>;
-  table: Readonly<Record<string, number>>; decisions: readonly DecisionEntry[]; bonus: readonly Fields[];
+  game: string;
+  shoe: readonly number[];
+  boxes: readonly BoxEntry[];
+  players: Readonly<Record<string, number>>;
+  table: Readonly<Record<string, number>>;
+  decisions: readonly DecisionEntry[];
+  bonus: readonly Fields[];
 }
 
-const DEEDS = ['hit', 'stand', 'double', 'split', 'cash-out', 'insure', 'even-money', 'decline', 'fold', 'left', 'right', 'timeout'] as const;
+const DEEDS = [
+  'hit',
+  'stand',
+  'double',
+  'split',
+  'cash-out',
+  'insure',
+  'even-money',
+  'decline',
+  'fold',
+  'left',
+  'right',
+  'timeout',
+] as const;
 export type Deed = (typeof DEEDS)[number];
 
 export function readScenario(raw: Json | undefined, at: string, games: readonly string[]): Scenario {
@@ -23,8 +56,12 @@ export function readScenario(raw: Json | undefined, at: string, games: readonly 
     boxes,
     players: amounts(top.players, `${at}.players`, 0),
     table: amounts(top.table, `${at}.table`, 1),
-    decisions: listed(top.decisions ?? [], `${at}.decisions`).map((one, i) => readDecision(one, `${at}.decisions[${i}]`, boxes)),
-    bonus: listed(top.bonus ?? [], `${at}.bonus`).map((one, i) => mapping(one, `${at}.bonus[${i}]`, ['wheel'], ['boxes', 'start', 'spins', 'diamonds'])),
+    decisions: listed(top.decisions ?? [], `${at}.decisions`).map((one, i) =>
+      readDecision(one, `${at}.decisions[${i}]`, boxes),
+    ),
+    bonus: listed(top.bonus ?? [], `${at}.bonus`).map((one, i) =>
+      mapping(one, `${at}.bonus[${i}]`, ['wheel'], ['boxes', 'start', 'spins', 'diamonds']),
+    ),
   };
 }
 
@@ -37,7 +74,8 @@ function readBox(raw: Json, at: string): BoxEntry {
     sides: amounts(one.sides, `${at}.sides`, 1),
     behind: listed(one.behind ?? [], `${at}.behind`).map((entry, i) => readBehind(entry, `${at}.behind[${i}]`)),
   };
-  if ((found.main === 0 && !found.behind.length) || (found.main === null && !Object.keys(found.sides).length)) throw new Unreadable(`${at}.main`, 'number');
+  if ((found.main === 0 && !found.behind.length) || (found.main === null && !Object.keys(found.sides).length))
+    throw new Unreadable(`${at}.main`, 'number');
   return found;
 }
 
@@ -55,11 +93,17 @@ function readDecision(raw: Json, at: string, boxes: readonly BoxEntry[]): Decisi
   const one = mapping(raw, at, ['box', 'do'], ['player']);
   const box = number(one.box, `${at}.box`);
   const owner = boxes.find((entry) => entry.box === box)?.player ?? '';
-  return { box, do: word(one.do, `${at}.do`, DEEDS), player: 'player' in one ? name(one.player, `${at}.player`) : owner };
+  return {
+    box,
+    do: word(one.do, `${at}.do`, DEEDS),
+    player: 'player' in one ? name(one.player, `${at}.player`) : owner,
+  };
 }
 
 function amounts(raw: Json | undefined, at: string, smallest: number): Record<string, number> {
-  return Object.fromEntries(Object.entries(object(raw ?? {}, at)).map(([key, value]) => [key, least(value, `${at}.${key}`, smallest)]));
+  return Object.fromEntries(
+    Object.entries(object(raw ?? {}, at)).map(([key, value]) => [key, least(value, `${at}.${key}`, smallest)]),
+  );
 }
 
 function least(raw: Json | undefined, at: string, smallest: number): number {

@@ -9,7 +9,10 @@ import type { BoxEntry, Scenario } from './scenario';
 import type { Sheet } from './sheet';
 
 /** A round played again from the sheet: every line that is due, and the cards that nobody needed (X-05, G-14). */
-export interface Settled { bets: readonly Bet[]; unused: number }
+export interface Settled {
+  bets: readonly Bet[];
+  unused: number;
+}
 
 export function settle(sheet: Sheet, scenario: Scenario): Settled {
   checkBets(sheet, scenario);
@@ -24,7 +27,9 @@ export function settle(sheet: Sheet, scenario: Scenario): Settled {
 function blackjackLines(course: Course, entries: readonly BoxEntry[]): Bet[] {
   const { sheet, scenario } = course;
   const played = play(course, entries);
-  const due = played.boxes.filter((box) => isNatural(box.dealt) && box.sides.some(([bet]) => sheet.sides[bet]?.kind === 'bonus'));
+  const due = played.boxes.filter(
+    (box) => isNatural(box.dealt) && box.sides.some(([bet]) => sheet.sides[bet]?.kind === 'bonus'),
+  );
   if (due.length !== scenario.bonus.length) throw new Forbidden('bonus');
   const prizes = new Map(due.map((box, i) => [box.number, prize(sheet.bonus, scenario.bonus[i]!)]));
   const lines = played.boxes.flatMap((box) => boxLines(sheet, played, box, (one) => prizes.get(one.number) ?? 0));
@@ -39,7 +44,9 @@ function blackjackLines(course: Course, entries: readonly BoxEntry[]): Bet[] {
 function refunds(sheet: Sheet, scenario: Scenario): Bet[] {
   const out = isOut(scenario);
   const order = [...new Set(wagers(scenario).map((one) => one.player))];
-  const back = wagers(scenario).filter(out).toSorted((a, b) => order.indexOf(a.player) - order.indexOf(b.player));
+  const back = wagers(scenario)
+    .filter(out)
+    .toSorted((a, b) => order.indexOf(a.player) - order.indexOf(b.player));
   return back.map((one) => line(sheet, one.player, one.bet, one.stake, one.stake, 'behind-refund', one.box));
 }
 
@@ -53,7 +60,10 @@ function inPlay(scenario: Scenario): BoxEntry[] {
   const order = [...new Set(wagers(scenario).map((one) => one.player))];
   return scenario.boxes
     .filter((entry) => entry.main)
-    .map((entry) => ({ ...entry, behind: entry.behind.toSorted((a, b) => order.indexOf(a.player) - order.indexOf(b.player)) }))
+    .map((entry) => ({
+      ...entry,
+      behind: entry.behind.toSorted((a, b) => order.indexOf(a.player) - order.indexOf(b.player)),
+    }))
     .toSorted((a, b) => a.box - b.box);
 }
 

@@ -8,7 +8,14 @@ export interface Sheet {
   shoe: { decks: number; reshuffle: string; cut: readonly [number, number]; burn: number };
   seats: { count: number };
   options: { behind: boolean };
-  stakes: { unit: number; reserve: number; round_cap: number; max_win: number; max_win_counts: string; missing_funds: string };
+  stakes: {
+    unit: number;
+    reserve: number;
+    round_cap: number;
+    max_win: number;
+    max_win_counts: string;
+    missing_funds: string;
+  };
   timeouts: { hit_up_to: number; choice: string; second: string };
   sides: Readonly<Record<string, { kind: string; pays: Readonly<Record<string, string>> }>>;
   cites: Readonly<Record<string, string>>;
@@ -20,27 +27,43 @@ export interface Sheet {
   double: { on: string; after_split: boolean };
   split: { equal: string; hands: number; aces: string };
   insurance: { offered: boolean; pays: string; even_money: boolean };
-  cash_out: { offered: boolean; hard: Readonly<Record<string, readonly number[]>>; soft: Readonly<Record<string, readonly number[]>> };
+  cash_out: {
+    offered: boolean;
+    hard: Readonly<Record<string, readonly number[]>>;
+    soft: Readonly<Record<string, readonly number[]>>;
+  };
   bonus: {
-    spins: number; box_cells: number; wheel: Readonly<Record<string, unknown>>; boxes: Readonly<Record<string, unknown>>;
-    start: Readonly<Record<string, unknown>>; cell: Readonly<Record<string, unknown>>; prizes: Readonly<Record<string, number>>;
+    spins: number;
+    box_cells: number;
+    wheel: Readonly<Record<string, unknown>>;
+    boxes: Readonly<Record<string, unknown>>;
+    start: Readonly<Record<string, unknown>>;
+    cell: Readonly<Record<string, unknown>>;
+    prizes: Readonly<Record<string, number>>;
     boards: Readonly<Record<string, { cells: number; start: number }>>;
   };
   duel: { qualify: number; draw_to: number; house_way: readonly string[] };
 }
 
 /** A sheet and the hash under which it is committed to. */
-export interface Ruled { sheet: Sheet; hash: string }
+export interface Ruled {
+  sheet: Sheet;
+  hash: string;
+}
 
 const KNOWN = sheets as unknown as readonly Json[];
 
 /** The sheets that this verifier was made with, by their hash: taken anew, so that a changed one is a sheet of no house. */
 export async function known(): Promise<readonly Ruled[]> {
-  return Promise.all(KNOWN.map(async (plain) => ({ sheet: plain as unknown as Sheet, hash: hex(await digest(plain)) })));
+  return Promise.all(
+    KNOWN.map(async (plain) => ({ sheet: plain as unknown as Sheet, hash: hex(await digest(plain)) })),
+  );
 }
 
 /** Least and most cards dealt when the cut card comes out. */
 export function cutWindow({ shoe }: Sheet): readonly [number, number] {
   const size = shoe.decks * 52;
-  return shoe.reshuffle === 'every-round' ? [1, 1] : [Math.floor((size * shoe.cut[0]) / 100), Math.floor((size * shoe.cut[1]) / 100)];
+  return shoe.reshuffle === 'every-round'
+    ? [1, 1]
+    : [Math.floor((size * shoe.cut[0]) / 100), Math.floor((size * shoe.cut[1]) / 100)];
 }

@@ -27,16 +27,33 @@ export class Unproven extends Error {
   }
 }
 
-export interface Verdict { cards: number; rounds: number; contributors: number; isVerifiable: boolean; isOpen: boolean; isSigned: boolean }
+export interface Verdict {
+  cards: number;
+  rounds: number;
+  contributors: number;
+  isVerifiable: boolean;
+  isOpen: boolean;
+  isSigned: boolean;
+}
 
 /** Goes through the document and says each step that holds; throws Unproven at the first thing that does not. */
-export async function verify(dossier: Dossier, ruled: Ruled, key = '', passed: (step: Step) => void = () => undefined): Promise<Verdict> {
+export async function verify(
+  dossier: Dossier,
+  ruled: Ruled,
+  key = '',
+  passed: (step: Step) => void = () => undefined,
+): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
   passed('rules');
   await checkContributions(entropy, ruled.sheet);
-  const { order, cutCard } = await arrangement(commitment, entropy.contributions.map((one) => one.reveal), ruled.sheet);
-  if (entropy.cutCard !== cutCard) throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
+  const { order, cutCard } = await arrangement(
+    commitment,
+    entropy.contributions.map((one) => one.reveal),
+    ruled.sheet,
+  );
+  if (entropy.cutCard !== cutCard)
+    throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
   passed('cut');
   await checkDealt(commitment, dealt, order);
   passed('cards');
@@ -50,8 +67,12 @@ export async function verify(dossier: Dossier, ruled: Ruled, key = '', passed: (
   await checkChain(dossier);
   passed('chain');
   return {
-    cards: dealt.length, rounds: rounds.length, contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
-    isVerifiable: isVerifiable(entropy), isOpen: opening !== null, isSigned,
+    cards: dealt.length,
+    rounds: rounds.length,
+    contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
+    isVerifiable: isVerifiable(entropy),
+    isOpen: opening !== null,
+    isSigned,
   };
 }
 
@@ -61,14 +82,17 @@ export const isVerifiable = (entropy: Entropy): boolean => entropy.contributions
 function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });
   if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
-  if (made.decks !== sheet.shoe.decks) throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
+  if (made.decks !== sheet.shoe.decks)
+    throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
 }
 
 async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
   const parts = entropy.contributions;
   const players = parts.filter((one) => one.origin !== 'server').map((one) => one.player);
   const promises = parts.filter((one) => one.promise.length).map((one) => hex(one.promise));
-  const no = (fault: string): never => { throw new Unproven('entropy.contributions', fault); };
+  const no = (fault: string): never => {
+    throw new Unproven('entropy.contributions', fault);
+  };
   if (new Set(players).size < players.length) no('player-twice');
   if (solo && players.length !== 1) no('one-player');
   if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
@@ -82,8 +106,14 @@ async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): 
 }
 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */
-export async function arrangement(made: Commitment, reveals: readonly Bytes[], sheet: Sheet): Promise<{ order: number[]; cutCard: number }> {
-  const stream = new Stream(await Generator.made(joined(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')));
+export async function arrangement(
+  made: Commitment,
+  reveals: readonly Bytes[],
+  sheet: Sheet,
+): Promise<{ order: number[]; cutCard: number }> {
+  const stream = new Stream(
+    await Generator.made(joined(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
+  );
   const order = await shuffled(52 * made.decks, stream);
   const [least, most] = cutWindow(sheet);
   return { order, cutCard: least + (await stream.below(most - least + 1)) };
@@ -94,7 +124,8 @@ async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: read
   for (const [i, one] of dealt.entries()) {
     const at = `dealt[${i}]`;
     if (one.play <= last || one.play >= order.length) throw new Unproven(at, 'play', { there: one.play });
-    if (order[one.play] !== one.leaf) throw new Unproven(at, 'leaf', { play: one.play, due: order[one.play] ?? 0, there: one.leaf });
+    if (order[one.play] !== one.leaf)
+      throw new Unproven(at, 'leaf', { play: one.play, due: order[one.play] ?? 0, there: one.leaf });
     const found = await climbed(await cardLeaf(one.salt, one.card), one.leaf, order.length + 1, one.path);
     if (!found || !same(found, made.root)) throw new Unproven(at, 'root', { play: one.play });
     last = one.play;
@@ -119,19 +150,24 @@ function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet)
     position += one.cards.length;
   }
   if (dealt.some((one) => one.play < sheet.shoe.burn)) throw new Unproven('dealt', 'burnt');
-  if (opening && dealt.some((one) => one.play >= position)) throw new Unproven('dealt', 'no-round', { there: position });
+  if (opening && dealt.some((one) => one.play >= position))
+    throw new Unproven('dealt', 'no-round', { there: position });
 }
 
 /** The round played again; a void one gives every stake back (R-07, R-16). */
 function checkPayouts(one: Round, sheet: Sheet, at: string): void {
   if (!one.scenario) {
-    for (const [i, bet] of one.bets.entries()) if (bet.returned !== bet.stake || bet.stake < 0) throw new Unproven(`${at}.bets[${i}]`, 'void', { due: bet.stake, there: bet.returned });
+    for (const [i, bet] of one.bets.entries())
+      if (bet.returned !== bet.stake || bet.stake < 0)
+        throw new Unproven(`${at}.bets[${i}]`, 'void', { due: bet.stake, there: bet.returned });
     return;
   }
-  if (one.scenario.game !== sheet.game.id) throw new Unproven(`${at}.scenario.game`, 'game', { there: one.scenario.game });
+  if (one.scenario.game !== sheet.game.id)
+    throw new Unproven(`${at}.scenario.game`, 'game', { there: one.scenario.game });
   const { bets, unused } = settled(one, sheet, at);
   if (unused) throw new Unproven(`${at}.scenario.shoe`, 'unused', { there: unused });
-  if (bets.length !== one.bets.length) throw new Unproven(`${at}.bets`, 'lines', { due: bets.length, there: one.bets.length });
+  if (bets.length !== one.bets.length)
+    throw new Unproven(`${at}.bets`, 'lines', { due: bets.length, there: one.bets.length });
   for (const [i, due] of bets.entries()) {
     const paid = one.bets[i]!;
     const key = (Object.keys({ ...due, ...paid }) as (keyof Bet)[]).find((name) => due[name] !== paid[name]);
@@ -151,17 +187,24 @@ function settled(one: Round, sheet: Sheet, at: string): ReturnType<typeof settle
 async function checkOpening({ opening, commitment, dealt, rounds, entropy }: Dossier): Promise<void> {
   if (!opening) return;
   const { cards, salts } = opening;
-  const no = (fault: string): never => { throw new Unproven('opening', fault); };
+  const no = (fault: string): never => {
+    throw new Unproven('opening', fault);
+  };
   if (cards.length !== salts.length) no('salts');
   const pack = Array.from({ length: 52 * commitment.decks }, (_, i) => Math.floor(i / commitment.decks));
   if (cards.toSorted((a, b) => a - b).join() !== pack.join()) no('pack');
-  const leaves = await Promise.all([...cards.map((card, i) => cardLeaf(salts[i]!, card)), rulesOf(commitment).then(leaf)]);
+  const leaves = await Promise.all([
+    ...cards.map((card, i) => cardLeaf(salts[i]!, card)),
+    rulesOf(commitment).then(leaf),
+  ]);
   if (!same(await root(leaves), commitment.root)) no('root-open');
   for (const [i, one] of dealt.entries()) {
-    if (cards[one.leaf] !== one.card || !same(salts[one.leaf] ?? bytes(), one.salt)) throw new Unproven(`dealt[${i}]`, 'other-card', { play: one.play });
+    if (cards[one.leaf] !== one.card || !same(salts[one.leaf] ?? bytes(), one.salt))
+      throw new Unproven(`dealt[${i}]`, 'other-card', { play: one.play });
   }
   const end = endOf(rounds);
-  if (opening.retired === 'cut-card' && end < entropy.cutCard) throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
+  if (opening.retired === 'cut-card' && end < entropy.cutCard)
+    throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
 }
 
 /** The place in the shoe after the last card of a finished round. */
@@ -176,14 +219,19 @@ async function checkReceipt({ receipt, commitment }: Dossier, key: string): Prom
   const message = ascii(`ventuno/checkpoint/1\n${encode(receipt.checkpoint.plain)}`);
   const holds = await signed(receipt.key, receipt.signature, message);
   if (holds === false) throw new Unproven('receipt.signature', 'signature');
-  if (receipt.checkpoint.table !== commitment.table) throw new Unproven('receipt.checkpoint.table', 'table', { there: receipt.checkpoint.table });
+  if (receipt.checkpoint.table !== commitment.table)
+    throw new Unproven('receipt.checkpoint.table', 'table', { there: receipt.checkpoint.table });
   return holds === true;
 }
 
 async function checkChain(dossier: Dossier): Promise<void> {
-  const { included, receipt: { checkpoint } } = dossier;
+  const {
+    included,
+    receipt: { checkpoint },
+  } = dossier;
   const chained = await records(dossier);
-  if (chained.length !== included.length) throw new Unproven('included', 'proofs', { due: chained.length, there: included.length });
+  if (chained.length !== included.length)
+    throw new Unproven('included', 'proofs', { due: chained.length, there: included.length });
   let last = 0;
   for (const [i, { at, hashed }] of chained.entries()) {
     const proof = included[i]!;
@@ -193,7 +241,11 @@ async function checkChain(dossier: Dossier): Promise<void> {
   }
 }
 
-async function isIncluded(proof: Inclusion, hashed: Bytes, { height, head, root: signedRoot }: Dossier['receipt']['checkpoint']): Promise<boolean> {
+async function isIncluded(
+  proof: Inclusion,
+  hashed: Bytes,
+  { height, head, root: signedRoot }: Dossier['receipt']['checkpoint'],
+): Promise<boolean> {
   const here = await sha256(joined(bytes(2), proof.before, hashed));
   if (proof.height === height && !same(here, head)) return false;
   const found = await climbed(await leaf(here), proof.height - 1, height, proof.path);

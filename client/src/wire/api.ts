@@ -1,6 +1,32 @@
 import type {
-  AdviceTold, CashierTold, EnteredTold, FairnessTold, GamesTold, GameTold, HistoryTold, LeversTold, LobbyTold, Login, MeTold, Movement, OddsTold, PlayTold, PracticeBody, ProtectionTold, ReceiptTold,
-  Registration, ReplayTold, RoundTold, SessionsTold, Settings, SettingsChange, StatisticsTold, TableNamed, TicketTold, TransactionsTold, Trouble,
+  AdviceTold,
+  CashierTold,
+  EnteredTold,
+  FairnessTold,
+  GamesTold,
+  GameTold,
+  HistoryTold,
+  LeversTold,
+  LobbyTold,
+  Login,
+  MeTold,
+  Movement,
+  OddsTold,
+  PlayTold,
+  PracticeBody,
+  ProtectionTold,
+  ReceiptTold,
+  Registration,
+  ReplayTold,
+  RoundTold,
+  SessionsTold,
+  Settings,
+  SettingsChange,
+  StatisticsTold,
+  TableNamed,
+  TicketTold,
+  TransactionsTold,
+  Trouble,
 } from './types';
 
 /** A door that said no: the code of the refusal, a sentence, the id that the log knows, the numbers that explain. */
@@ -20,10 +46,19 @@ export class Unreachable extends Error {}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Query = Readonly<Record<string, string | number | undefined>>;
-export interface Wish { body?: object; query?: Query; key?: string }
+export interface Wish {
+  body?: object;
+  query?: Query;
+  key?: string;
+}
 
 function isTrouble(body: unknown): body is { error: Trouble } {
-  return typeof body === 'object' && body !== null && 'error' in body && typeof (body as { error?: { code?: unknown } }).error?.code === 'string';
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'error' in body &&
+    typeof (body as { error?: { code?: unknown } }).error?.code === 'string'
+  );
 }
 
 /** How often a page that only reads is asked for again, and milliseconds that it waits for that at most. */
@@ -36,7 +71,8 @@ export async function call<T>(method: Method, path: string, wish: Wish = {}): Pr
     try {
       return await called<T>(method, path, wish);
     } catch (fault) {
-      const wait = fault instanceof Refused && fault.status === 429 ? 1_000 * Number(fault.trouble.numbers['seconds']) : NaN;
+      const wait =
+        fault instanceof Refused && fault.status === 429 ? 1_000 * Number(fault.trouble.numbers['seconds']) : NaN;
       if (method !== 'GET' || turn > AGAIN || !(wait <= LONGEST)) throw fault;
       await new Promise((done) => setTimeout(done, wait));
     }
@@ -45,20 +81,31 @@ export async function call<T>(method: Method, path: string, wish: Wish = {}): Pr
 
 /** The header is what a page of another origin cannot send. */
 async function called<T>(method: Method, path: string, { body, query = {}, key }: Wish): Promise<T> {
-  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
   if (body) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
   let answer: Response;
   try {
-    answer = await fetch(search.size ? `${path}?${search}` : path, { method, headers, credentials: 'same-origin', cache: 'no-store', ...(body ? { body: JSON.stringify(body) } : {}) });
+    answer = await fetch(search.size ? `${path}?${search}` : path, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
   } catch {
     throw new Unreachable(path);
   }
   const text = await answer.text();
   const read: unknown = text && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null;
   if (answer.ok) return read as T;
-  throw new Refused(isTrouble(read) ? read.error : { code: `Http${answer.status}`, detail: answer.statusText, id: '', numbers: {} }, answer.status);
+  throw new Refused(
+    isTrouble(read) ? read.error : { code: `Http${answer.status}`, detail: answer.statusText, id: '', numbers: {} },
+    answer.status,
+  );
 }
 
 const at = (...parts: string[]): string => `/api/${parts.map(encodeURIComponent).join('/')}`;
@@ -77,15 +124,18 @@ export const api = {
   settings: () => call<Settings>('GET', at('settings')),
   change: (body: SettingsChange) => call<Settings>('PATCH', at('settings'), { body }),
   protection: () => call<ProtectionTold>('GET', at('protection')),
-  limit: (name: string, amount: number | null) => call<ProtectionTold>('PUT', at('protection', 'limits', name), { body: { amount } }),
+  limit: (name: string, amount: number | null) =>
+    call<ProtectionTold>('PUT', at('protection', 'limits', name), { body: { amount } }),
   confirmLimit: (name: string) => call<ProtectionTold>('POST', at('protection', 'limits', name, 'confirmation')),
   remind: (minutes: number) => call<ProtectionTold>('PUT', at('protection', 'reality-check'), { body: { minutes } }),
   acknowledge: () => call<null>('POST', at('protection', 'reality-check', 'acknowledgement')),
   coolOff: (until: number) => call<ProtectionTold>('POST', at('protection', 'cool-off'), { body: { until } }),
   exclude: (days: number) => call<ProtectionTold>('POST', at('protection', 'exclusion'), { body: { days } }),
   cashier: () => call<CashierTold>('GET', at('cashier')),
-  deposit: (amount: number, key = once()) => call<Movement>('POST', at('cashier', 'deposits'), { body: { amount }, key }),
-  withdraw: (amount: number, key = once()) => call<Movement>('POST', at('cashier', 'withdrawals'), { body: { amount }, key }),
+  deposit: (amount: number, key = once()) =>
+    call<Movement>('POST', at('cashier', 'deposits'), { body: { amount }, key }),
+  withdraw: (amount: number, key = once()) =>
+    call<Movement>('POST', at('cashier', 'withdrawals'), { body: { amount }, key }),
   transactions: (query: Query = {}) => call<TransactionsTold>('GET', at('cashier', 'transactions'), { query }),
   lobby: () => call<LobbyTold>('GET', at('lobby')),
   games: () => call<GamesTold>('GET', at('games')),
@@ -101,7 +151,8 @@ export const api = {
   receipt: (table: string) => call<ReceiptTold>('GET', at('tables', table, 'receipt')),
   proofs: (table: string) => call<unknown>('GET', at('tables', table, 'proofs')),
   levers: (game: string) => call<LeversTold>('GET', at('odds', game)),
-  odds: (game: string, switches: Record<string, string>) => call<OddsTold>('POST', at('odds', game), { body: { switches } }),
+  odds: (game: string, switches: Record<string, string>) =>
+    call<OddsTold>('POST', at('odds', game), { body: { switches } }),
   advice: (table: string) => call<AdviceTold>('GET', at('tables', table, 'advice')),
   fairness: () => call<FairnessTold>('GET', at('fairness')),
 } as const;

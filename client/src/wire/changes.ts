@@ -19,18 +19,26 @@ function changed(tree: unknown, path: Path, sets: boolean, value: unknown): unkn
     return value;
   }
   if (Array.isArray(tree)) return inList(tree, step, rest, sets, value);
-  if (typeof tree === 'object' && tree !== null) return inMap(tree as Record<string, unknown>, String(step), rest, sets, value);
+  if (typeof tree === 'object' && tree !== null)
+    return inMap(tree as Record<string, unknown>, String(step), rest, sets, value);
   throw new Astray(`nothing lies at ${String(step)}`);
 }
 
 function inList(list: readonly unknown[], step: string | number, rest: Path, sets: boolean, value: unknown): unknown[] {
   const appends = sets && !rest.length && step === list.length;
-  if (typeof step !== 'number' || step < 0 || (step >= list.length && !appends)) throw new Astray(`a list of ${list.length} has no ${String(step)}`);
+  if (typeof step !== 'number' || step < 0 || (step >= list.length && !appends))
+    throw new Astray(`a list of ${list.length} has no ${String(step)}`);
   if (!rest.length && !sets) return list.toSpliced(step, 1);
   return appends ? [...list, value] : list.with(step, changed(list[step], rest, sets, value));
 }
 
-function inMap(map: Readonly<Record<string, unknown>>, step: string, rest: Path, sets: boolean, value: unknown): Record<string, unknown> {
+function inMap(
+  map: Readonly<Record<string, unknown>>,
+  step: string,
+  rest: Path,
+  sets: boolean,
+  value: unknown,
+): Record<string, unknown> {
   if (!rest.length && !sets) {
     if (!Object.hasOwn(map, step)) throw new Astray(`there is no ${step}`);
     return Object.fromEntries(Object.entries(map).filter(([name]) => name !== step));

@@ -1,14 +1,21 @@
 import type { Asked, ShoeTold } from './types';
 
 /** What a player sends to cut a shoe: 16 bytes of this browser's own generator, unless the player wrote others (X-01). */
-export interface Contribution { shoe: string; entropy: string; promised: boolean; revealed: boolean }
+export interface Contribution {
+  shoe: string;
+  entropy: string;
+  promised: boolean;
+  revealed: boolean;
+}
 
 const BYTES = 16;
 export const ENTROPY = /^([0-9a-f]{2}){16,64}$/;
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const read = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const read = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 export const fresh = (): string => hex(crypto.getRandomValues(new Uint8Array(BYTES)));
-export const digest = async (entropy: string): Promise<string> => hex(new Uint8Array(await crypto.subtle.digest('SHA-256', read(entropy))));
+export const digest = async (entropy: string): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest('SHA-256', read(entropy))));
 
 /** Answers for the player whenever a shoe is made: a promise where one is asked, then the bytes themselves. Each once. */
 export class Cut {
@@ -56,5 +63,7 @@ export class Cut {
     this.sent = new Map(this.sent).set(table, contribution);
   }
 
-  #mark(): string { return `cut${this.#next++}`; }
+  #mark(): string {
+    return `cut${this.#next++}`;
+  }
 }

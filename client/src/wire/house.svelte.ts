@@ -6,4 +6,6 @@ import { House } from './store.svelte';
 export const house = new House({ ticket: api.ticket, connect: browserSocket });
 
 addEventListener('online', () => house.hurry());
-document.addEventListener('visibilitychange', () => { if (!document.hidden) house.hurry(); });
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) house.hurry();
+});

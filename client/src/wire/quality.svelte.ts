@@ -9,7 +9,7 @@ const [SLOW, POOR] = [22, 34];
 /** From the times of some frames in milliseconds, the slowest tenth left out. */
 export function measured(frames: readonly number[]): Quality {
   const sorted = [...frames].sort((a, b) => a - b);
-  const worst = sorted[Math.floor(sorted.length * .9)] ?? 0;
+  const worst = sorted[Math.floor(sorted.length * 0.9)] ?? 0;
   return worst > POOR ? 'low' : worst > SLOW ? 'medium' : 'high';
 }
 

@@ -136,4 +136,5 @@ export class Line {
 }
 
 /** The socket of a browser, on the host of the page. */
-export const browserSocket = (path: string): WebSocket => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`);
+export const browserSocket = (path: string): WebSocket =>
+  new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`);

@@ -2,11 +2,34 @@ import { Astray, applied } from './changes';
 import { HouseClock } from './clock';
 import { Cut } from './cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
-import type { Answered, Asked, Doing, Notice, PrivateView, PublicView, Reason, Said, ShoeTold, Step, TableTold, Told, Welcome } from './types';
+import type {
+  Answered,
+  Asked,
+  Doing,
+  Notice,
+  PrivateView,
+  PublicView,
+  Reason,
+  Said,
+  ShoeTold,
+  Step,
+  TableTold,
+  Told,
+  Welcome,
+} from './types';
 
 /** Something asked of a table that the house has not shown yet. It is sent again, with the same key, after a break. */
-export interface Pending { id: string; key: string; command: Doing; at: number; version: number | null }
-export interface Outcome { version: number; refused: Reason | null }
+export interface Pending {
+  id: string;
+  key: string;
+  command: Doing;
+  at: number;
+  version: number | null;
+}
+export interface Outcome {
+  version: number;
+  refused: Reason | null;
+}
 
 const SAID_KEPT = 200;
 
@@ -89,12 +112,24 @@ export class House {
   constructor(wiring: HouseWiring) {
     this.clock = wiring.clock ?? new HouseClock();
     this.#key = wiring.key ?? (() => crypto.randomUUID());
-    this.#line = new Line({ ...wiring, told: (message) => this.hear(message), stands: (state) => { this.line = state; } });
+    this.#line = new Line({
+      ...wiring,
+      told: (message) => this.hear(message),
+      stands: (state) => {
+        this.line = state;
+      },
+    });
   }
 
-  start(): void { this.#line.start(); }
-  stop(): void { this.#line.stop(); }
-  hurry(): void { this.#line.hurry(); }
+  start(): void {
+    this.#line.start();
+  }
+  stop(): void {
+    this.#line.stop();
+  }
+  hurry(): void {
+    this.#line.hurry();
+  }
 
   /** Watches a table; nothing is sent before the house has said welcome. */
   watch(name: string): TableState {
@@ -125,25 +160,55 @@ export class House {
   say(name: string, text: string): Promise<Outcome> {
     const id = this.#mark();
     const sent = this.#line.send({ type: 'say', id, table: name, text });
-    if (!sent) return Promise.resolve({ version: 0, refused: { code: 'Offline', detail: 'the line is down', numbers: {} } });
+    if (!sent)
+      return Promise.resolve({ version: 0, refused: { code: 'Offline', detail: 'the line is down', numbers: {} } });
     return new Promise((resolve) => this.#answers.set(id, { table: name, resolve }));
   }
 
-  send(message: Asked): boolean { return this.#line.send(message); }
+  send(message: Asked): boolean {
+    return this.#line.send(message);
+  }
 
-  dismiss(notice: Notice): void { this.notices = this.notices.filter((one) => one !== notice); }
+  dismiss(notice: Notice): void {
+    this.notices = this.notices.filter((one) => one !== notice);
+  }
 
   hear(message: Told): void {
     switch (message.type) {
-      case 'welcome': this.#welcomed(message); break;
-      case 'table': this.clock.seen(message.now); this.tables.get(message.table)?.take(message, this.clock.now()); break;
-      case 'step': this.clock.seen(message.now); this.#stepped(message); break;
-      case 'answer': this.#answered(message); break;
-      case 'said': this.#with(message.table, (table) => { table.said = [...table.said, message].slice(-SAID_KEPT); }); break;
-      case 'shoe': this.#with(message.table, (table) => { table.shoe = message; }); void this.cut.asked(message, this.welcome?.player); break;
-      case 'notice': this.#noticed(message); break;
-      case 'ping': this.clock.seen(message.now); break;
-      case 'fault': this.#faulted(message.about ?? '', { code: message.code, detail: message.detail, numbers: {} }); break;
+      case 'welcome':
+        this.#welcomed(message);
+        break;
+      case 'table':
+        this.clock.seen(message.now);
+        this.tables.get(message.table)?.take(message, this.clock.now());
+        break;
+      case 'step':
+        this.clock.seen(message.now);
+        this.#stepped(message);
+        break;
+      case 'answer':
+        this.#answered(message);
+        break;
+      case 'said':
+        this.#with(message.table, (table) => {
+          table.said = [...table.said, message].slice(-SAID_KEPT);
+        });
+        break;
+      case 'shoe':
+        this.#with(message.table, (table) => {
+          table.shoe = message;
+        });
+        void this.cut.asked(message, this.welcome?.player);
+        break;
+      case 'notice':
+        this.#noticed(message);
+        break;
+      case 'ping':
+        this.clock.seen(message.now);
+        break;
+      case 'fault':
+        this.#faulted(message.about ?? '', { code: message.code, detail: message.detail, numbers: {} });
+        break;
     }
   }
 
@@ -169,7 +234,9 @@ export class House {
         table.pending = table.pending.filter((pending) => pending !== one);
         table.refused = { command: one.command, reason: answer.refused };
       } else {
-        table.pending = table.pending.map((pending) => (pending === one ? { ...one, version: answer.version } : pending));
+        table.pending = table.pending.map((pending) =>
+          pending === one ? { ...one, version: answer.version } : pending,
+        );
         table.settle();
       }
     });
@@ -179,7 +246,9 @@ export class House {
   #noticed(notice: Notice): void {
     this.notices = [...this.notices, notice].slice(-20);
     if (notice.kind === 'taken-over' || notice.kind === 'table-closed') {
-      this.#with(notice.table ?? '', (table) => { table.closed = { code: notice.kind, detail: notice.detail, numbers: notice.numbers ?? {} }; });
+      this.#with(notice.table ?? '', (table) => {
+        table.closed = { code: notice.kind, detail: notice.detail, numbers: notice.numbers ?? {} };
+      });
     }
   }
 
@@ -202,8 +271,19 @@ export class House {
   /** With the version one has, the missing steps come; without a view, the whole table. */
   #join(table: TableState): void {
     const id = this.#mark();
-    table.joining = this.#line.send({ type: 'join', id, table: table.table, version: table.public ? table.version : null });
-    this.#answers.set(id, { table: table.table, resolve: ({ refused }) => { table.joining = false; table.closed = refused; } });
+    table.joining = this.#line.send({
+      type: 'join',
+      id,
+      table: table.table,
+      version: table.public ? table.version : null,
+    });
+    this.#answers.set(id, {
+      table: table.table,
+      resolve: ({ refused }) => {
+        table.joining = false;
+        table.closed = refused;
+      },
+    });
   }
 
   #with(name: string, act: (table: TableState) => void): void {
@@ -211,7 +291,15 @@ export class House {
     if (table) act(table);
   }
 
-  #mark(): string { return `m${this.#next++}`; }
+  #mark(): string {
+    return `m${this.#next++}`;
+  }
 }
 
-const ask = (table: string, one: Pending): Asked => ({ type: 'ask', id: one.id, table, key: one.key, command: one.command });
+const ask = (table: string, one: Pending): Asked => ({
+  type: 'ask',
+  id: one.id,
+  table,
+  key: one.key,
+  command: one.command,
+});

@@ -19,7 +19,11 @@ function format(language: Language, digits: number): Intl.NumberFormat {
   const name = `${language}${digits}`;
   const held = formats.get(name);
   if (held) return held;
-  const made = new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: 'always' });
+  const made = new Intl.NumberFormat(LOCALES[language], {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: 'always',
+  });
   formats.set(name, made);
   return made;
 }
@@ -29,14 +33,22 @@ const symbols = new Map<string, string>();
 export function symbol(currency: string): string {
   const held = symbols.get(currency);
   if (held !== undefined) return held;
-  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  const parts = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  }).formatToParts(0);
   const found = parts.find((part) => part.type === 'currency')?.value ?? currency;
   symbols.set(currency, found);
   return found;
 }
 
 /** An amount of integer cents; no arithmetic but the placing of the point. */
-export function money(cents: number, language: Language, { sign = 'auto', short = false, currency = 'EUR' }: Wish = {}): string {
+export function money(
+  cents: number,
+  language: Language,
+  { sign = 'auto', short = false, currency = 'EUR' }: Wish = {},
+): string {
   const whole = Math.abs(cents);
   const digits = short && whole % 100 === 0 ? 0 : 2;
   const figure = format(language, digits).format(whole / 100);
@@ -57,23 +69,39 @@ export function percent(hundredths: number, language: Language): string {
 /** hh:mm:ss of a span in milliseconds. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }
 
 let hourCycle: 'h23' | 'h12' = 'h23';
 /** By a clock of 24 hours or of twelve, as this person reads it. */
-export const readHours = (all: boolean): void => { hourCycle = all ? 'h23' : 'h12'; };
+export const readHours = (all: boolean): void => {
+  hourCycle = all ? 'h23' : 'h12';
+};
 
 /** A moment of the house's clock: the time alone, or the day with it. */
 export function moment(at: number, language: Language, day: boolean): string {
-  const time: Intl.DateTimeFormatOptions = { hourCycle, hour: '2-digit', minute: '2-digit', second: day ? undefined : '2-digit' };
+  const time: Intl.DateTimeFormatOptions = {
+    hourCycle,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: day ? undefined : '2-digit',
+  };
   const date: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
   return new Intl.DateTimeFormat(LOCALES[language], day ? { ...date, ...time } : time).format(at);
 }
 
 /** A moment in a list: `16 nov 2026, 20:14`. */
 export const stamp = (at: number, language: Language): string =>
-  new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', year: 'numeric', hourCycle, hour: '2-digit', minute: '2-digit' }).format(at);
+  new Intl.DateTimeFormat(LOCALES[language], {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hourCycle,
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(at);
 
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
 /** Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up (V-53). */
@@ -81,6 +109,9 @@ export function converted(cents: number, rate: string): number {
   const found = RATE.exec(rate);
   if (!found) return cents;
   const places = found[2]?.length ?? 0;
-  const [above, below] = found[3] === undefined ? [BigInt(`${found[1]}${found[2] ?? ''}`), 10n ** BigInt(places)] : [BigInt(found[3]), BigInt(found[4]!)];
+  const [above, below] =
+    found[3] === undefined
+      ? [BigInt(`${found[1]}${found[2] ?? ''}`), 10n ** BigInt(places)]
+      : [BigInt(found[3]), BigInt(found[4]!)];
   return Number((2n * BigInt(cents) * above + below) / (2n * below));
 }

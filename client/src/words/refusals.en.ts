@@ -44,7 +44,7 @@ export const refusals = {
   'refusal.BonusLeftOver': 'There is no bonus to play.',
   'refusal.ProviderDeclined': '{provider} declined: {reason}.',
   'refusal.NoSuchCurrency': 'The currency {currency} is not shown here. You can choose: {known}.',
-  'refusal.NameUnfit': 'A name has {least} to {most} letters or digits, with single - _ . \' or blanks ({reason}).',
+  'refusal.NameUnfit': "A name has {least} to {most} letters or digits, with single - _ . ' or blanks ({reason}).",
   'refusal.NameTaken': 'The name {name} is taken. Try another one.',
   'refusal.TaxIdUnfit': 'This tax code is not valid: {reason}.',
   'refusal.TaxIdTaken': 'There is an account for this tax code already.',
@@ -130,7 +130,8 @@ export const refusals = {
   'refusal.HouseClosed': 'The house takes nothing right now. Try again in a moment.',
   'refusal.TooMany': 'Too many requests. Wait {seconds} seconds.',
   'refusal.TooManySockets': 'Too many connections from this address: {most} are open. Close one first.',
-  'refusal.TooManyPractice': 'At most {most} practice tables at a time, and a round is open at each of yours. Finish one first.',
+  'refusal.TooManyPractice':
+    'At most {most} practice tables at a time, and a round is open at each of yours. Finish one first.',
   'refusal.HeaderMissing': 'The request does not come from the pages of the house.',
   'refusal.ForeignOrigin': 'The request does not come from the pages of the house.',
   'refusal.NotJsonType': 'The request cannot be read.',

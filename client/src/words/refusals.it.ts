@@ -47,7 +47,7 @@ export const refusals = {
   'refusal.ProviderDeclined': '{provider} non ha accettato: {reason}.',
   'refusal.NoSuchCurrency': 'La valuta {currency} qui non si mostra. Si può scegliere: {known}.',
   // persons
-  'refusal.NameUnfit': 'Un nome ha da {least} a {most} lettere o cifre, con singoli - _ . \' o spazi ({reason}).',
+  'refusal.NameUnfit': "Un nome ha da {least} a {most} lettere o cifre, con singoli - _ . ' o spazi ({reason}).",
   'refusal.NameTaken': 'Il nome {name} è già preso. Provane un altro.',
   'refusal.TaxIdUnfit': 'Questo codice fiscale non è valido: {reason}.',
   'refusal.TaxIdTaken': 'Per questo codice fiscale esiste già un conto.',
@@ -92,7 +92,8 @@ export const refusals = {
   'refusal.TooFast': 'Al massimo {most} messaggi in {seconds} secondi. Aspetta {wait}.',
   'refusal.Muted': 'Non puoi scrivere fino alle {until}: {reason}.',
   'refusal.MuteUnfit': 'Un silenzio ha un motivo e dura da {least} a {most} minuti; {asked} non va.',
-  'refusal.CentralUnreachable': 'L’ente che rilascia le sessioni non risponde: le mani aperte finiscono, nulla di nuovo comincia.',
+  'refusal.CentralUnreachable':
+    'L’ente che rilascia le sessioni non risponde: le mani aperte finiscono, nulla di nuovo comincia.',
   'refusal.SessionBusy': 'Al tavolo {table} ci sono ancora {left}.',
   'refusal.KeyReused': 'Questa richiesta era già stata usata per altro. Riprova.',
   'refusal.NotYours': 'Questo non puoi dirlo tu.',
@@ -136,7 +137,8 @@ export const refusals = {
   'refusal.HouseClosed': 'La casa per ora non prende nulla. Riprova fra poco.',
   'refusal.TooMany': 'Troppe richieste. Aspetta {seconds} secondi.',
   'refusal.TooManySockets': 'Troppe connessioni da questo indirizzo: ne sono aperte {most}. Prima chiudine una.',
-  'refusal.TooManyPractice': 'Al massimo {most} tavoli di prova alla volta, e a ognuno dei tuoi c’è una mano aperta. Prima finiscine una.',
+  'refusal.TooManyPractice':
+    'Al massimo {most} tavoli di prova alla volta, e a ognuno dei tuoi c’è una mano aperta. Prima finiscine una.',
   'refusal.HeaderMissing': 'La richiesta non viene dalle pagine della casa.',
   'refusal.ForeignOrigin': 'La richiesta non viene dalle pagine della casa.',
   'refusal.NotJsonType': 'La richiesta non si legge.',

@@ -34,26 +34,37 @@ const KINDS: Record<string, Record<string, Kind>> = {
   SessionOver: { reason: 'reason' },
 };
 
-
 function shown(kind: Kind | undefined, value: unknown): string {
   if (typeof value === 'number') {
     switch (kind) {
-      case 'money': return cash(value);
-      case 'signed': return cash(value, { sign: 'always' });
-      case 'time': return moment(value, reading.language, false);
-      case 'day': return moment(value, reading.language, true);
-      case 'milliseconds': return t('decide.seconds', { seconds: Math.ceil(value / 1000) });
-      default: return count(value, reading.language);
+      case 'money':
+        return cash(value);
+      case 'signed':
+        return cash(value, { sign: 'always' });
+      case 'time':
+        return moment(value, reading.language, false);
+      case 'day':
+        return moment(value, reading.language, true);
+      case 'milliseconds':
+        return t('decide.seconds', { seconds: Math.ceil(value / 1000) });
+      default:
+        return count(value, reading.language);
     }
   }
   const word = String(value);
   switch (kind) {
-    case 'bet': return named('bet', word);
-    case 'action': return named('act', word);
-    case 'card': return spoken(word);
-    case 'reason': return translated(REASONS, word);
-    case 'phase': return translated(PHASES, word);
-    default: return word;
+    case 'bet':
+      return named('bet', word);
+    case 'action':
+      return named('act', word);
+    case 'card':
+      return spoken(word);
+    case 'reason':
+      return translated(REASONS, word);
+    case 'phase':
+      return translated(PHASES, word);
+    default:
+      return word;
   }
 }
 
@@ -78,13 +89,20 @@ export function why(reason: Reason): string {
 /** `stake:day` as it is named where limits are set. */
 function limitName(name: string): string {
   const [kind = '', period = ''] = name.split(':');
-  return period === 'minutes' ? t('guard.session') : `${phrase(`guard.${kind}`) ?? kind} ${phrase(`guard.${period}`) ?? period}`;
+  return period === 'minutes'
+    ? t('guard.session')
+    : `${phrase(`guard.${kind}`) ?? kind} ${phrase(`guard.${period}`) ?? period}`;
 }
 
 function numbered(text: string, reason: Reason): string {
-  const kinds = reason.code === 'ProtectionLimit' ? protective(reason.numbers) : KINDS[reason.code] ?? {};
-  const fields = Object.fromEntries(Object.entries(reason.numbers).map(([name, value]) => [name, shown(kinds[name], value)]));
-  return filled(text, reason.code === 'ProtectionLimit' ? { ...fields, name: limitName(String(reason.numbers.name)) } : fields);
+  const kinds = reason.code === 'ProtectionLimit' ? protective(reason.numbers) : (KINDS[reason.code] ?? {});
+  const fields = Object.fromEntries(
+    Object.entries(reason.numbers).map(([name, value]) => [name, shown(kinds[name], value)]),
+  );
+  return filled(
+    text,
+    reason.code === 'ProtectionLimit' ? { ...fields, name: limitName(String(reason.numbers.name)) } : fields,
+  );
 }
 
 /** The reason of a closed action as it fits on its button: without the name of the action. */
@@ -103,4 +121,3 @@ export function spoken(code: string): string {
 
 /** Many cards in words. */
 export const spokenAll = (codes: readonly string[]): string => codes.map(spoken).join(', ');
-

@@ -49,7 +49,11 @@ export function t<K extends Key>(key: K, ...[fields]: Given<K>): string {
 const known = (key: string): key is Key => key in it;
 
 /** A phrase whose key was made from a word of the wire; the word itself where no catalogue has it. */
-export function named(family: 'act' | 'bet' | 'spot' | 'won' | 'end' | 'booked', word: string, fields: Record<string, string | number> = {}): string {
+export function named(
+  family: 'act' | 'bet' | 'spot' | 'won' | 'end' | 'booked',
+  word: string,
+  fields: Record<string, string | number> = {},
+): string {
   const key = `${family}.${word}`;
   return known(key) ? filled(CATALOGUES[reading.language][key], fields) : word;
 }
@@ -64,7 +68,8 @@ export function many(stem: Plural, count: number): string {
 }
 
 /** An amount of cents for this reader. */
-export const cash = (cents: number, wish: Wish = {}): string => money(cents, reading.language, { currency: reading.currency, ...wish });
+export const cash = (cents: number, wish: Wish = {}): string =>
+  money(cents, reading.language, { currency: reading.currency, ...wish });
 /** The same, as it is written on the felt: `€ 25`. */
 export const brief = (cents: number, wish: Wish = {}): string => cash(cents, { short: true, ...wish });
 /** What another has staked, in the currency of this reader where the house knows its rate. */

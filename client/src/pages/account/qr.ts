@@ -6,9 +6,14 @@ const CORRECTION = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22];
 const BLOCKS = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9];
 const LEVEL_M = 0;
 const MASKS: readonly ((x: number, y: number) => boolean)[] = [
-  (x, y) => (x + y) % 2 === 0, (_, y) => y % 2 === 0, (x) => x % 3 === 0, (x, y) => (x + y) % 3 === 0,
-  (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2 === 0, (x, y) => ((x * y) % 2) + ((x * y) % 3) === 0,
-  (x, y) => (((x * y) % 2) + ((x * y) % 3)) % 2 === 0, (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2 === 0,
+  (x, y) => (x + y) % 2 === 0,
+  (_, y) => y % 2 === 0,
+  (x) => x % 3 === 0,
+  (x, y) => (x + y) % 3 === 0,
+  (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2 === 0,
+  (x, y) => ((x * y) % 2) + ((x * y) % 3) === 0,
+  (x, y) => (((x * y) % 2) + ((x * y) % 3)) % 2 === 0,
+  (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2 === 0,
 ];
 
 export function qr(text: string): Modules {
@@ -32,13 +37,17 @@ const dataWords = (version: number): number => allWords(version) - CORRECTION[ve
 /** Mode, length, text, an end, and padding up to the last word. */
 function packed(bytes: readonly number[], version: number): number[] {
   const bits: number[] = [];
-  const put = (value: number, size: number): void => { for (let i = size - 1; i >= 0; i -= 1) bits.push((value >> i) & 1); };
+  const put = (value: number, size: number): void => {
+    for (let i = size - 1; i >= 0; i -= 1) bits.push((value >> i) & 1);
+  };
   put(4, 4);
   put(bytes.length, version < 10 ? 8 : 16);
   for (const one of bytes) put(one, 8);
   put(0, Math.min(4, 8 * dataWords(version) - bits.length));
   while (bits.length % 8) bits.push(0);
-  const words = Array.from({ length: bits.length / 8 }, (_, i) => bits.slice(8 * i, 8 * i + 8).reduce((sum, bit) => 2 * sum + bit, 0));
+  const words = Array.from({ length: bits.length / 8 }, (_, i) =>
+    bits.slice(8 * i, 8 * i + 8).reduce((sum, bit) => 2 * sum + bit, 0),
+  );
   for (let pad = 0xec; words.length < dataWords(version); pad ^= 0xec ^ 0x11) words.push(pad);
   return words;
 }
@@ -72,7 +81,8 @@ function interleaved(words: readonly number[], version: number): number[] {
   const starts = Array.from({ length: count + 1 }, (_, i) => i * size + Math.max(0, i - (count - longer)));
   const blocks = starts.slice(0, -1).map((start, i) => words.slice(start, starts[i + 1]));
   const checks = blocks.map((block) => remainder(block, degree));
-  const woven = (parts: readonly (readonly number[])[], length: number): number[] => Array.from({ length }, (_, i) => parts.flatMap((part) => part[i] ?? [])).flat();
+  const woven = (parts: readonly (readonly number[])[], length: number): number[] =>
+    Array.from({ length }, (_, i) => parts.flatMap((part) => part[i] ?? [])).flat();
   return [...woven(blocks, size + 1), ...woven(checks, degree)];
 }
 
@@ -85,7 +95,8 @@ class Grid {
   constructor(version: number) {
     this.#version = version;
     this.#size = 17 + 4 * version;
-    const empty = (): boolean[][] => Array.from({ length: this.#size }, () => new Array<boolean>(this.#size).fill(false));
+    const empty = (): boolean[][] =>
+      Array.from({ length: this.#size }, () => new Array<boolean>(this.#size).fill(false));
     [this.#dark, this.#fixed] = [empty(), empty()];
     this.#patterns();
   }
@@ -98,12 +109,23 @@ class Grid {
 
   #patterns(): void {
     const last = this.#size - 1;
-    for (let i = 0; i < this.#size; i += 1) for (const [x, y] of [[6, i], [i, 6]] as const) this.#set(x, y, i % 2 === 0);
-    for (const [cx, cy] of [[3, 3], [last - 3, 3], [3, last - 3]] as const) this.#square(cx, cy, 4, (far) => far !== 2 && far !== 4);
+    for (let i = 0; i < this.#size; i += 1)
+      for (const [x, y] of [
+        [6, i],
+        [i, 6],
+      ] as const)
+        this.#set(x, y, i % 2 === 0);
+    for (const [cx, cy] of [
+      [3, 3],
+      [last - 3, 3],
+      [3, last - 3],
+    ] as const)
+      this.#square(cx, cy, 4, (far) => far !== 2 && far !== 4);
     const places = this.#aligned();
     for (const [i, cx] of places.entries()) {
       for (const [k, cy] of places.entries()) {
-        const corner = (i === 0 && k === 0) || (i === 0 && k === places.length - 1) || (i === places.length - 1 && k === 0);
+        const corner =
+          (i === 0 && k === 0) || (i === 0 && k === places.length - 1) || (i === places.length - 1 && k === 0);
         if (!corner) this.#square(cx, cy, 2, (far) => far !== 1);
       }
     }
@@ -112,7 +134,9 @@ class Grid {
   }
 
   #square(cx: number, cy: number, reach: number, dark: (far: number) => boolean): void {
-    for (let dy = -reach; dy <= reach; dy += 1) for (let dx = -reach; dx <= reach; dx += 1) this.#set(cx + dx, cy + dy, dark(Math.max(Math.abs(dx), Math.abs(dy))));
+    for (let dy = -reach; dy <= reach; dy += 1)
+      for (let dx = -reach; dx <= reach; dx += 1)
+        this.#set(cx + dx, cy + dy, dark(Math.max(Math.abs(dx), Math.abs(dy))));
   }
 
   #aligned(): number[] {
@@ -139,7 +163,11 @@ class Grid {
     const bits = (this.#version << 12) | checked(this.#version, 12, 0x1f25);
     for (let i = 0; i < 18; i += 1) {
       const [a, b] = [this.#size - 11 + (i % 3), Math.floor(i / 3)];
-      for (const [x, y] of [[a, b], [b, a]] as const) this.#set(x, y, ((bits >> i) & 1) === 1);
+      for (const [x, y] of [
+        [a, b],
+        [b, a],
+      ] as const)
+        this.#set(x, y, ((bits >> i) & 1) === 1);
     }
   }
 
@@ -182,9 +210,19 @@ const FINDER = /(?=0000(?:1011101)|(?:1011101)0000)/g;
 function penalty(grid: Modules): number {
   const rows = grid.map((row) => row.map(Number).join(''));
   const columns = grid.map((_, x) => grid.map((row) => Number(row[x])).join(''));
-  const runs = [...rows, ...columns].flatMap((line) => line.match(/0{5,}|1{5,}/g) ?? []).reduce((sum, run) => sum + run.length - 2, 0);
+  const runs = [...rows, ...columns]
+    .flatMap((line) => line.match(/0{5,}|1{5,}/g) ?? [])
+    .reduce((sum, run) => sum + run.length - 2, 0);
   const finders = [...rows, ...columns].reduce((sum, line) => sum + 40 * (line.match(FINDER)?.length ?? 0), 0);
-  const blocks = grid.slice(1).reduce((sum, row, y) => sum + 3 * row.slice(1).filter((dark, x) => dark === row[x] && dark === grid[y]![x] && dark === grid[y]![x + 1]).length, 0);
+  const blocks = grid
+    .slice(1)
+    .reduce(
+      (sum, row, y) =>
+        sum +
+        3 *
+          row.slice(1).filter((dark, x) => dark === row[x] && dark === grid[y]![x] && dark === grid[y]![x + 1]).length,
+      0,
+    );
   const dark = rows.join('').replaceAll('0', '').length;
   return runs + finders + blocks + 10 * Math.floor(Math.abs((20 * dark) / grid.length ** 2 - 10));
 }

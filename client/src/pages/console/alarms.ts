@@ -4,7 +4,8 @@ import { t } from '../../words/words.svelte';
 /** A clock that ran out so long ago should have been served. */
 const LATE = 3_000;
 
-export const isLate = (line: WatchedLine, now: number): boolean => !line.paused && line.deadline !== null && now - line.deadline > LATE;
+export const isLate = (line: WatchedLine, now: number): boolean =>
+  !line.paused && line.deadline !== null && now - line.deadline > LATE;
 export const isAlarmed = (line: WatchedLine, now: number): boolean => isLate(line, now) || line.paused !== '';
 
 /** What a supervisor should look at first: the books, the program, clocks that stand, tables that wait. */
@@ -12,7 +13,14 @@ export function alarms({ tables, faults, now }: WatchedTold, sound: boolean): { 
   return [
     ...faults.map((detail) => ({ text: t('con.alarm.books', { detail }), grave: true })),
     ...(sound ? [] : [{ text: t('con.alarm.program'), grave: true }]),
-    ...tables.filter((line) => isLate(line, now)).map((line) => ({ text: t('con.alarm.late', { table: line.table, seconds: Math.floor((now - (line.deadline ?? now)) / 1000) }), grave: true })),
-    ...tables.filter((line) => line.paused).map((line) => ({ text: t('con.alarm.paused', { table: line.table, reason: line.paused }), grave: false })),
+    ...tables
+      .filter((line) => isLate(line, now))
+      .map((line) => ({
+        text: t('con.alarm.late', { table: line.table, seconds: Math.floor((now - (line.deadline ?? now)) / 1000) }),
+        grave: true,
+      })),
+    ...tables
+      .filter((line) => line.paused)
+      .map((line) => ({ text: t('con.alarm.paused', { table: line.table, reason: line.paused }), grave: false })),
   ];
 }

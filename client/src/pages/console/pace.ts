@@ -6,7 +6,12 @@ export class Pace {
   #seen = new Map<string, { at: number; rounds: number }[]>();
 
   take(now: number, tables: readonly { table: string; rounds: number }[]): void {
-    this.#seen = new Map(tables.map(({ table, rounds }) => [table, [...(this.#seen.get(table) ?? []).filter((one) => one.at >= now - WINDOW), { at: now, rounds }]]));
+    this.#seen = new Map(
+      tables.map(({ table, rounds }) => [
+        table,
+        [...(this.#seen.get(table) ?? []).filter((one) => one.at >= now - WINDOW), { at: now, rounds }],
+      ]),
+    );
   }
 
   /** Null until there is half a minute to go by. */

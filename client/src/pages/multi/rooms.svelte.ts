@@ -6,10 +6,14 @@ export const MOST = 4;
 const [WIDE, HIGH, BAR] = [740, 400, 44];
 const beside = (width: number): number => Math.max(1, Math.floor(width / WIDE));
 /** How many tables can be read at once in a window of this size. */
-export const fitting = (width: number, height: number): number => Math.max(1, Math.min(MOST, beside(width) * Math.floor((height - BAR) / HIGH)));
+export const fitting = (width: number, height: number): number =>
+  Math.max(1, Math.min(MOST, beside(width) * Math.floor((height - BAR) / HIGH)));
 /** In how many columns so many of them lie: as even as the width allows. */
 export const columns = (width: number, height: number, count: number): number => {
-  const rows = Math.max(1, Math.min(Math.floor((height - BAR) / HIGH), Math.ceil(count / Math.min(count, beside(width)))));
+  const rows = Math.max(
+    1,
+    Math.min(Math.floor((height - BAR) / HIGH), Math.ceil(count / Math.min(count, beside(width)))),
+  );
   return Math.ceil(count / rows);
 };
 const PATH = /^\/table\/([^/]+)$/;
@@ -42,21 +46,30 @@ class Rooms {
     for (const name of left) this.#leave(name);
   }
 
-  go(names: readonly string[]): void { router.go(address(names)); }
+  go(names: readonly string[]): void {
+    router.go(address(names));
+  }
 
   /** Up from the seats, and when nothing of one's own is in play any more the money goes home. */
   #leave(name: string): void {
     const table = house.tables.get(name);
     const player = table?.mine?.player;
-    const boxes = table?.public?.seats.filter((seat) => seat.player === player && !seat.leaving).map((seat) => seat.box) ?? [];
+    const boxes =
+      table?.public?.seats.filter((seat) => seat.player === player && !seat.leaving).map((seat) => seat.box) ?? [];
     for (const box of boxes) void house.ask(name, { do: 'stand-up', box });
     const end = $effect.root(() => {
       $effect(() => {
         const [open, mine] = [table?.public, table?.mine];
         if (this.names.includes(name)) return end();
-        if (table && open && mine && (mine.staked > 0 || open.seats.some((seat) => seat.player === player) || table.pending.length)) return;
+        if (
+          table &&
+          open &&
+          mine &&
+          (mine.staked > 0 || open.seats.some((seat) => seat.player === player) || table.pending.length)
+        )
+          return;
         end();
-        void this.#home(name, open?.practice ? 0 : mine?.balance ?? 0);
+        void this.#home(name, open?.practice ? 0 : (mine?.balance ?? 0));
       });
     });
   }

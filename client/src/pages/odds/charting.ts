@@ -3,8 +3,16 @@ import { phrase, t } from '../../words/words.svelte';
 import { cardName } from './naming';
 
 /** One answer as it is drawn: the action decides the colour, the text is printed, the words are read out. */
-export interface Shown { action: string; text: string; spoken: string; changed: boolean }
-export interface ShownRow { label: string; cells: (Shown | null)[] }
+export interface Shown {
+  action: string;
+  text: string;
+  spoken: string;
+  changed: boolean;
+}
+export interface ShownRow {
+  label: string;
+  cells: (Shown | null)[];
+}
 
 /** An answer of a duel is a card with what follows: `8H`; any other is an action alone. */
 function read(cell: string): { action: string; card: string } {
@@ -19,13 +27,20 @@ function words({ action, card }: { action: string; card: string }): string {
 function shown(cell: string, own: string): Shown | null {
   if (!cell) return null;
   const one = read(cell);
-  const text = one.card ? `${one.card}${one.action === 'H' ? '+' : ''}` : phrase(`play.${one.action}`) ?? one.action;
+  const text = one.card ? `${one.card}${one.action === 'H' ? '+' : ''}` : (phrase(`play.${one.action}`) ?? one.action);
   const changed = own !== cell;
-  return { action: one.action, text, changed, spoken: changed ? t('odds.cell-changed', { does: words(one), was: words(read(own)) }) : words(one) };
+  return {
+    action: one.action,
+    text,
+    changed,
+    spoken: changed ? t('odds.cell-changed', { does: words(one), was: words(read(own)) }) : words(one),
+  };
 }
 
 const LABELS: Readonly<Record<string, (label: string) => string>> = {
-  soft: (label) => [...label].map(cardName).join('\u00a0'), pair: (label) => [...label].map(cardName).join('\u00a0'), duel: cardName,
+  soft: (label) => [...label].map(cardName).join('\u00a0'),
+  pair: (label) => [...label].map(cardName).join('\u00a0'),
+  duel: cardName,
 };
 
 /** The rows of a panel; totals that are played alike, and were, stand on one line: `17–20`. */
@@ -43,14 +58,22 @@ export function rowsOf(panel: ChartPanel): ShownRow[] {
 
 /** The actions that occur, in a fixed order, each with its sign and its meaning. */
 export function legend(chart: readonly ChartPanel[]): { action: string; text: string; meaning: string }[] {
-  const seen = new Set(chart.flatMap((panel) => panel.rows.flatMap((row) => row.cells.filter(Boolean).map((cell) => read(cell).action))));
+  const seen = new Set(
+    chart.flatMap((panel) => panel.rows.flatMap((row) => row.cells.filter(Boolean).map((cell) => read(cell).action))),
+  );
   const duel = chart.some((panel) => panel.kind === 'duel');
-  return ['H', 'S', 'D', 'd', 'P', 'R', 'r', 'F'].filter((action) => seen.has(action)).map((action) => ({
-    action,
-    text: duel && action !== 'F' ? (action === 'H' ? '9+' : '9') : phrase(`play.${action}`) ?? action,
-    meaning: duel && action !== 'F' ? t(action === 'H' ? 'play.key-hit' : 'play.key-stand') : phrase(`play.${action}.text`) ?? action,
-  }));
+  return ['H', 'S', 'D', 'd', 'P', 'R', 'r', 'F']
+    .filter((action) => seen.has(action))
+    .map((action) => ({
+      action,
+      text: duel && action !== 'F' ? (action === 'H' ? '9+' : '9') : (phrase(`play.${action}`) ?? action),
+      meaning:
+        duel && action !== 'F'
+          ? t(action === 'H' ? 'play.key-hit' : 'play.key-stand')
+          : (phrase(`play.${action}.text`) ?? action),
+    }));
 }
 
 /** Answers of a panel that differ from the game's own. */
-export const differing = (panel: ChartPanel): number => panel.rows.reduce((sum, row) => sum + row.cells.filter((cell, at) => (row.own[at] ?? cell) !== cell).length, 0);
+export const differing = (panel: ChartPanel): number =>
+  panel.rows.reduce((sum, row) => sum + row.cells.filter((cell, at) => (row.own[at] ?? cell) !== cell).length, 0);

@@ -9,8 +9,20 @@ export const CLOSED = ['sides', 'cash_out', 'bonus'] as const;
 export type Group = (typeof OPEN)[number] | (typeof CLOSED)[number];
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  shoe: 'house', dealer: 'house', dealer_blackjack_takes: 'house', blackjack: 'player', double: 'player', split: 'player', charlie: 'player', surrender: 'player',
-  insurance: 'insurance', duel: 'duel', sides: 'sides', pair_requires_stand: 'sides', cash_out: 'cash_out', bonus: 'bonus',
+  shoe: 'house',
+  dealer: 'house',
+  dealer_blackjack_takes: 'house',
+  blackjack: 'player',
+  double: 'player',
+  split: 'player',
+  charlie: 'player',
+  surrender: 'player',
+  insurance: 'insurance',
+  duel: 'duel',
+  sides: 'sides',
+  pair_requires_stand: 'sides',
+  cash_out: 'cash_out',
+  bonus: 'bonus',
 };
 export const groupOf = (lever: Lever): Group => GROUPS[lever.path.split('.')[0]!] ?? 'other';
 
@@ -19,11 +31,15 @@ export function leverName(path: string): string {
   const known = phrase(`lever.${path}`);
   if (known) return known;
   const [first, second = '', third = '', ...rest] = path.split('.');
-  if (first === 'sides' && third === 'pays') return t('lever.pays', { bet: named('bet', second), category: named('won', rest.join('.')) });
-  if (first === 'cash_out') return t('lever.cash-row', { kind: t(second === 'soft' ? 'lever.cash-soft' : 'lever.cash-hard'), total: third });
+  if (first === 'sides' && third === 'pays')
+    return t('lever.pays', { bet: named('bet', second), category: named('won', rest.join('.')) });
+  if (first === 'cash_out')
+    return t('lever.cash-row', { kind: t(second === 'soft' ? 'lever.cash-soft' : 'lever.cash-hard'), total: third });
   if (first === 'bonus' && second === 'prizes') return t('lever.prize', { name: third });
-  if (first === 'bonus' && second === 'boards') return t(rest[0] === 'start' ? 'lever.board-start' : 'lever.board-cells', { name: third.toUpperCase() });
-  if (first === 'bonus') return t('lever.weight', { draw: phrase(`draw.${second}`) ?? second, name: phrase(`draw.${third}`) ?? third });
+  if (first === 'bonus' && second === 'boards')
+    return t(rest[0] === 'start' ? 'lever.board-start' : 'lever.board-cells', { name: third.toUpperCase() });
+  if (first === 'bonus')
+    return t('lever.weight', { draw: phrase(`draw.${second}`) ?? second, name: phrase(`draw.${third}`) ?? third });
   return phrase(`switch.${path}`) ?? path;
 }
 
@@ -35,7 +51,12 @@ export function valueName(lever: Lever, value: string): string {
 function valueText(lever: Lever, value: string): string {
   if (lever.kind === 'odds') return odds(value);
   if (lever.kind === 'flag') return t(value === 'true' ? 'lever.yes' : 'lever.no');
-  if (lever.kind === 'some') return someOf(value).map((one) => phrase(`value.${one}`) ?? one).join(', ') || t('lever.nobody');
+  if (lever.kind === 'some')
+    return (
+      someOf(value)
+        .map((one) => phrase(`value.${one}`) ?? one)
+        .join(', ') || t('lever.nobody')
+    );
   return phrase(`value.short.${value}`) ?? phrase(`value.${value}`) ?? value;
 }
 
@@ -46,18 +67,26 @@ export function stepped(lever: Lever, value: string, by: 1 | -1): string {
   if (lever.values.length) return legal.length ? String(by > 0 ? Math.min(...legal) : Math.max(...legal)) : value;
   return clamped(lever, next);
 }
-export const clamped = (lever: Lever, wish: number): string => String(Math.min(lever.high ?? wish, Math.max(lever.low ?? wish, Math.round(wish))));
+export const clamped = (lever: Lever, wish: number): string =>
+  String(Math.min(lever.high ?? wish, Math.max(lever.low ?? wish, Math.round(wish))));
 
 /** The words of a list as it is sent: `["A", "ten"]`. */
-export const someOf = (value: string): string[] => value.replace(/[[\]"\s]/g, '').split(',').filter(Boolean);
-export const someText = (values: readonly string[], all: readonly string[]): string => JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
+export const someOf = (value: string): string[] =>
+  value
+    .replace(/[[\]"\s]/g, '')
+    .split(',')
+    .filter(Boolean);
+export const someText = (values: readonly string[], all: readonly string[]): string =>
+  JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
 
 const MINUS = '\u2212';
 const formats = new Map<string, Intl.NumberFormat>();
 /** A figure with so many decimals, its minus a minus. */
 export function figure(value: number, digits: number, sign = false): string {
   const name = `${reading.language}${digits}`;
-  const format = formats.get(name) ?? new Intl.NumberFormat(LOCALES[reading.language], { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const format =
+    formats.get(name) ??
+    new Intl.NumberFormat(LOCALES[reading.language], { minimumFractionDigits: digits, maximumFractionDigits: digits });
   formats.set(name, format);
   const text = format.format(Math.abs(value));
   const zero = Number(Math.abs(value).toFixed(digits)) === 0;
@@ -68,24 +97,37 @@ const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
 export const whole = (value: number): string => count(value, reading.language);
 
 /** `99,29 %` or `99.29%`, with as many decimals as are wanted. */
-export const share = (value: number, digits: number): string => figure(value, digits) + (reading.language === 'it' ? '\u00a0%' : '%');
+export const share = (value: number, digits: number): string =>
+  figure(value, digits) + (reading.language === 'it' ? '\u00a0%' : '%');
 
 /** What a switch may be, in words of the reader. */
 export function allowed(lever: Lever): string {
-  if (lever.kind === 'whole' && !lever.values.length) return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
+  if (lever.kind === 'whole' && !lever.values.length)
+    return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
   if (lever.kind === 'odds') return t('odds.allowed-odds');
   return lever.values.length ? lever.values.map((one) => valueName(lever, one)).join(', ') : lever.legal;
 }
 
 export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> = {
-  'method-exact': 'method.exact', 'method-fixed': 'method.fixed', 'method-duel': 'method.duel',
-  'one-hand': 'note.one-hand', unspread: 'note.unspread', fixed: 'note.fixed', pair: 'note.pair', 'pair-unknown': 'note.pair-unknown', 'cash-out': 'note.cash-out', weights: 'note.weights', 'max-win': 'note.max-win',
+  'method-exact': 'method.exact',
+  'method-fixed': 'method.fixed',
+  'method-duel': 'method.duel',
+  'one-hand': 'note.one-hand',
+  unspread: 'note.unspread',
+  fixed: 'note.fixed',
+  pair: 'note.pair',
+  'pair-unknown': 'note.pair-unknown',
+  'cash-out': 'note.cash-out',
+  weights: 'note.weights',
+  'max-win': 'note.max-win',
 };
 /** A sentence of a certificate in the reader's language; null where it is one that no catalogue has. */
 export function remarkText({ code, numbers }: Remarked): string | null {
   const text = code === 'other' ? undefined : phrase(REMARKS[code]);
   const { hands = 0, percent = 0, amount = 0 } = numbers;
-  return text === undefined ? null : filled(text, { hands: whole(hands), percent: share(percent, 2), amount: cash(amount) });
+  return text === undefined
+    ? null
+    : filled(text, { hands: whole(hands), percent: share(percent, 2), amount: cash(amount) });
 }
 
 /** A card of a chart: `10` for the ten. */

@@ -24,18 +24,29 @@ export class OddsRoom {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  value(lever: Lever): string { return this.changed[lever.path] ?? lever.value; }
+  value(lever: Lever): string {
+    return this.changed[lever.path] ?? lever.value;
+  }
 
   async open(game: string, wanted: Iterable<[string, string]>): Promise<void> {
     clearTimeout(this.#timer);
     const mine = ++this.#asked;
-    [this.game, this.levers, this.told, this.fault, this.effects, this.changed] = [game, null, null, null, new Map(), {}];
+    [this.game, this.levers, this.told, this.fault, this.effects, this.changed] = [
+      game,
+      null,
+      null,
+      null,
+      new Map(),
+      {},
+    ];
     try {
       const levers = await api.levers(game);
       if (mine !== this.#asked) return;
       const known = new Map(levers.levers.map((one) => [one.path, one]));
       this.levers = levers;
-      this.changed = Object.fromEntries([...wanted].filter(([path, value]) => known.has(path) && known.get(path)!.value !== value));
+      this.changed = Object.fromEntries(
+        [...wanted].filter(([path, value]) => known.has(path) && known.get(path)!.value !== value),
+      );
       await this.#compute();
     } catch (found) {
       if (mine === this.#asked) this.#refused(found);
@@ -90,7 +101,7 @@ export class OddsRoom {
     for (const path of paths) {
       const { [path]: _, ...rest } = this.changed;
       try {
-        const without = paths.length === 1 ? 0 : (await api.odds(this.game, rest)).bets[0]?.delta ?? 0;
+        const without = paths.length === 1 ? 0 : ((await api.odds(this.game, rest)).bets[0]?.delta ?? 0);
         if (mine !== this.#asked) return;
         this.effects = new Map([...this.effects, [path, main.delta - without]]);
       } catch {
@@ -100,8 +111,14 @@ export class OddsRoom {
   }
 
   #refused(found: unknown): void {
-    if (!(found instanceof Refused)) { this.fault = { path: '', text: t('frame.trouble') }; return; }
+    if (!(found instanceof Refused)) {
+      this.fault = { path: '', text: t('frame.trouble') };
+      return;
+    }
     const lever = this.levers?.levers.find((one) => one.path === found.trouble.numbers.switch);
-    this.fault = { path: lever?.path ?? '', text: lever ? t('odds.unfit', { allowed: allowed(lever) }) : why(found.trouble) };
+    this.fault = {
+      path: lever?.path ?? '',
+      text: lever ? t('odds.unfit', { allowed: allowed(lever) }) : why(found.trouble),
+    };
   }
 }

@@ -6,7 +6,13 @@ import { reading, t } from '../../words/words.svelte';
 import { changeLanguage, leave } from './presence.svelte';
 import { attempt } from './telling';
 
-export interface Way { id: string; icon: IconName; label: string; href?: string; onpress: () => void }
+export interface Way {
+  id: string;
+  icon: IconName;
+  label: string;
+  href?: string;
+  onpress: () => void;
+}
 
 const to = (name: string, icon: IconName, label: string): Way[] =>
   stands(name) ? [{ id: name, icon, label, href: `/${name}`, onpress: () => router.go(`/${name}`) }] : [];
@@ -20,15 +26,35 @@ export async function fullScreen(): Promise<void> {
 /** The rooms in the head of the page. */
 export const rooms = (): Way[] => [
   { id: '', icon: 'lobby', label: t('nav.tables'), href: '/', onpress: () => router.go('/') },
-  ...to('history', 'history', t('nav.history')), ...to('practice', 'hit', t('nav.practice')), ...to('odds', 'verify', t('nav.odds')),
+  ...to('history', 'history', t('nav.history')),
+  ...to('practice', 'hit', t('nav.practice')),
+  ...to('odds', 'verify', t('nav.odds')),
 ];
 
 /** Everything else, behind one button. */
 export const more = (): Way[] => [
   ...(person.me?.guest ? to('register', 'lock', t('nav.upgrade')) : []),
-  ...to('account', 'seat', t('nav.account')), ...to('statistics', 'info', t('nav.statistics')), ...to('settings', 'settings', t('nav.settings')), ...to('help', 'help', t('nav.help')),
-  ...to('verify', 'seal', t('nav.verify')), ...(person.me?.role === 'supervisor' ? to('console', 'eye', t('nav.desk')) : []),
-  ...(document.fullscreenEnabled ? [{ id: 'full', icon: 'full' as const, label: document.fullscreenElement ? t('nav.full-off') : t('nav.full'), onpress: () => void attempt(fullScreen) }] : []),
-  { id: 'language', icon: 'voice', label: t('nav.language'), onpress: () => void attempt(() => changeLanguage(reading.language === 'it' ? 'en' : 'it')) },
+  ...to('account', 'seat', t('nav.account')),
+  ...to('statistics', 'info', t('nav.statistics')),
+  ...to('settings', 'settings', t('nav.settings')),
+  ...to('help', 'help', t('nav.help')),
+  ...to('verify', 'seal', t('nav.verify')),
+  ...(person.me?.role === 'supervisor' ? to('console', 'eye', t('nav.desk')) : []),
+  ...(document.fullscreenEnabled
+    ? [
+        {
+          id: 'full',
+          icon: 'full' as const,
+          label: document.fullscreenElement ? t('nav.full-off') : t('nav.full'),
+          onpress: () => void attempt(fullScreen),
+        },
+      ]
+    : []),
+  {
+    id: 'language',
+    icon: 'voice',
+    label: t('nav.language'),
+    onpress: () => void attempt(() => changeLanguage(reading.language === 'it' ? 'en' : 'it')),
+  },
   { id: 'logout', icon: 'back', label: t('nav.logout'), onpress: () => void attempt(leave) },
 ];

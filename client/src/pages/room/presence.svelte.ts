@@ -16,7 +16,9 @@ export function firstLanguage(asked: string | null): void {
   let kept: string | null = null;
   try {
     kept = localStorage.getItem(TONGUE);
-  } catch { /* a browser that keeps nothing has the default */ }
+  } catch {
+    /* a browser that keeps nothing has the default */
+  }
   const wanted = asked ?? kept ?? (navigator.language.startsWith('it') ? 'it' : 'en');
   speak(wanted === 'en' ? 'en' : 'it');
 }
@@ -25,7 +27,9 @@ export async function changeLanguage(language: Language): Promise<void> {
   speak(language);
   try {
     localStorage.setItem(TONGUE, language);
-  } catch { /* as above */ }
+  } catch {
+    /* as above */
+  }
   if (person.is === 'in') await person.change({ general: { language } });
 }
 
@@ -35,7 +39,8 @@ export async function enter(by: () => Promise<EnteredTold>, newcomer: boolean): 
   await by();
   drop();
   await person.again();
-  if (newcomer && person.settings && person.settings.general.language !== language) await person.change({ general: { language } });
+  if (newcomer && person.settings && person.settings.general.language !== language)
+    await person.change({ general: { language } });
 }
 
 export async function leave(): Promise<void> {
@@ -61,10 +66,15 @@ function drop(): void {
 
 /** Keeps means and clock fresh; returns what stops it. */
 export function keepFresh(): () => void {
-  const again = (): void => { if (!document.hidden && person.is === 'in') void person.refresh().catch(() => undefined); };
+  const again = (): void => {
+    if (!document.hidden && person.is === 'in') void person.refresh().catch(() => undefined);
+  };
   const timer = setInterval(again, EVERY);
   document.addEventListener('visibilitychange', again);
-  return () => { clearInterval(timer); document.removeEventListener('visibilitychange', again); };
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', again);
+  };
 }
 
 /** Whether an open round of a game for one has been gone back to since this person came in. */

@@ -11,7 +11,12 @@ import { Play } from '../table/play.svelte';
 import { lookOf, type Look } from './looks';
 
 /** A bonus that is played or has just been: its box and what is known of it. */
-export interface Scene { box: Box; bonus: Bonus; stake: number; running: boolean }
+export interface Scene {
+  box: Box;
+  bonus: Bonus;
+  stake: number;
+  running: boolean;
+}
 
 /** One player at a table for one. It adds to `Play` what no live table has: all hands one's own, rounds on demand, the bonus. */
 export class Solo {
@@ -36,31 +41,44 @@ export class Solo {
   /** The lettering on the felt; where a payout is told as all that comes back, so is Blackjack (S-09, S-31). */
   readonly felt: { title: string; text: string } = $derived.by(() => {
     const [rules, main] = [this.rules, this.rules?.limits.main];
-    if (!rules?.total || !main || !rules.natural) return { title: this.play.rules?.title ?? '', text: this.play.rules?.text ?? '' };
-    const text = [t('solo.range', { least: main.least, most: main.most }), rules.cap ? t('solo.cap', { amount: cash(rules.cap) }) : ''];
+    if (!rules?.total || !main || !rules.natural)
+      return { title: this.play.rules?.title ?? '', text: this.play.rules?.text ?? '' };
+    const text = [
+      t('solo.range', { least: main.least, most: main.most }),
+      rules.cap ? t('solo.cap', { amount: cash(rules.cap) }) : '',
+    ];
     return { title: t('solo.natural', { times: decimal(rules.natural) }), text: text.filter(Boolean).join('\u00a0· ') };
   });
   /** The limits of the main bet as a small screen prints them, those of the player (S-09, D-05, L-05). */
   readonly printed: string = $derived.by(() => {
     const main = this.play.shown?.mine.limits.main ?? this.rules?.limits.main;
-    return this.rules?.total ? this.felt.text : main ? t('solo.range', { least: brief(main.least), most: brief(main.most) }) : '';
+    return this.rules?.total
+      ? this.felt.text
+      : main
+        ? t('solo.range', { least: brief(main.least), most: brief(main.most) })
+        : '';
   });
   /** The chip that a press adds; none while what lies there is taken away. */
   readonly chip: number = $derived.by(() => (this.erasing ? 0 : this.play.chip));
   readonly boxes: BoxShown[] = $derived.by(() => {
     const [rules, erasing] = [this.rules, this.erasing];
-    const boxes = rules ? this.play.boxes.map((box) => handBox(box, rules, (number) => t(this.look.hand, { box: number }))) : [];
+    const boxes = rules
+      ? this.play.boxes.map((box) => handBox(box, rules, (number) => t(this.look.hand, { box: number })))
+      : [];
     return erasing ? boxes.map((box) => ({ ...box, main: erasable(box.main), sides: box.sides.map(erasable) })) : boxes;
   });
   readonly tableSpots: SpotShown[] = $derived.by(() => {
     const [views, pending] = [this.play.shown, this.play.marks.pending];
-    const spots = views && this.rules ? this.rules.tableBets.map((bet) => tableSpot(views, bet, pending.get(spotName(0, bet)) ?? 0)) : [];
+    const spots =
+      views && this.rules
+        ? this.rules.tableBets.map((bet) => tableSpot(views, bet, pending.get(spotName(0, bet)) ?? 0))
+        : [];
     return this.erasing ? spots.map(erasable) : spots;
   });
   /** The hand in turn, else the one looked at, else the middle one. */
   readonly at: number = $derived.by(() => {
     const open = this.play.shown?.open;
-    const asked = open?.phase === 'round' ? open.turn?.box ?? this.play.question?.box : undefined;
+    const asked = open?.phase === 'round' ? (open.turn?.box ?? this.play.question?.box) : undefined;
     return asked ?? (this.focus || Math.ceil((this.play.rules?.boxes ?? 1) / 2));
   });
   readonly scene: Scene | null = $derived.by(() => {
@@ -92,7 +110,10 @@ export class Solo {
     this.#show(first);
     if (wait) {
       this.#latest = next;
-      this.#timer = setTimeout(() => { this.#timer = undefined; if (this.#latest) this.#show(this.#latest); }, wait);
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        if (this.#latest) this.#show(this.#latest);
+      }, wait);
     }
     if (!this.play.chip && mine.chips.length) this.play.chip = this.#firstChip(mine.chips.map((one) => one.value));
   }
@@ -104,7 +125,7 @@ export class Solo {
 
   #firstChip(chips: readonly number[]): number {
     const wished = person.settings?.game.chip ?? 0;
-    return chips.includes(wished) ? wished : chips[1] ?? chips[0] ?? 0;
+    return chips.includes(wished) ? wished : (chips[1] ?? chips[0] ?? 0);
   }
 
   end(): void {
@@ -120,7 +141,9 @@ export class Solo {
     } else this.play.place(box, bet, false, false);
   }
 
-  remove(box: number, bet: string): void { this.play.remove(box, bet); }
+  remove(box: number, bet: string): void {
+    this.play.remove(box, bet);
+  }
 
   /** The bets of the last round again, and the cards (S-15, D-17, L-16). */
   async again(times: 1 | 2): Promise<void> {
@@ -130,7 +153,8 @@ export class Solo {
   async bringAndPlay(amount: number, bet: number): Promise<void> {
     const box = Math.ceil((this.play.rules?.boxes ?? 1) / 2);
     if (!(await this.play.ask({ do: 'bring', amount }))) return;
-    if (await this.play.ask({ do: 'bet', spots: [{ box, bet: 'main' }], amount: bet, exact: false })) await this.play.ask({ do: 'deal' });
+    if (await this.play.ask({ do: 'bet', spots: [{ box, bet: 'main' }], amount: bet, exact: false }))
+      await this.play.ask({ do: 'deal' });
   }
 
   /** The felt is cleared for a new bet (D-17). */
@@ -147,5 +171,7 @@ export class Solo {
     return this.play.ask({ do: scene.bonus.segment ? 'spin-board' : 'spin-wheel', box: scene.box.box });
   }
 
-  leaveScene(): void { this.#watched = 0; }
+  leaveScene(): void {
+    this.#watched = 0;
+  }
 }

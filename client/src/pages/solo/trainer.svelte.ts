@@ -9,7 +9,11 @@ import type { Play } from '../table/play.svelte';
 const ALIKE = 1e-9;
 const KEPT = 'ventuno-trainer';
 
-interface Session { all: number; right: number; cost: number }
+interface Session {
+  all: number;
+  right: number;
+  cost: number;
+}
 const NOTHING: Session = { all: 0, right: 0, cost: 0 };
 
 function kept(): Session {
@@ -36,7 +40,15 @@ export class Trainer {
   async follow(play: Play): Promise<void> {
     const open = play.shown?.open;
     const asks = open?.phase === 'round' && play.questions.some((one) => one.kind !== 'early');
-    const now = open && asks ? JSON.stringify([open.code, open.stage, open.turn, open.boxes.map((box) => box.hands.map((hand) => hand.cards))]) : '';
+    const now =
+      open && asks
+        ? JSON.stringify([
+            open.code,
+            open.stage,
+            open.turn,
+            open.boxes.map((box) => box.hands.map((hand) => hand.cards)),
+          ])
+        : '';
     if (now === this.#asked) return;
     this.#asked = now;
     for (const { hand, action } of this.#taken.values()) this.#judge(hand, action);
@@ -57,7 +69,9 @@ export class Trainer {
   note(play: Play): void {
     for (const { command } of play.table?.pending ?? []) {
       if (command.do !== 'decide' && command.do !== 'decide-all') continue;
-      for (const hand of this.hands) if (command.do === 'decide-all' || hand.box === command.box) this.#taken.set(hand.box, { hand, action: command.action });
+      for (const hand of this.hands)
+        if (command.do === 'decide-all' || hand.box === command.box)
+          this.#taken.set(hand.box, { hand, action: command.action });
     }
   }
 
@@ -75,7 +89,15 @@ export class Trainer {
     this.#keep({ all: all + 1, right: right + (cost ? 0 : 1), cost: before + cost * hand.stake });
     this.verdict = {
       right: cost === 0,
-      text: cost === 0 ? t('train.right', { action: named('act', action) }) : t('train.wrong', { action: named('act', action), best: named('act', hand.best), cost: figure(cost, 3), amount: cash(Math.round(cost * hand.stake)) }),
+      text:
+        cost === 0
+          ? t('train.right', { action: named('act', action) })
+          : t('train.wrong', {
+              action: named('act', action),
+              best: named('act', hand.best),
+              cost: figure(cost, 3),
+              amount: cash(Math.round(cost * hand.stake)),
+            }),
     };
   }
 
@@ -83,6 +105,8 @@ export class Trainer {
     this.session = session;
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(session));
-    } catch { /* a browser that keeps nothing counts for this page alone */ }
+    } catch {
+      /* a browser that keeps nothing counts for this page alone */
+    }
   }
 }

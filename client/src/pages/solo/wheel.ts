@@ -1,16 +1,25 @@
 import type { BonusRules } from '../../table/alone';
 
-export interface Slice { segment: string; from: number; to: number; weight: number }
+export interface Slice {
+  segment: string;
+  from: number;
+  to: number;
+  weight: number;
+}
 
 /** About how wide a slice is drawn, of the whole. A likely segment has several; all of them together are as wide as it is likely. */
-const WIDTH = .072;
+const WIDTH = 0.072;
 
 /** The wheel as its weights make it, the slices of a segment spread around; the commonest stands under the pointer first (L-23). */
 export function slices(wheel: BonusRules['wheel']): Slice[] {
   const all = wheel.reduce((sum, one) => sum + one.weight, 0);
   const parts = wheel.flatMap(({ segment, weight }, row) => {
     const count = Math.max(1, Math.round(weight / all / WIDTH));
-    return Array.from({ length: count }, (_, k) => ({ segment, weight: weight / all / count, at: (k + (row % 2 ? .5 : .25)) / count + row * .001 }));
+    return Array.from({ length: count }, (_, k) => ({
+      segment,
+      weight: weight / all / count,
+      at: (k + (row % 2 ? 0.5 : 0.25)) / count + row * 0.001,
+    }));
   });
   parts.sort((a, b) => (a.at % 1) - (b.at % 1));
   const first = parts.findIndex((one) => one.segment === [...wheel].sort((a, b) => b.weight - a.weight)[0]?.segment);
@@ -32,4 +41,5 @@ export function turned(among: readonly Slice[], segment: string, turns: number, 
 
 /** `x25` is a prize, anything else opens a board. */
 export const times = (segment: string): number | null => (/^x\d+$/.test(segment) ? Number(segment.slice(1)) : null);
-export const written = (segment: string): string => (times(segment) === null ? segment.replaceAll('-', ' ').toUpperCase() : `×${times(segment)}`);
+export const written = (segment: string): string =>
+  times(segment) === null ? segment.replaceAll('-', ' ').toUpperCase() : `×${times(segment)}`;

@@ -15,16 +15,22 @@ class Audio {
   #voice = new Voice();
   #chosen: Settings['audio'] | null = null;
 
-  get on(): boolean { return this.#on; }
+  get on(): boolean {
+    return this.#on;
+  }
   set on(on: boolean) {
     this.#on = on;
     this.#mix();
     if (!on) this.#voice.hush();
   }
-  get volume(): number { return this.#volume; }
+  get volume(): number {
+    return this.#volume;
+  }
 
   /** Browsers give sound only after a first touch. */
-  wake(): void { this.#sounds.wake(); }
+  wake(): void {
+    this.#sounds.wake();
+  }
 
   apply(settings: Settings['audio']): void {
     this.#chosen = settings;

@@ -6,7 +6,11 @@ import { why } from '../../words/why';
 import { cash, phrase, t } from '../../words/words.svelte';
 
 /** A state that lies over the table, and what its button does. */
-export interface Shown { face: Face; detail: string; act: 'rejoin' | 'hurry' | 'lobby' | 'help' | 'sums' | null }
+export interface Shown {
+  face: Face;
+  detail: string;
+  act: 'rejoin' | 'hurry' | 'lobby' | 'help' | 'sums' | null;
+}
 
 const [SESSION_OVER, PLAY_CLOSED, REPLACED] = [4004, 4005, 4008];
 const PATIENCE = 4;
@@ -14,12 +18,14 @@ const PATIENCE = 4;
 /** The face of the line; null while it stands. */
 export function lineFace(line: LineState, welcomed: boolean): Shown | null {
   switch (line.is) {
-    case 'open': return null;
+    case 'open':
+      return null;
     case 'over':
       if (line.code === SESSION_OVER) return { face: 'time', detail: '', act: 'lobby' };
       if (line.code === PLAY_CLOSED) return { face: 'excluded', detail: '', act: 'help' };
       return { face: line.code === REPLACED ? 'elsewhere' : 'gone', detail: '', act: 'rejoin' };
-    case 'resting': return null;
+    case 'resting':
+      return null;
     default:
       if (line.attempt >= PATIENCE) return { face: 'gone', detail: '', act: 'hurry' };
       return welcomed ? { face: 'reconnecting', detail: '', act: 'hurry' } : null;
@@ -40,9 +46,13 @@ export const undone = (open: PublicView): boolean => open.phase === 'results' &&
 export function tableFace(open: PublicView | undefined, voided: Notice | null): Shown | null {
   if (open?.paused != null) {
     const key = REASONS[open.paused as keyof typeof REASONS];
-    return { face: 'paused', detail: key ? phrase(key) ?? open.paused : open.paused, act: null };
+    return { face: 'paused', detail: key ? (phrase(key) ?? open.paused) : open.paused, act: null };
   }
   if (!voided || !open || !undone(open)) return null;
   const back = Number(voided.numbers?.amount ?? 0);
-  return { face: 'voided', detail: [voided.detail, back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '), act: null };
+  return {
+    face: 'voided',
+    detail: [voided.detail, back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '),
+    act: null,
+  };
 }

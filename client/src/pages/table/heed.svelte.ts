@@ -9,7 +9,11 @@ export function heed(play: Play): void {
     const allowed = person.settings?.bet_behind.allow_others ?? true;
     const seat = play.table?.public?.seats.find((one) => one.player === play.table?.mine?.player);
     const differs = play.rules?.behind && seat !== undefined && seat.takes_behind !== allowed;
-    if (differs) untrack(() => { if (!play.table?.pending.some((one) => one.command.do === 'allow-behind')) void play.ask({ do: 'allow-behind', allowed }); });
+    if (differs)
+      untrack(() => {
+        if (!play.table?.pending.some((one) => one.command.do === 'allow-behind'))
+          void play.ask({ do: 'allow-behind', allowed });
+      });
   });
 
   /** A pre-decision that is changed in the settings counts for the bets that lie already (V-32). */
@@ -21,6 +25,9 @@ export function heed(play: Play): void {
     const next = `${double} ${split}`;
     const changed = known !== '' && known !== next;
     known = next;
-    if (changed) untrack(() => { for (const { box } of play.table?.mine?.behind ?? []) void play.ask({ do: 'follow', box, double, split }); });
+    if (changed)
+      untrack(() => {
+        for (const { box } of play.table?.mine?.behind ?? []) void play.ask({ do: 'follow', box, double, split });
+      });
   });
 }

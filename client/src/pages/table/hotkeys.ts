@@ -37,13 +37,27 @@ function ran(command: Command, hands: Hands): boolean {
       if (chip?.enabled) play.chip = chip.value;
       return chip !== undefined;
     }
-    case 'repeat': return tool('repeat') || tool('double');
-    case 'undo': case 'clear': case 'deal': return tool(command.do);
-    case 'yes': return answered(play, 'insure');
-    case 'no': return answered(play, 'decline');
-    case 'decide': return decided(play, command.action);
-    case 'help': case 'words': case 'louder': case 'softer': case 'close': hands.press(command.do); return true;
-    default: return false;
+    case 'repeat':
+      return tool('repeat') || tool('double');
+    case 'undo':
+    case 'clear':
+    case 'deal':
+      return tool(command.do);
+    case 'yes':
+      return answered(play, 'insure');
+    case 'no':
+      return answered(play, 'decline');
+    case 'decide':
+      return decided(play, command.action);
+    case 'help':
+    case 'words':
+    case 'louder':
+    case 'softer':
+    case 'close':
+      hands.press(command.do);
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -1,9 +1,12 @@
 /** How a table is laid out in the room it has. */
-export type Layout = { kind: 'desk'; u: number; short: boolean } | { kind: 'tall'; u: number; short: boolean } | { kind: 'flat'; u: number; short: boolean };
+export type Layout =
+  | { kind: 'desk'; u: number; short: boolean }
+  | { kind: 'tall'; u: number; short: boolean }
+  | { kind: 'flat'; u: number; short: boolean };
 
 const [HEAD, FOOT] = [60, 84];
 /** Under this scale of the stage its text would be too small to read. */
-const LEAST = .715;
+const LEAST = 0.715;
 
 export function layoutOf(width: number, height: number, tile: boolean): Layout {
   const scale = Math.min(width / 1440, (height - HEAD - FOOT) / 756);

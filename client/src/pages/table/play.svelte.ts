@@ -13,10 +13,17 @@ import { still } from '../../words/words.svelte';
 import { heed } from './heed.svelte';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
-export interface Question { box: number; kind: 'decision' | 'insurance' | 'early'; behind: boolean }
+export interface Question {
+  box: number;
+  kind: 'decision' | 'insurance' | 'early';
+  behind: boolean;
+}
 
 /** What lies open over one table. */
-export type Popup = { is: 'bring'; box: number; then: 'sit' | 'behind' | null } | { is: 'behind'; box: number } | { is: 'seal' | 'sums' | 'limits' | 'confirm' };
+export type Popup =
+  | { is: 'bring'; box: number; then: 'sit' | 'behind' | null }
+  | { is: 'behind'; box: number }
+  | { is: 'seal' | 'sums' | 'limits' | 'confirm' };
 
 const NOTE = 2_500;
 type Told = (reason: Reason) => void;
@@ -47,10 +54,17 @@ export class Play {
     return game ? rulesOf(game) : null;
   });
   readonly marks: Marks = $derived.by(() => ({ pending: this.#pendingSpots(), refused: this.#refused }));
-  readonly boxes: BoxShown[] = $derived.by(() => (this.shown && this.rules ? boxesShown(this.shown.open, this.shown.mine, this.rules.boxes, this.marks) : []));
-  readonly own: number[] = $derived.by(() => this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? []);
+  readonly boxes: BoxShown[] = $derived.by(() =>
+    this.shown && this.rules ? boxesShown(this.shown.open, this.shown.mine, this.rules.boxes, this.marks) : [],
+  );
+  readonly own: number[] = $derived.by(
+    () =>
+      this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? [],
+  );
   readonly questions: Question[] = $derived.by(() => (this.shown ? asked(this.shown) : []));
-  readonly question: Question | null = $derived.by(() => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null);
+  readonly question: Question | null = $derived.by(
+    () => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null,
+  );
   readonly time: Limited | null = $derived.by(() => {
     const deadline = this.table?.public?.deadline;
     return deadline == null ? null : { deadline, span: this.table?.span ?? 1 };
@@ -58,7 +72,9 @@ export class Play {
   /** Whether money of this player lies at the table: before, he watches. */
   readonly plays: boolean = $derived.by(() => Boolean(this.shown && Object.keys(this.shown.mine.limits).length));
   /** Tools on their way to the house. */
-  readonly pendingTools: string[] = $derived.by(() => this.#waiting().map((one) => (one.do === 'repeat' && one.times === 2 ? 'repeat-double' : one.do)));
+  readonly pendingTools: string[] = $derived.by(() =>
+    this.#waiting().map((one) => (one.do === 'repeat' && one.times === 2 ? 'repeat-double' : one.do)),
+  );
   /** The last round as it was paid, for as long as it is worth showing. */
   paid = $state.raw<Views | null>(null);
 
@@ -114,7 +130,8 @@ export class Play {
   }
 
   remove(box: number, bet: string): void {
-    if (this.shown?.mine.bets.some((one) => one.box === box && one.bet === bet)) void this.ask({ do: 'remove', spot: { box, bet }, amount: this.chip });
+    if (this.shown?.mine.bets.some((one) => one.box === box && one.bet === bet))
+      void this.ask({ do: 'remove', spot: { box, bet }, amount: this.chip });
   }
 
   /** A press on a tool; who has asked for it in his profile confirms before the cards are dealt. */
@@ -125,9 +142,18 @@ export class Play {
 
   tool(name: string): void {
     switch (name) {
-      case 'undo': case 'clear': case 'double': case 'deal': void this.ask({ do: name }); break;
-      case 'repeat': void this.ask({ do: 'repeat', times: 1 }); break;
-      case 'repeat-double': void this.ask({ do: 'repeat', times: 2 }); break;
+      case 'undo':
+      case 'clear':
+      case 'double':
+      case 'deal':
+        void this.ask({ do: name });
+        break;
+      case 'repeat':
+        void this.ask({ do: 'repeat', times: 1 });
+        break;
+      case 'repeat-double':
+        void this.ask({ do: 'repeat', times: 2 });
+        break;
     }
   }
 
@@ -154,7 +180,8 @@ export class Play {
     const [seen, last] = [this.table?.version ?? 0, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
-      if (blind) return this.#refusedTold({ code: 'StillAsked', detail: 'the last decision is on its way', numbers: {} });
+      if (blind)
+        return this.#refusedTold({ code: 'StillAsked', detail: 'the last decision is on its way', numbers: {} });
     }
     const answer = house.ask(this.name, command);
     this.#last = { since: seen, answer };
@@ -176,10 +203,14 @@ export class Play {
     return this.shown?.mine.options.spots.some((one) => one.bet === bet && one.price !== null) ?? false;
   }
 
-  #waiting(): Doing[] { return this.table?.pending.map((one) => one.command) ?? []; }
+  #waiting(): Doing[] {
+    return this.table?.pending.map((one) => one.command) ?? [];
+  }
 
   #isOpen(box: number, bet: string): boolean {
-    return this.shown?.mine.options.spots.some((one) => one.box === box && one.bet === bet && one.price !== null) ?? false;
+    return (
+      this.shown?.mine.options.spots.some((one) => one.box === box && one.bet === bet && one.price !== null) ?? false
+    );
   }
 
   /** Chips on their way, never more than a spot still takes. */
@@ -188,7 +219,8 @@ export class Play {
     for (const one of this.#waiting()) {
       if (one.do !== 'bet') continue;
       for (const { box, bet } of one.spots) {
-        const room = this.table?.mine?.options.spots.find((option) => option.box === box && option.bet === bet)?.price ?? 0;
+        const room =
+          this.table?.mine?.options.spots.find((option) => option.box === box && option.bet === bet)?.price ?? 0;
         const name = spotName(box, bet);
         found.set(name, Math.min(room, (found.get(name) ?? 0) + one.amount));
       }
@@ -200,7 +232,9 @@ export class Play {
     if (command.do === 'bet' && reason.code === 'LimitReached') {
       const names = command.spots.map(({ box, bet }) => spotName(box, bet));
       this.#refused = new Map([...this.#refused, ...names.map((name) => [name, reason] as const)]);
-      setTimeout(() => { this.#refused = new Map([...this.#refused].filter(([name]) => !names.includes(name))); }, NOTE);
+      setTimeout(() => {
+        this.#refused = new Map([...this.#refused].filter(([name]) => !names.includes(name)));
+      }, NOTE);
     } else this.#refusedTold(reason);
   }
 }
@@ -212,7 +246,11 @@ function asked({ open, mine }: Views): Question[] {
   const own = (box: number): boolean => open.boxes.some((one) => one.box === box && one.player === mine.player);
   for (const option of mine.options.decisions) {
     if (option.price === null || found.some((one) => one.box === option.box)) continue;
-    found.push({ box: option.box, kind: open.stage === 'insurance' ? 'insurance' : 'decision', behind: !own(option.box) });
+    found.push({
+      box: option.box,
+      kind: open.stage === 'insurance' ? 'insurance' : 'decision',
+      behind: !own(option.box),
+    });
   }
   for (const option of mine.options.early) {
     if (option.price === null || found.some((one) => one.box === option.box)) continue;

@@ -18,17 +18,29 @@ export class Talk {
   #own = $state('');
 
   readonly messages: Message[] = $derived.by(() => {
-    const host = this.#host.map((one, k) => ({ at: one.after, message: { id: -1 - k, name: t('table.host'), text: one.text, host: true, own: false } }));
-    const said = this.#said.map((one, k) => ({ at: one.at, message: { id: k + 1, name: one.name, text: one.text, host: false, own: one.player === this.#own } }));
+    const host = this.#host.map((one, k) => ({
+      at: one.after,
+      message: { id: -1 - k, name: t('table.host'), text: one.text, host: true, own: false },
+    }));
+    const said = this.#said.map((one, k) => ({
+      at: one.at,
+      message: { id: k + 1, name: one.name, text: one.text, host: false, own: one.player === this.#own },
+    }));
     return [...host, ...said].sort((a, b) => a.at - b.at).map((one) => one.message);
   });
   /** Whether something came while the window was closed. */
   readonly news: boolean = $derived.by(() => !this.open && this.#said.length > this.#read);
 
-  get frame(): Frame { return this.#frame; }
+  get frame(): Frame {
+    return this.#frame;
+  }
   set frame(frame: Frame) {
     this.#frame = frame;
-    try { localStorage.setItem(PLACE, JSON.stringify(frame)); } catch { /* a browser that keeps nothing */ }
+    try {
+      localStorage.setItem(PLACE, JSON.stringify(frame));
+    } catch {
+      /* a browser that keeps nothing */
+    }
   }
 
   heard(said: readonly Said[], own: string): void {
@@ -50,7 +62,14 @@ export class Talk {
 function kept(): Frame {
   try {
     const held: unknown = JSON.parse(localStorage.getItem(PLACE) ?? 'null');
-    if (held && typeof held === 'object' && ['x', 'y', 'width', 'height'].every((side) => Number.isFinite((held as Record<string, unknown>)[side]))) return held as Frame;
-  } catch { /* nothing that can be read */ }
+    if (
+      held &&
+      typeof held === 'object' &&
+      ['x', 'y', 'width', 'height'].every((side) => Number.isFinite((held as Record<string, unknown>)[side]))
+    )
+      return held as Frame;
+  } catch {
+    /* nothing that can be read */
+  }
   return FIRST;
 }

@@ -4,7 +4,13 @@ import { APART, FLIGHT } from '../../table/pace';
 import { still } from '../../words/words.svelte';
 
 /** Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled. */
-export interface Origins { /** Whether cards fly here at all; asked without measuring anything. */ moves: () => boolean; shoe: () => DOMRect | undefined; dealer: () => DOMRect | undefined; tray?: () => DOMRect | undefined; scale: () => number }
+export interface Origins {
+  /** Whether cards fly here at all; asked without measuring anything. */ moves: () => boolean;
+  shoe: () => DOMRect | undefined;
+  dealer: () => DOMRect | undefined;
+  tray?: () => DOMRect | undefined;
+  scale: () => number;
+}
 
 const NAME = 'origins';
 export const offerOrigins = (origins: Origins): Origins => setContext(NAME, origins);
@@ -18,13 +24,22 @@ const eased = (t: number): number => 1 - (1 - t) ** 2.6;
 
 /** Measured at once and set in motion later: whoever reads and writes in turns pays for a layout with every card. */
 type Flight = () => TransitionConfig;
-function flown(node: Element, from: DOMRect | undefined, scale: number, duration: number, delay: number, arc: number): Flight {
+function flown(
+  node: Element,
+  from: DOMRect | undefined,
+  scale: number,
+  duration: number,
+  delay: number,
+  arc: number,
+): Flight {
   if (still() || !from) return () => ({ duration: 0 });
   const to = node.getBoundingClientRect();
   const x = (from.left + from.width / 2 - to.left - to.width / 2) / scale;
   const y = (from.top + from.height / 2 - to.top - to.height / 2) / scale;
   return () => ({
-    duration, delay, easing: eased,
+    duration,
+    delay,
+    easing: eased,
     css: (t, u) => `translate: ${x * u}px ${y * u - Math.sin(Math.PI * t) * arc}px; opacity: ${Math.min(1, t * 6)}`,
   });
 }

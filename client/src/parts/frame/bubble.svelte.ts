@@ -1,5 +1,9 @@
 /** The one bubble of the house: what it says and the control it belongs to. Drawn over everything, kept on the screen. */
-export interface Bubble { id: string; reasons: readonly string[]; at: { left: number; right: number; top: number; bottom: number } }
+export interface Bubble {
+  id: string;
+  reasons: readonly string[];
+  at: { left: number; right: number; top: number; bottom: number };
+}
 
 class Bubbles {
   shown = $state<Bubble | null>(null);

@@ -1,6 +1,11 @@
 /** Notices that come and go. One that matters stays until it is closed. */
 export type Tone = 'plain' | 'good' | 'bad';
-export interface Toast { id: number; text: string; tone: Tone; stays: boolean }
+export interface Toast {
+  id: number;
+  text: string;
+  tone: Tone;
+  stays: boolean;
+}
 
 const STAY = 6_000;
 

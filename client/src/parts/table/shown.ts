@@ -52,7 +52,11 @@ export interface BoxShown {
 }
 
 /** How large a box is drawn: radius of its main circle and of the side circles, width of its cards; own, others. */
-export interface BoxSize { main: readonly [number, number]; side: readonly [number, number]; card: readonly [number, number] }
+export interface BoxSize {
+  main: readonly [number, number];
+  side: readonly [number, number];
+  card: readonly [number, number];
+}
 export const FULL: BoxSize = { main: [42, 35], side: [25, 21], card: [78, 62] };
 /** A phone that lies on its side, or one table of four. */
 export const FLAT: BoxSize = { main: [27, 20], side: [15, 13], card: [52, 38] };
@@ -63,4 +67,7 @@ export const ALONE_FLAT: BoxSize = { main: [27, 27], side: [21, 21], card: [46, 
 export const ALONE_MANY: BoxSize = { main: [24, 24], side: [18, 18], card: [41, 41] };
 
 /** Time that runs out: the house's deadline and how long it was in all. */
-export interface Limited { deadline: number; span: number }
+export interface Limited {
+  deadline: number;
+  span: number;
+}
