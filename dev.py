@@ -3,7 +3,7 @@
 
     python3 dev.py play [ARGS...]          the house at http://127.0.0.1:2121, with three bots; ARGS as `ventuno serve`
     python3 dev.py play --terminal [GAME]  a game in this terminal; a picker when no game is named
-    python3 dev.py test [PYTEST ARGS...]   ruff, mypy, svelte-check, vitest and the tests
+    python3 dev.py test [PYTEST ARGS...]   ruff, mypy, svelte-check, ESLint, Prettier, vitest and the tests
     python3 dev.py test --whole            with the browser tests, in a run of their own
     python3 dev.py check                   the same without pytest
     python3 dev.py bench [NAME...]         measurements of bench/, all of them when none is named
@@ -245,7 +245,8 @@ def failed_checks() -> list[str]:
         if call(PYTHON, "-m", *command):
             failed.append(name)
     tool = set_up_client()
-    for name, script in {"svelte-check": "check", "vitest": "test"}.items():
+    scripts = {"svelte-check": "check", "eslint": "lint", "prettier": "format:check", "vitest": "test"}
+    for name, script in scripts.items():
         say(name)
         if call(tool, "run", "--silent", script, folder=CLIENT):
             failed.append(name)
