@@ -1,4 +1,4 @@
-"""The log of significant events (R-17, R-18, H-8, V16)."""
+"""The log of significant events (R-17, R-18, H-8, ASVS 16)."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _edited(records: list[Record], rng: Random) -> list[Record]:
 
 
 def test_no_log_injection_and_no_typed_names() -> None:
-    """V16: what was typed into the name field may be a password: only a digest is kept, and nothing breaks the line."""
+    """ASVS 16: what is typed into the name field may be a password: only a digest is kept; nothing breaks the line."""
     foyer = Foyer()
     typed = 'hunter2\n{"kind":"LoggedIn"}\x1b[31m'
     found = foyer.reception.login(typed, "x", "10.0.0.1\nforged", "t", foyer.now)

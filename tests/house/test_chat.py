@@ -1,4 +1,4 @@
-"""Chat, mutes and the lobby (V-62, V-63, R-45, V1.2, X-06)."""
+"""Chat, mutes and the lobby (V-62, V-63, R-45, ASVS 1.2, X-06)."""
 
 from __future__ import annotations
 

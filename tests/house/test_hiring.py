@@ -1,4 +1,4 @@
-"""`ventuno staff`: how supervisors are made by who runs the house, and what is told of it once (H-8, V6.3)."""
+"""`ventuno staff`: how supervisors are made by who runs the house, and what is told of it once (H-8, ASVS 6.3)."""
 
 from __future__ import annotations
 

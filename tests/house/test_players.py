@@ -1,4 +1,4 @@
-"""Players: names, passwords, guests, logins, sessions, settings (R-38, R-42…R-44, V-71, V6, V7)."""
+"""Players: names, passwords, guests, logins, sessions, settings (R-38, R-42…R-44, V-71, ASVS 6, ASVS 7)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_common_passwords_are_refused(word: str) -> None:
 
 
 def test_password_length_and_deny_list() -> None:
-    """V6.2: at least 8, at least 64 allowed, a list of 3 000 and more, no rules of composition."""
+    """ASVS 6.2: at least 8, at least 64 allowed, a list of 3 000 and more, no rules of composition."""
     assert isinstance(passwords.refused("Xy7!abc"), PasswordTooShort)
     assert passwords.refused("correct horse battery") is None
     assert passwords.refused("ananas e prosciutto crudo " * 4) is None
@@ -118,7 +118,7 @@ def test_password_length_and_deny_list() -> None:
 
 
 def test_argon2id_costs_and_verification() -> None:
-    """V11.4: argon2id, 19 MiB, t=2, p=1; a composed and a decomposed password are the same."""
+    """ASVS 11.4: argon2id, 19 MiB, t=2, p=1; a composed and a decomposed password are the same."""
     hasher = Argon2()
     stored = hasher.hash("perch\u00e9 no, davvero")
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
@@ -201,7 +201,7 @@ def test_r44_last_login_is_shown() -> None:
 
 
 def test_same_answer_and_same_work_for_an_unknown_name() -> None:
-    """V6.3: the decoy is verified; refusals are equal in every byte."""
+    """ASVS 6.3: the decoy is verified; refusals are equal in every byte."""
     foyer = Foyer()
     foyer.joined("Ada")
     known = foyer.reception.login("Ada", "wrong password", "10.0.0.1", "test", foyer.now)
@@ -233,7 +233,7 @@ def _timed(hasher: Argon2, against: str) -> float:
 
 
 def test_throttle_of_ten_thousand_guesses() -> None:
-    """V6.3, R-44: a script that tries once a second for a day gets through a few dozen times, not 10 000."""
+    """ASVS 6.3, R-44: a script that tries once a second for a day gets through a few dozen times, not 10 000."""
     throttle = Throttle()
     tried = 0
     for second in range(10_000):

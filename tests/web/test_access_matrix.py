@@ -1,4 +1,4 @@
-"""Who may call what: every operation of the document x everybody there is, against a table written by hand (V8, G-18).
+"""Who may call what: every operation of the document x every role, against a table written by hand (ASVS 8, G-18).
 
 The matrix is a function of an application, so that it can be shown to catch applications that are broken on purpose.
 """

@@ -43,7 +43,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("sign", ["\n", "\r", "\x1b[2J", "\x00", "\x7f", "\x85", "\u2028", "\u202e", "\x9b31m"])
 def test_no_sign_begins_a_line_or_steers_a_terminal(written: io.StringIO, sign: str) -> None:
-    """V16: whatever is logged stays in its line and is printable ASCII there."""
+    """ASVS 16: whatever is logged stays in its line and is printable ASCII there."""
     forged = f'x{sign}{{"event": "forged"}}'
     logs.log.info(forged, name=forged)
     logging.getLogger("ventuno.house").warning("table %s", forged)

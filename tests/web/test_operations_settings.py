@@ -1,4 +1,4 @@
-"""Settings: which source wins, what is refused on a public address (V13), and that the manual lists every one."""
+"""Settings: which source wins, what is refused on a public address (ASVS 13), and that the manual lists every one."""
 
 from __future__ import annotations
 

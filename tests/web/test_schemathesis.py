@@ -138,7 +138,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 def dressed(running: Running, case: Case) -> dict[str, Any]:
     """Who makes this call, with which real ids, and now and then with a real body; what a case leaves out stays out.
 
-    `1.0` is a whole number to JSON Schema and none to us (V2.2): what is meant to be fit is written without a point.
+    `1.0` is a whole number to JSON Schema and none to us (ASVS 2.2): what is meant to fit is written without a point.
     """
     operation, meta = case.operation.label, case.meta
     assert meta is not None

@@ -1,4 +1,4 @@
-"""The cookie and the session behind it: flags, rotation, idling, the end of all of them (V3.3, V7)."""
+"""The cookie and the session behind it: flags, rotation, idling, the end of all of them (ASVS 3.3, ASVS 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that no page of ours makes: forms, foreign pages, missing headers, on every call that changes something (V3.5).
+"""Calls that no page of ours makes: forms, foreign pages, missing headers, on every changing call (ASVS 3.5).
 
 Nothing may come of any of them: the heads of all streams are the same before and after.
 """

@@ -1,4 +1,4 @@
-"""What every answer carries: on every route, on pages, on refusals and on faults, on plain http and on https (V3.4)."""
+"""What every answer carries: on every route, page, refusal and fault, on plain http and on https (ASVS 3.4)."""
 
 from __future__ import annotations
 

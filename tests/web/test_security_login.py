@@ -1,4 +1,4 @@
-"""Guessing: slowed down by account and by address, before any work; nothing tells a wrong name apart (V6.3, R-44)."""
+"""Guessing: slowed by account and by address, before any work; nothing tells a wrong name apart (ASVS 6.3, R-44)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def test_planted_house_without_a_throttle_is_caught(tmp_path: Path, monkey
 
 
 async def test_a_stolen_session_guesses_the_old_password_no_faster(tmp_path: Path) -> None:
-    """Wrong old passwords count with failed logins, of the account and of the address, before any work (V6.3)."""
+    """Wrong old passwords count with failed logins, of the account and of the address, before any work (ASVS 6.3)."""
     async with opened(tmp_path) as entrance:
         _, client = await entrance.visitor("Ada")
         before = len(entrance.hasher.verified)

@@ -1,4 +1,4 @@
-"""How much anybody may ask: buckets that fill by time, addresses behind proxies, and memory that is bounded (V2.4)."""
+"""How much anybody may ask: token buckets, addresses behind proxies, bounded memory (ASVS 2.4)."""
 
 from __future__ import annotations
 

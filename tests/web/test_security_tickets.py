@@ -1,4 +1,4 @@
-"""The door of the socket: a page of ours, a session, and a ticket of that session, once and in time (V4.4)."""
+"""The door of the socket: a page of ours, a session, and a ticket of that session, once and in time (ASVS 4.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile and broken clients: each meets a limit, a typed fault, a reason to close; nobody else notices (T-8, V2.4)."""
+"""Hostile and broken clients: each meets a limit, a typed fault or a close; no other notices (T-8, ASVS 2.4)."""
 
 from __future__ import annotations
 
@@ -427,7 +427,7 @@ async def test_one_socket_shows_so_many_tables(tmp_path: Path) -> None:
 
 
 async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V16: no trace of what it was; the log knows it by the id; the socket goes on."""
+    """ASVS 16: no trace of what it was; the log knows it by the id; the socket goes on."""
     async with opened(tmp_path) as doors:
         ada = await doors.seated("Ada", 1)
 

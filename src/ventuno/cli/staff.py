@@ -1,4 +1,4 @@
-"""`ventuno staff add NAME`: make a supervisor, while the house is closed, and print his second factor once (H-8, V6.3).
+"""`ventuno staff add NAME`: make a supervisor in a closed house; his second factor is shown once (H-8, ASVS 6.3).
 
 `ventuno staff remove NAME` takes the role away again.
 """

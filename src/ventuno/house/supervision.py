@@ -163,7 +163,7 @@ class Supervision(Oversight):
         return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
 
     async def close_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
-        """In force with this call: its sessions and sockets end, bets that can go back do; its money stays (V7.4)."""
+        """In force with this call: sessions and sockets end, bets that can go back do; the money stays (ASVS 7.4)."""
         if no := self._unfit(by, reason) or self._unmeant(by, player):
             return no
         if not self.staff.accounts[player].player.disabled:

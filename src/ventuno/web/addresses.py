@@ -1,4 +1,4 @@
-"""Where a call comes from: the peer, or what a trusted proxy says of it; never what anybody else says (V13)."""
+"""Where a call comes from: the peer, or what a trusted proxy says of it; never what anybody else says (ASVS 13)."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def reasoned(status: int, refusal: Refusal) -> bytes:
 
 
 def heading(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
-    """What its headers are: those of every answer of this house, which the application would have put on (V3.4)."""
+    """What its headers are: those of every answer of this house, which the application would have put on (ASVS 3.4)."""
     app: Any = config.app
     fixed = headers(app.state.settings, server[1] or 0 if server else 0)
     return {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close", **fixed}

@@ -1,4 +1,4 @@
-"""How every door says no: one form for all refusals and faults, each with an id that the log knows too (V16).
+"""How every door says no: one form for all refusals and faults, each with an id that the log knows too (ASVS 16).
 
 A refusal of the house keeps its name, its sentence and its numbers. What nobody expected says nothing but its id.
 """
@@ -157,7 +157,7 @@ def install(app: FastAPI) -> None:
 
 
 class Faults:
-    """The last net: whatever was not foreseen becomes an answer without a trace of what it was (V16)."""
+    """The last net: whatever was not foreseen becomes an answer without a trace of what it was (ASVS 16)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The gate before every call: who may send it from where, in what form, how large, how often (V3.5, V2.4, V4.4).
+"""Checks before every call: its origin, its form, its size, its rate (ASVS 3.5, ASVS 2.4, ASVS 4.4).
 
 A page of another site can send neither our header nor our content type without being asked for it first, and it is
 never given leave; where the browser says whose page it is, that counts too.

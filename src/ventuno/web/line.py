@@ -209,7 +209,7 @@ class Line(WebSocketsSansIOProtocol):
         return False
 
     def _rejected(self, status: int, text: str) -> Response:
-        """What uvicorn and its parser say where no socket can open, as the house says no (V16)."""
+        """What uvicorn and its parser say where no socket can open, as the house says no (ASVS 16)."""
         del text
         known = HTTPStatus(status)
         is_ours = known >= HTTPStatus.INTERNAL_SERVER_ERROR and known != HTTPStatus.HTTP_VERSION_NOT_SUPPORTED

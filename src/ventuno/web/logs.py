@@ -1,4 +1,4 @@
-"""What the doors write down: one line of JSON for each event, built up from what may be told (V13, V16, H-1).
+"""What the doors write down: one line of JSON for each event, built up from what may be told (ASVS 13, ASVS 16, H-1).
 
 No body, no query, no header and no cookie of a request comes here, nor any frame; of an error its kind and its place,
 and its words only where they are ours. JSON escapes whatever could begin a new line or steer a terminal.

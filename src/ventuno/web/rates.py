@@ -1,4 +1,4 @@
-"""How much anybody may ask: token buckets by address and by account, in bounded memory (V2.4, DoS)."""
+"""How much anybody may ask: token buckets by address and by account, in bounded memory (ASVS 2.4, DoS)."""
 
 from __future__ import annotations
 

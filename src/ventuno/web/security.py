@@ -1,4 +1,4 @@
-"""What every answer carries, and how the browser keeps the session (V3.3…V3.5).
+"""What every answer carries, and how the browser keeps the session (ASVS 3.3…3.5).
 
 The page runs our own scripts and styles and talks to its own house; nothing of it can be framed, typed or guessed into
 another page. The cookie is `__Host-` and Secure wherever players come by https.

@@ -1,4 +1,4 @@
-"""Settings of the house's doors: by command line, else by environment (`VENTUNO_PORT`), else by a TOML file (V13).
+"""Settings of the house's doors: by command line, else by environment (`VENTUNO_PORT`), else by a TOML file (ASVS 13).
 
 What is unsafe on a public address is refused before anything opens: see `refused`.
 """
@@ -178,7 +178,7 @@ def read(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Se
 
 
 def refused(settings: Settings) -> str:
-    """Why these settings are not for a public address; empty where they are fit (V13: dev defaults stay at home)."""
+    """Why these settings are not for a public address; empty where they are fit (ASVS 13)."""
     named = urlsplit(settings.public_origin).hostname
     if named and not settings.secure and not is_loopback(named):
         return f"public_origin {settings.public_origin}: beyond this machine players come by https"

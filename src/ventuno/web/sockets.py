@@ -1,4 +1,4 @@
-"""The socket's door: `GET /socket?ticket=…`, from a page of the house, with a session and a ticket drawn for it (V4.4).
+"""The socket's door: `GET /socket?ticket=…`, from a page of the house, with a session and its ticket (ASVS 4.4).
 
 A plain ASGI endpoint: who is not let in is refused before the socket opens; who is speaks over a `Line`.
 """

@@ -1,4 +1,4 @@
-"""Tickets for the socket: drawn over the authenticated session, good once, for that session, for 30 seconds (V4.4)."""
+"""Tickets for the socket: drawn over the authenticated session, good for it, once, for 30 seconds (ASVS 4.4)."""
 
 from __future__ import annotations
 

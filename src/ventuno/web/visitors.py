@@ -1,4 +1,4 @@
-"""Who calls: told apart by the cookie before any route is entered, and by his role where a route asks for one (V8)."""
+"""Who calls: known by the cookie before any route is entered, and by his role where a route asks for one (ASVS 8)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def present(request: Request, _cookie: Annotated[str | None, Security(sess
 
 
 async def known(who: Annotated[Known, Depends(present)]) -> Known:
-    """The same, but for supervisors without a second factor: they get one before anything else (V6.3)."""
+    """The same, but for supervisors without a second factor: they get one before anything else (ASVS 6.3)."""
     if who.enrol:
         raise Refused.by(SecondFactorMissing())
     return who
@@ -81,7 +81,7 @@ def allowed(request: Request, who: Known, cost: int = CHEAP) -> None:
 
 
 async def entering(request: Request) -> None:
-    """For calls that cost a hash or an account: few from one address (V6.3)."""
+    """For calls that cost a hash or an account: few from one address (ASVS 6.3)."""
     state = request.app.state
     if no := state.rates.refuses("entry", household(request.scope["ventuno.address"]), state.premises.house.now()):
         raise Refused.by(no)

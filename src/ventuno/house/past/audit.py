@@ -1,7 +1,7 @@
 """The log of significant events: who came in, what was changed, what was looked at (R-17).
 
 One stream, `house`, chained like every other, written in the same batch as what it tells of. Values are data, never
-parts of a line of text: nothing that a player types can forge an entry (V16).
+parts of a line of text: nothing that a player types can forge an entry (ASVS 16).
 """
 
 from __future__ import annotations

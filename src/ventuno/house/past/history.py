@@ -26,7 +26,7 @@ _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 
 @dataclass(frozen=True, slots=True)
 class NoSuchRound(Refusal):
-    """Also the answer for a round that is somebody else's: whether it exists is not told (V8)."""
+    """Also the answer for a round that is somebody else's: whether it exists is not told (ASVS 8)."""
 
     says = "there is no round {round} of yours"
     round: str
@@ -134,7 +134,7 @@ def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list
 def allowed(
     audit: Audit, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
 ) -> Batch | Refusal | None:
-    """Who may see a round: who was in it, or a supervisor, whose look is written down first (V8, H-8, R-17)."""
+    """Who may see a round: who was in it, or a supervisor, whose look is written down first (ASVS 8, H-8, R-17)."""
     if any(one.player == viewer and one.code == code for one in shares):
         return None
     if role is not Role.SUPERVISOR:

@@ -1,4 +1,4 @@
-"""Enrolment: how an account gets its second factor, and how a code of it is taken (V6.3, RFC 6238).
+"""Enrolment: how an account gets its second factor, and how a code of it is taken (ASVS 6.3, RFC 6238).
 
 The secret is shown once and counts when a code of it comes back. Wrong codes are slowed down with wrong passwords.
 """

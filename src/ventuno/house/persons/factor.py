@@ -1,6 +1,6 @@
 """The second factor of an account: a secret shared with an app, the codes that were used, codes for a lost telephone.
 
-All of it stands in `private:N` alone. A code opens once; of recovery codes only the hash is kept (V6.3).
+All of it stands in `private:N` alone. A code opens once; of recovery codes only the hash is kept (ASVS 6.3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hiring: how somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, V6.3).
+"""Hiring: how somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, ASVS 6.3).
 
 It is done on the store itself by who runs the house; no door leads here. A supervisor gets his second factor with the
 role: secret, password and recovery codes are told once and kept as everybody's are.

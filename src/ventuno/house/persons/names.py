@@ -1,4 +1,4 @@
-"""Names and messages as text: one spelling, nothing that hides or turns letters around (V1.2, R-42).
+"""Names and messages as text: one spelling, nothing that hides or turns letters around (ASVS 1.2, R-42).
 
 A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike,
 and so is what is drawn as nothing.

@@ -1,4 +1,4 @@
-"""Passwords: long enough, not a common one, kept as argon2id (V6.2, V11.4).
+"""Passwords: long enough, not a common one, kept as argon2id (ASVS 6.2, ASVS 11.4).
 
 No rules of composition. A common password is refused with all its usual trimmings: `Juventus1897!` is `juventus`.
 """
@@ -135,7 +135,7 @@ def _repeats(password: str) -> bool:
 
 
 def listed() -> Iterator[str]:
-    """The deny list written out, word by word with the commonest trimmings; the rule refuses many more (V6.2)."""
+    """The deny list written out, word by word with the commonest trimmings; the rule refuses many more (ASVS 6.2)."""
     ends = ("", "1", "12", "123", "1234", "!", "1!", "123!", "01", "2024", "2025", "2026", "21")
     for word in sorted(COMMON):
         for end in ends:

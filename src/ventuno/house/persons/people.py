@@ -93,7 +93,7 @@ class People:
         return joined.player if isinstance(joined, Joined) else joined
 
     async def login(self, name: str, password: str, address: str, agent: str, code: str = "") -> Entered | Refusal:
-        """SecondFactorNeeded or WrongCode where the account has a second factor and the code does not open (V6.3)."""
+        """SecondFactorNeeded or WrongCode where the account has a second factor and the code is wrong (ASVS 6.3)."""
         asked = self.staff.reception.challenge(name, address, self.house.now())
         if isinstance(asked, Refusal):
             return asked

@@ -168,7 +168,7 @@ class Player(NamedTuple):
 
     @property
     def acts(self) -> Role:
-        """The role in force: a supervisor without a second factor is none (V6.3)."""
+        """The role in force: a supervisor without a second factor is none (ASVS 6.3)."""
         return Role.PLAYER if self.unenrolled else self.role
 
     @property

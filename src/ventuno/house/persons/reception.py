@@ -1,4 +1,4 @@
-"""The reception: who comes in, as a guest in one click or with an account, and who may stay (R-42…R-44, V6).
+"""The reception: who comes in, as a guest in one click or with an account, and who may stay (R-42…R-44, ASVS 6).
 
 Hashing is slow and is done beside the tables: `challenge` says what to verify, `admit` decides once that is known.
 Whether a name exists shows neither in the answer nor in the work done for it.
@@ -154,7 +154,7 @@ class Reception:
         return TaxIdTaken() if tax and self._accounts.taxed(tax) not in (None, player) else None
 
     def challenge(self, name: str, address: str, at: int) -> Challenge | Refusal:
-        """What to verify the password against; too many failures are turned away before any work (V6.3)."""
+        """What to verify the password against; too many failures are turned away before any work (ASVS 6.3)."""
         account = counted(name)
         if no := self.throttle.refuses(account, address, at):
             return no
@@ -210,7 +210,7 @@ class Reception:
         return Entered(player, token, session, last, Batch(records=(*before, *records, *noted)))
 
     def refused_old(self, asked: Challenge, at: int, *, opened: bool) -> tuple[Refusal, Batch] | None:
-        """Why the old password does not count: a wrong one is a failed login, whoever has the session (V6.3)."""
+        """Why the old password does not count: a wrong one is a failed login, whoever has the session (ASVS 6.3)."""
         if opened and self._known(asked):
             return None
         self.throttle.failed(asked.account, asked.address, at)

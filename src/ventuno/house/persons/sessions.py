@@ -1,4 +1,4 @@
-"""Sessions: how long somebody is known after logging in, and how long he has been sitting here (V7, R-37, R-43).
+"""Sessions: how long somebody is known after logging in, and how long he has been sitting here (ASVS 7, R-37, R-43).
 
 A session ends after 30 minutes without activity and 12 hours in all. What protects the player counts from the start of
 his sitting: logging out and in again, or a second device, begins no new one before a break.

@@ -1,4 +1,4 @@
-"""Slows guessing down: after a few failures each further one waits longer, per account and per address (V6.3, R-44)."""
+"""Slows guessing: after a few failures each further one waits longer, per account and per address (ASVS 6.3, R-44)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens: 256 random bits that stand for a session. The house keeps only their hash (V7.1…V7.5)."""
+"""Tokens: 256 random bits that stand for a session. The house keeps only their hash (ASVS 7.1…7.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that do not leave by accident: no pickle, no copy, no JSON, nothing in a log line (H-1, H-10, V13/V14)."""
+"""Secrets that do not leak by accident: no pickle, copy, JSON or log line (H-1, H-10, ASVS 13, ASVS 14)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Chat at a table: filtered before it is sent, muted by a supervisor with reason and duration, recorded (V-62, V-63).
 
-Messages are text and nothing else; whoever shows them shows text (V1.2). The stream is `chat:TABLE`.
+Messages are text and nothing else; whoever shows them shows text (ASVS 1.2). The stream is `chat:TABLE`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Coming in: as a guest, with a new account, with one's own; and going out (R-42…R-44, V6, V7)."""
+"""Coming in: as a guest, with a new account, with one's own; and going out (R-42…R-44, ASVS 6, ASVS 7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def agent(request: Request) -> str:
 async def entered(
     premises: Premises, settings: Settings, response: Response, found: Entered, before: Passerby
 ) -> EnteredTold:
-    """The token goes to the browser, and the session that it had before is over: none is used after a login (V7.2)."""
+    """The token goes to the browser; the session that it had before is over (ASVS 7.2)."""
     if before is not None and before.session != found.session:
         await premises.logout(before.player, before.session)
     security.keep(response, settings, found.token)

@@ -79,7 +79,7 @@ async def unlink(body: LinkBody, who: Supervisor, premises: House) -> None:
 
 @router.post("/players/{player}/logout")
 async def end_sessions(player: Player, body: ReasonBody, who: Supervisor, premises: House) -> Ended:
-    """End every session of an account; its sockets close within a second (V7.4)."""
+    """End every session of an account; its sockets close within a second (ASVS 7.4)."""
     if player not in premises.staff.accounts:
         raise Refused.by(NoSuchPlayer(player))
     now, held = premises.house.now(), len(premises.sessions(player))

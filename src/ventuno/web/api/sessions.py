@@ -1,4 +1,4 @@
-"""One's own sessions, password and second factor (V6, V7.4, R-44)."""
+"""One's own sessions, password and second factor (ASVS 6, ASVS 7.4, R-44)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def password(body: NewPassword, who: Visitor, address: Address, premises: 
 
 @router.post("/second-factor", dependencies=[Entering])
 async def enrol(body: Enrolling, who: Present, address: Address, premises: House) -> FactorOffered:
-    """A secret for an authenticator, shown once; it counts when a code of it comes back (V6.3)."""
+    """A secret for an authenticator, shown once; it counts when a code of it comes back (ASVS 6.3)."""
     offer = granted(await premises.enrol(who.player, address, body.code or ""))
     return FactorOffered(offer.secret, offer.address)
 

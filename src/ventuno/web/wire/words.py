@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 STRICT = ConfigDict(extra="forbid", strict=True)
-"""An unknown field is an error, and so is 1.0, "1" or true where an integer belongs (V2.2)."""
+"""An unknown field is an error, and so is 1.0, "1" or true where an integer belongs (ASVS 2.2)."""
 LARGEST = 10**12
 
 Amount = Annotated[int, Field(ge=1, le=LARGEST, description="integer cents, more than nothing")]

@@ -1,4 +1,4 @@
-"""The form of every body that is sent to the house: strict, closed, frozen (V2.2)."""
+"""The form of every body that is sent to the house: strict, closed, frozen (ASVS 2.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coming in, staying, leaving: accounts and sessions (R-42…R-44, V7)."""
+"""Coming in, staying, leaving: accounts and sessions (R-42…R-44, ASVS 7)."""
 
 from __future__ import annotations
 
