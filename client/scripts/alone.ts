@@ -7,7 +7,10 @@ import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite';
 export const FILE = 'ventuno-verifier.html';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SHOWN =
-  'Questo file si apre dal tuo dispositivo, non dal sito: salvalo e aprilo da lì. / This file is opened from your device, not from the site: save it and open it there.';
+  'Questo file si apre dal tuo dispositivo, non dal sito: salvalo e aprilo da lì. / ' +
+  'This file is opened from your device, not from the site: save it and open it there.';
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function alone(): Plugin {
   let whole: ResolvedConfig;
@@ -61,7 +64,7 @@ async function page(): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>Ventuno</title>
 <style>${style}</style>
 </head>

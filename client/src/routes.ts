@@ -9,7 +9,10 @@ type Load = () => Promise<{ default: Component<PageProps> }>;
 /** Every `pages/<room>/<Name>Page.svelte` is a page, fetched when it is gone to. */
 const FOUND = import.meta.glob<{ default: Component<PageProps> }>('./pages/*/*Page.svelte');
 
-/** First word of the address, file of the page. `open`: also without a session. `bare`: the page fills the window itself. */
+/**
+ * First word of the address, file of the page. `open`: also without a session. `bare`: the page fills the window
+ * itself.
+ */
 const ROUTES: Readonly<Record<string, { file: string; open?: boolean; bare?: boolean }>> = {
   '': { file: 'lobby/LobbyPage' },
   login: { file: 'entry/LoginPage', open: true },

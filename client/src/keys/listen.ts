@@ -33,7 +33,9 @@ function meant(listening: Listening, event: KeyboardEvent): KeyRow | undefined {
   return listening.asked?.() ? (rows.find(answer) ?? rows[0]) : rows.find((row) => !answer(row));
 }
 
-/** Listens on a target until the returned function is called. What is typed into a field is never a command (V-91…V-94). */
+/**
+ * Listens on a target until the returned function is called. What is typed into a field is never a command (V-91…V-94).
+ */
 export function listen(target: EventTarget, listening: Listening): () => void {
   const holding = new Map<string, ReturnType<typeof setTimeout>>();
 

@@ -21,7 +21,10 @@ export type Command =
     }
   | { do: 'decide'; action: string };
 
-/** `live`: the table with other players. `solo`: one player. `cash`: one player whose hand can be cashed out. `duel`: the family with the two community cards. */
+/**
+ * `live`: the table with other players. `solo`: one player. `cash`: one player whose hand can be cashed out. `duel`:
+ * the family with the two community cards.
+ */
 export type KeySet = 'live' | 'solo' | 'cash' | 'duel';
 
 export interface KeyRow {

@@ -108,8 +108,8 @@ export function soloRules(game: GameTold): SoloRules {
 const NO_CARDS: PublicView['dealer'] = { cards: [], face_down: 0, total: '', community: [] };
 
 /**
- * A table for one as it is shown. It waits for nobody, so the house takes new bets as soon as a round is paid: the round
- * stays on the felt until a chip is laid or the player puts it away (`away` is its code).
+ * A table for one as it is shown. It waits for nobody, so the house takes new bets as soon as a round is paid: the
+ * round stays on the felt until a chip is laid or the player puts it away (`away` is its code).
  */
 export function alone(open: PublicView, mine: PrivateView, away: string): Views {
   if (open.phase === 'round' || open.phase === 'results') return { open, mine };
@@ -137,7 +137,10 @@ export const erasable = (spot: SpotShown): SpotShown =>
     ? { ...spot, state: 'open', reasons: [], limit: false }
     : spot;
 
-/** A bet on the table's own circle, from the bets before the deal, from the felt during a round, from its line when paid. */
+/**
+ * A bet on the table's own circle, from the bets before the deal, from the felt during a round, from its line when
+ * paid.
+ */
 export function tableSpot(views: Views, bet: string, pending: number): SpotShown {
   const { open, mine } = views;
   const line =

@@ -14,7 +14,10 @@ export const spotName = (box: number, bet: string): string => `${box} ${bet}`;
 const SIDE_ORDER = ['perfect-pairs', '21+3', 'link', '2-up'];
 const order = (bet: string): number => (SIDE_ORDER.indexOf(bet) + SIDE_ORDER.length + 1) % (SIDE_ORDER.length + 1);
 
-/** Every box of a table, from the first, as its parts show it. Nothing is decided here: open, closed and why come from the options. */
+/**
+ * Every box of a table, from the first, as its parts show it. Nothing is decided here: open, closed and why come from
+ * the options.
+ */
 export function boxesShown(open: PublicView, mine: PrivateView, count: number, marks: Marks = NO_MARKS): BoxShown[] {
   return Array.from({ length: count }, (_, at) => boxShown(open, mine, at + 1, marks));
 }
@@ -127,7 +130,10 @@ function sideState(won: string | null, returned: number | null): SpotState {
   return won ? 'won' : 'lost';
 }
 
-/** A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it, and says why. */
+/**
+ * A box that takes no bet behind from anybody has no such control; one that the house closes for this player has it,
+ * and says why.
+ */
 const PERSONAL = new Set(['LinkedAccounts', 'ProtectionLimit', 'RealityCheckDue', 'PlayExcluded', 'CoolingOff']);
 function behindOf(open: PublicView, mine: PrivateView, box: number, played: Box | undefined): BoxShown['behind'] {
   const before = [...mine.bets, ...open.bets.filter((one) => one.player !== mine.player)].filter(

@@ -1,4 +1,7 @@
-/** An amount as somebody writes it (`12,50`, `1.250`, `€ 5`) in whole cents; null where it is none. No fraction is ever computed. */
+/**
+ * An amount as somebody writes it (`12,50`, `1.250`, `€ 5`) in whole cents; null where it is none. No fraction is ever
+ * computed.
+ */
 export function cents(text: string): number | null {
   const plain = text.replace(/[€$£\s\u00a0']/g, '');
   const found = [

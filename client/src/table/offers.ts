@@ -1,7 +1,10 @@
 import type { TableOffer } from '../parts/room/LobbyCard.svelte';
 import type { LobbyLine, OwnTable } from '../wire/types';
 
-/** A line of the lobby as its card shows it. The lobby tells how many seats are taken, not which: they fill from the first. */
+/**
+ * A line of the lobby as its card shows it. The lobby tells how many seats are taken, not which: they fill from the
+ * first.
+ */
 export function offer(line: LobbyLine, own: readonly OwnTable[]): TableOffer {
   const mine = own.find((one) => one.table === line.table)?.boxes ?? [];
   const others = line.seats - line.free - mine.length;

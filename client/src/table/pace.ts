@@ -6,7 +6,9 @@ export interface Views {
   mine: PrivateView;
 }
 
-/** Milliseconds: between two cards of a deal, for a card to arrive, to turn; between two cards that the dealer draws. */
+/**
+ * Milliseconds: between two cards of a deal, for a card to arrive, to turn; between two cards that the dealer draws.
+ */
 export const [APART, FLIGHT, TURN, DRAW] = [90, 260, 200, 420];
 
 /**

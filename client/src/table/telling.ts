@@ -3,7 +3,10 @@ import { offered } from './choices';
 import { briefly, spoken, spokenAll } from '../words/why';
 import { cash, many, named, phrase, t } from '../words/words.svelte';
 
-/** A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking. */
+/**
+ * A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking
+ * (X-07).
+ */
 export interface Telling {
   phase: string;
   dealer: string;

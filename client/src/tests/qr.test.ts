@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Modules, qr } from '../pages/account/qr';
 
-/** Reads a code again by the standard's own rules, written apart from the encoder: places by a table, words checked by their syndromes. */
+/**
+ * Reads a code again by the standard's own rules, written apart from the encoder: places by a table, words checked by
+ * their syndromes.
+ */
 const PLACES: Readonly<Record<number, readonly number[]>> = {
   1: [],
   2: [6, 18],
@@ -176,7 +179,8 @@ describe('a QR code', () => {
 
   test('of an address of a second factor, with letters beyond ASCII', () => {
     const uri =
-      'otpauth://totp/Ventuno:Niccol\u00f2?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Ventuno&algorithm=SHA1&digits=6&period=30';
+      'otpauth://totp/Ventuno:Niccol\u00f2?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' +
+      '&issuer=Ventuno&algorithm=SHA1&digits=6&period=30';
     expect(readAgain(qr(uri))).toBe(uri);
   });
 

@@ -21,7 +21,10 @@ export function wagers(scenario: Scenario): Wager[] {
   return [...own, ...Object.entries(scenario.table).map(([bet, stake]) => ({ player: owner, box: 0, bet, stake }))];
 }
 
-/** Whether the sheet knows such bets and such cards. Minima and maxima are the table's, which supervisors may change (V-43). */
+/**
+ * Whether the sheet knows such bets and such cards. Minima and maxima are the table's, which supervisors may change
+ * (V-43).
+ */
 export function checkBets(sheet: Sheet, scenario: Scenario): void {
   const { boxes, shoe, players } = scenario;
   const no = (at: string): never => {

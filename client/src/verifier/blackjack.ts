@@ -118,7 +118,9 @@ function decide(course: Course, box: Box, index: number, up: number): void {
   carryOut(course, box, index, allowed(course, box, hand, course.decision(box.number, box.player)), up);
 }
 
-/** The decision itself; what takes its place after a time-out or without funds, where the sheet has it so (V-57, V-59). */
+/**
+ * The decision itself; what takes its place after a time-out or without funds, where the sheet has it so (V-57, V-59).
+ */
 function allowed(course: Course, box: Box, hand: Hand, asked: Deed): Deed {
   const { sheet } = course;
   const late: Deed = total(hand.cards) <= sheet.timeouts.hit_up_to ? 'hit' : 'stand';

@@ -1,4 +1,6 @@
-/** Bytes, hashes and keyed hashes: the browser's own SHA-256 and HMAC, nothing else (docs/fairness.md, Construction). */
+/**
+ * Bytes, hashes and keyed hashes: the browser's own SHA-256 and HMAC, nothing else (docs/fairness.md, Construction).
+ */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export const HASH = 32;

@@ -20,7 +20,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const WORD = /true|false|null/y;
 
-/** Reads one value; a key twice, a fraction or a number beyond 2^53 is unreadable, which `JSON.parse` would let pass. */
+/**
+ * Reads one value; a key twice, a fraction or a number beyond 2^53 is unreadable, which `JSON.parse` would let pass.
+ */
 export function decode(text: string): Json {
   let at = text.startsWith('\ufeff') ? 1 : 0;
 

@@ -67,7 +67,10 @@ async function judged(dossier: Dossier, ruled: Ruled, key: string): Promise<Exam
   }
 }
 
-/** Hands and payouts are gone through together, hand by hand: the place tells them apart. A receipt's own part is its signature. */
+/**
+ * Hands and payouts are gone through together, hand by hand: the place tells them apart. A receipt's own part is its
+ * signature.
+ */
 function stepOf(fault: Unproven, next: Step): Step {
   if (next === 'rounds' && /\.(bets|scenario)/.test(fault.at)) return 'payouts';
   if (next === 'receipt' && !fault.at.startsWith('receipt')) return 'chain';

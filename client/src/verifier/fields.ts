@@ -1,7 +1,9 @@
 import { type Bytes, HASH, unhex } from './bytes';
 import { type Json, Unreadable } from './canonical';
 
-/** Takes the fields of a decoded document one by one: the wrong type or an unknown key is unreadable, and says where. */
+/**
+ * Takes the fields of a decoded document one by one: the wrong type or an unknown key is unreadable, and says where.
+ */
 export type Fields = { readonly [key: string]: Json };
 
 const RANKS = '23456789TJQKA';

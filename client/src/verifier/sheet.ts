@@ -2,7 +2,9 @@ import { hex } from './bytes';
 import { digest, type Json } from './canonical';
 import sheets from './sheets.json';
 
-/** A rule sheet in its canonical form, which is what its hash is taken over; only what a verifier asks is named here. */
+/**
+ * A rule sheet in its canonical form, which is what its hash is taken over; only what a verifier asks is named here.
+ */
 export interface Sheet {
   game: { id: string; name: string; family: string; solo: boolean };
   shoe: { decks: number; reshuffle: string; cut: readonly [number, number]; burn: number };
@@ -53,7 +55,9 @@ export interface Ruled {
 
 const KNOWN = sheets as unknown as readonly Json[];
 
-/** The sheets that this verifier was made with, by their hash: taken anew, so that a changed one is a sheet of no house. */
+/**
+ * The sheets that this verifier was made with, by their hash: taken anew, so that a changed one is a sheet of no house.
+ */
 export async function known(): Promise<readonly Ruled[]> {
   return Promise.all(
     KNOWN.map(async (plain) => ({ sheet: plain as unknown as Sheet, hash: hex(await digest(plain)) })),

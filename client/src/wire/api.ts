@@ -65,7 +65,10 @@ function isTrouble(body: unknown): body is { error: Trouble } {
 const AGAIN = 3;
 const LONGEST = 4_000;
 
-/** One call of the house's REST doors; who reads faster than the house lets him waits as long as it says, and has what he asked for. */
+/**
+ * One call of the house's REST doors; who reads faster than the house lets him waits as long as it says, and has what
+ * he asked for.
+ */
 export async function call<T>(method: Method, path: string, wish: Wish = {}): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     try {

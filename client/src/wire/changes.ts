@@ -4,8 +4,8 @@ import type { Change, Path } from './types';
 export class Astray extends Error {}
 
 /**
- * The tree with these changes, one after the other: `[path, value]` sets what lies at a path, `[path]` takes it away; an
- * index one past the end of a list appends. Untouched branches stay the same objects, so that nothing is drawn anew
+ * The tree with these changes, one after the other: `[path, value]` sets what lies at a path, `[path]` takes it away;
+ * an index one past the end of a list appends. Untouched branches stay the same objects, so that nothing is drawn anew
  * that did not change.
  */
 export function applied<T>(tree: T, changes: readonly Change[]): T {

@@ -1,6 +1,8 @@
 import type { Asked, ShoeTold } from './types';
 
-/** What a player sends to cut a shoe: 16 bytes of this browser's own generator, unless the player wrote others. */
+/**
+ * What a player sends to cut a shoe: 16 bytes of this browser's own generator, unless the player wrote others (X-01).
+ */
 export interface Contribution {
   shoe: string;
   entropy: string;
@@ -17,7 +19,9 @@ export const fresh = (): string => hex(crypto.getRandomValues(new Uint8Array(BYT
 export const digest = async (entropy: string): Promise<string> =>
   hex(new Uint8Array(await crypto.subtle.digest('SHA-256', read(entropy))));
 
-/** Answers for the player whenever a shoe is made: a promise where one is asked, then the bytes themselves. Each once. */
+/**
+ * Answers for the player whenever a shoe is made: a promise where one is asked, then the bytes themselves. Each once.
+ */
 export class Cut {
   /** By table, what was sent for its newest shoe. */
   sent = $state.raw<ReadonlyMap<string, Contribution>>(new Map());

@@ -52,7 +52,10 @@ class Person {
     reading.abroad = rate === undefined ? null : { code, rate };
   }
 
-  /** A refusal would be an error in the browser's log: whoever may be a stranger asks the lobby, which answers everybody. */
+  /**
+   * A refusal would be an error in the browser's log: whoever may be a stranger asks the lobby, which answers
+   * everybody.
+   */
   async #load(): Promise<void> {
     if (!(await api.lobby()).entered) {
       this.is = 'out';

@@ -24,7 +24,10 @@ const [FIRST, LONGEST] = [500, 15_000];
 /** So long without a word, and the line counts as dead; the house pings well within. */
 export const SILENCE = 45_000;
 
-/** One connection that comes back: calls with a ticket, answers pings, waits longer after each failure, with some chance in it. */
+/**
+ * One connection that comes back: calls with a ticket, answers pings, waits longer after each failure, with some chance
+ * in it.
+ */
 export class Line {
   #wiring: Wiring;
   #socket: WebSocket | null = null;

@@ -104,7 +104,10 @@ export const stamp = (at: number, language: Language): string =>
   }).format(at);
 
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
-/** Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up (V-53). */
+/**
+ * Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up
+ * (V-53).
+ */
 export function converted(cents: number, rate: string): number {
   const found = RATE.exec(rate);
   if (!found) return cents;

@@ -70,7 +70,8 @@ export const supervision = {
   'con.pause-text': 'Nulla si muove e nessun tempo scade. A ogni giocatore si dice perché.',
   'con.resume-text': 'Si riprende dallo stesso punto, con il tempo che restava.',
   'con.close-text':
-    'Niente nuove puntate. Finita la mano aperta si lasciano i posti, il denaro torna a chi l’ha portato e il tavolo sparisce.',
+    'Niente nuove puntate. Finita la mano aperta si lasciano i posti, il denaro torna a chi l’ha portato e il ' +
+    'tavolo sparisce.',
   'con.void-text': 'Ogni posta della mano torna a chi l’ha messa. Non si torna indietro.',
   'con.void-prepare': 'Prepara',
   'con.void-sure': 'Stai per annullare la mano {code} del tavolo {table}.',

@@ -75,10 +75,12 @@ export const desk: Record<keyof typeof italian, string> = {
   'guard.yes': 'Yes, I want it',
   'guard.help': 'Who can help',
   'guard.help-text':
-    'Italian national helpline for gambling: 800 558822, free and anonymous, Monday to Friday 10–16. Elsewhere your health service can name one near you.',
+    'Italian national helpline for gambling: 800 558822, free and anonymous, Monday to Friday 10–16. Elsewhere your' +
+    ' health service can name one near you.',
   'guard.signs': 'Questions to ask yourself',
   'guard.signs-text':
-    'Do you play to win back losses? Longer than you meant to? Do you hide it from someone? One yes is enough to stop and talk.',
+    'Do you play to win back losses? Longer than you meant to? Do you hide it from someone? One yes is enough to ' +
+    'stop and talk.',
   'guard.length': 'Length',
   'past.title': 'History',
   'past.game': 'Game',
@@ -166,7 +168,8 @@ export const desk: Record<keyof typeof italian, string> = {
     'Scan the code with an app for codes (the telephone’s own, for instance), then write the first code it shows here.',
   'acc.factor-hand': 'No camera: type the key into the app by hand, or open the link on this device.',
   'acc.factor-lost':
-    'Each of these stands in for a code of the app, once: if you lose the telephone, come in with one, switch the second factor off and on again. If you lose these too, nobody can open the account for you.',
+    'Each of these stands in for a code of the app, once: if you lose the telephone, come in with one, switch the ' +
+    'second factor off and on again. If you lose these too, nobody can open the account for you.',
   'acc.factor-copy': 'Copy the codes',
   'acc.factor-copied': 'Copied.',
   'acc.factor-on-lost': 'Telephone lost? A recovery code counts as a code of the app.',

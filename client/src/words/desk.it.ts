@@ -62,7 +62,8 @@ export const desk = {
   'guard.cooling': 'Sei in pausa fino al {until}.',
   'guard.exclusion': 'Autoesclusione',
   'guard.exclusion-text':
-    'Chiude il gioco su ogni dispositivo, subito. Una a termine non si revoca; una senza scadenza si può revocare dopo sei mesi.',
+    'Chiude il gioco su ogni dispositivo, subito. Una a termine non si revoca; una senza scadenza si può revocare ' +
+    'dopo sei mesi.',
   'guard.exclude-days': 'Per {count} giorni',
   'guard.exclude-forever': 'Senza scadenza',
   'guard.exclude-go': 'Escludimi',
@@ -76,10 +77,12 @@ export const desk = {
   'guard.yes': 'Sì, lo voglio',
   'guard.help': 'Chi può aiutare',
   'guard.help-text':
-    'Telefono Verde Nazionale per le problematiche legate al gioco d’azzardo: 800 558822, gratuito e anonimo, da lunedì a venerdì 10–16. Anche il SerD della tua ASL ascolta senza impegnativa.',
+    'Telefono Verde Nazionale per le problematiche legate al gioco d’azzardo: 800 558822, gratuito e anonimo, da ' +
+    'lunedì a venerdì 10–16. Anche il SerD della tua ASL ascolta senza impegnativa.',
   'guard.signs': 'Domande da farsi',
   'guard.signs-text':
-    'Giochi per recuperare? Giochi più a lungo di quanto volevi? Lo nascondi a qualcuno? Un sì basta per fermarsi e parlarne.',
+    'Giochi per recuperare? Giochi più a lungo di quanto volevi? Lo nascondi a qualcuno? Un sì basta per fermarsi e' +
+    ' parlarne.',
   'guard.length': 'Durata',
   // history
   'past.title': 'Storico',
@@ -166,11 +169,14 @@ export const desk = {
   'acc.factor-go': 'Attiva',
   'acc.factor-picture': 'Codice QR con la chiave del secondo fattore',
   'acc.factor-scan':
-    'Inquadra il codice con un’app di codici (per esempio quella del telefono), poi scrivi qui il primo codice che mostra.',
+    'Inquadra il codice con un’app di codici (per esempio quella del telefono), poi scrivi qui il primo codice che ' +
+    'mostra.',
   'acc.factor-hand':
     'Senza fotocamera: scrivi la chiave nell’app a mano, oppure apri il collegamento su questo dispositivo.',
   'acc.factor-lost':
-    'Al posto di un codice dell’app vale uno di questi, una volta sola ciascuno: se perdi il telefono entri con uno, togli il secondo fattore e lo attivi di nuovo. Se perdi anche questi, nessuno può aprire il conto al tuo posto.',
+    'Al posto di un codice dell’app vale uno di questi, una volta sola ciascuno: se perdi il telefono entri con ' +
+    'uno, togli il secondo fattore e lo attivi di nuovo. Se perdi anche questi, nessuno può aprire il conto al tuo ' +
+    'posto.',
   'acc.factor-copy': 'Copia i codici',
   'acc.factor-copied': 'Copiati.',
   'acc.factor-on-lost': 'Telefono perso? Un codice di recupero vale come un codice dell’app.',

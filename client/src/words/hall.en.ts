@@ -105,7 +105,8 @@ export const hall: Record<keyof typeof italian, string> = {
   'lobby.stale': 'From a few moments ago: the house does not answer.',
   'practice.title': 'Practice',
   'practice.text':
-    'Tables with chips that are no money. You may choose the first cards of the shoe, in the order in which they will come.',
+    'Tables with chips that are no money. You may choose the first cards of the shoe, in the order in which they ' +
+    'will come.',
   'practice.game': 'Game',
   'practice.cards': 'First cards',
   'practice.cards-note':

@@ -64,7 +64,8 @@ export const hall = {
   'frame.saved': 'Salvato.',
   'frame.trouble': 'La casa non risponde. Riprova tra poco.',
   'frame.foot':
-    'Gioco con denaro virtuale. Il gioco è riservato ai maggiorenni e può causare dipendenza. Probabilità di vincita e regole in Aiuto.',
+    'Gioco con denaro virtuale. Il gioco è riservato ai maggiorenni e può causare dipendenza. Probabilità di ' +
+    'vincita e regole in Aiuto.',
   // the lobby
   'lobby.back': 'Torna',
   'lobby.enter-short': 'Entra',

@@ -84,7 +84,8 @@ export const odds: Record<keyof typeof it, string> = {
   'odds.allowed-whole': 'a whole number from {low} to {high}',
   'odds.allowed-odds': 'odds like 3/2, 25:1 or x25',
   'method.exact':
-    'finite shoe without replacement, one box; splits exact: each split hand is played best by its own cards, the other split card known to be gone',
+    'finite shoe without replacement, one box; splits exact: each split hand is played best by its own cards, the ' +
+    'other split card known to be gone',
   'method.fixed': 'finite shoe without replacement, one box; repeated splits with a fixed play of each split hand',
   'method.duel':
     'exact fraction: every deal of six cards without replacement, the best plan for what is visible; one hand',
@@ -171,7 +172,8 @@ export const odds: Record<keyof typeof it, string> = {
   'train.close': 'Hide the trainer',
   'best.title': 'Against best play',
   'best.text':
-    'In the last {rounds} rounds you decided best {right} times out of {all}. The others cost {amount} expected in all, whatever card came.',
+    'In the last {rounds} rounds you decided best {right} times out of {all}. The others cost {amount} expected in ' +
+    'all, whatever card came.',
   'best.chosen': 'You chose',
   'best.best': 'Best',
   'best.cost': 'Expected cost',

@@ -1,8 +1,11 @@
+import { join } from './join';
+
 /** The odds room and the trainer, in Italian. */
 export const odds = {
   'odds.title': 'Stanza dei conti',
   'odds.text':
-    'Cambia una regola: ritorno e strategia sono calcolati subito, esatti, sulle stesse regole che si giocano ai tavoli.',
+    'Cambia una regola: ritorno e strategia sono calcolati subito, esatti, sulle stesse regole che si giocano ai ' +
+    'tavoli.',
   'odds.game': 'Gioco',
   'odds.rules': 'Regole',
   'odds.own': '= {name}',
@@ -43,8 +46,10 @@ export const odds = {
   'odds.spread': 'Tutti i risultati, in puntate iniziali',
   'odds.spread-none': 'Con più di due mani da una divisione la distribuzione non è calcolata.',
   'odds.net': 'Risultato {net}: {percent}',
-  'odds.method':
-    'Metodo: {method}. Classe {class}: la migliore decisione per le carte che si hanno; la tabella decide sui totali (TD).',
+  'odds.method': join(
+    'Metodo: {method}. Classe {class}: la migliore decisione per le carte che si hanno;',
+    'la tabella decide sui totali (TD).',
+  ),
   'odds.sheet': 'Impronta della scheda: {sheet}',
   'odds.reset': 'Torna a {name}',
   'odds.clean': 'Non hai cambiato nulla',
@@ -82,10 +87,12 @@ export const odds = {
   'odds.allowed-whole': 'un numero intero da {low} a {high}',
   'odds.allowed-odds': 'una quota come 3/2, 25:1 o x25',
   'method.exact':
-    'sabot finito senza reimmissione, un box; divisioni esatte: ogni mano divisa è giocata al meglio per le sue carte, sapendo uscita la gemella',
+    'sabot finito senza reimmissione, un box; divisioni esatte: ogni mano divisa è giocata al meglio per le sue ' +
+    'carte, sapendo uscita la gemella',
   'method.fixed': 'sabot finito senza reimmissione, un box; divisioni ripetute con gioco fisso per mano divisa',
   'method.duel':
-    'frazione esatta: ogni distribuzione di sei carte senza reimmissione, il piano migliore per ciò che si vede; una mano',
+    'frazione esatta: ogni distribuzione di sei carte senza reimmissione, il piano migliore per ciò che si vede; ' +
+    'una mano',
   'value.short.one-card': 'una carta',
   'note.one-hand': 'Una mano sola: con più mani le carte in comune cambiano di poco i piani migliori.',
   'note.unspread': 'Scarto tipo e distribuzione di una mano non sono calcolati con più di due mani da una divisione.',
@@ -170,8 +177,10 @@ export const odds = {
   'train.close': 'Nascondi il maestro',
   // decisions looked back on
   'best.title': 'Contro il gioco migliore',
-  'best.text':
-    'Nelle ultime {rounds} mani hai deciso al meglio {right} volte su {all}. Le altre costano in tutto {amount} attesi, qualunque carta sia uscita.',
+  'best.text': join(
+    'Nelle ultime {rounds} mani hai deciso al meglio {right} volte su {all}.',
+    'Le altre costano in tutto {amount} attesi, qualunque carta sia uscita.',
+  ),
   'best.chosen': 'Hai scelto',
   'best.best': 'Migliore',
   'best.cost': 'Costo atteso',

@@ -1,4 +1,6 @@
-/** The reasons the rules give in their own words, each as a key of the catalogues; what is not here is shown as it came. */
+/**
+ * The reasons the rules give in their own words, each as a key of the catalogues; what is not here is shown as it came.
+ */
 export const REASONS = {
   'first fold or choose a card': 'reason.choose',
   'hit or stand': 'reason.hit-or-stand',

@@ -68,7 +68,9 @@ export const solo: Record<keyof typeof italian, string> = {
   'duel.fold': 'Fold, lose the ante of {amount}',
   'duel.way': 'How the dealer chooses',
   'duel.way.text':
-    'The dealer turns his first card and takes the community card that makes the first hand of this list. Then he draws his second with {draw} or less and stands on {stand} or more. Under {qualify} he does not qualify: the ante pays 1 to 1, the raise comes back.',
+    'The dealer turns his first card and takes the community card that makes the first hand of this list. Then he ' +
+    'draws his second with {draw} or less and stands on {stand} or more. Under {qualify} he does not qualify: the ' +
+    'ante pays 1 to 1, the raise comes back.',
   'duel.soft': 'soft {total}',
   'duel.hidden': 'one face down: HIT turns it, STAND discards it',
   // the bonus

@@ -1,3 +1,5 @@
+import { join } from './join';
+
 /** The games for one, in Italian. */
 export const solo = {
   'solo.hand': 'Mano {box}',
@@ -65,8 +67,13 @@ export const solo = {
   'duel.take': 'Prendi {card} per {amount}',
   'duel.fold': 'Passa, perdi l’ante di {amount}',
   'duel.way': 'Come sceglie il banco',
-  'duel.way.text':
-    'Il banco gira la sua prima carta e prende la carta comune che fa la prima mano di questo elenco. Poi pesca la sua seconda con {draw} o meno e sta da {stand} in su. Sotto {qualify} non si qualifica: l’ante paga 1 a 1, il rilancio torna.',
+  'duel.way.text': join(
+    'Il banco gira la sua prima carta e prende la carta comune che fa la prima mano di questo elenco.',
+    join(
+      'Poi pesca la sua seconda con {draw} o meno e sta da {stand} in su.',
+      'Sotto {qualify} non si qualifica: l’ante paga 1 a 1, il rilancio torna.',
+    ),
+  ),
   'duel.soft': '{total} morbido',
   'duel.hidden': 'una coperta: CARTA la gira, STAI la scarta',
   // the bonus

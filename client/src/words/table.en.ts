@@ -49,7 +49,8 @@ export const table: Record<keyof typeof it, string> = {
   'bring.title': 'Bring money to the table',
   'bring.sit': 'Sit at box {box}',
   'bring.text':
-    'The money goes from your account to the table with a participation id, issued now. What is left goes back to the account whenever you like.',
+    'The money goes from your account to the table with a participation id, issued now. What is left goes back to ' +
+    'the account whenever you like.',
   'bring.practice': 'Practice table: the credit is no money.',
   'bring.amount': 'Amount',
   'bring.free': 'On the account: {amount}',
@@ -79,7 +80,9 @@ export const table: Record<keyof typeof it, string> = {
   'behind.closed': 'No bets behind this box.',
   'seal.title': 'The seal of the shoe',
   'seal.text':
-    'Before bets open the house publishes a seal that fixes every card of the shoe. Then the players cut: their random bytes decide in what order it is played. When the shoe is over all of it is opened, and anybody can check it.',
+    'Before bets open the house publishes a seal that fixes every card of the shoe. Then the players cut: their ' +
+    'random bytes decide in what order it is played. When the shoe is over all of it is opened, and anybody can ' +
+    'check it.',
   'seal.root': 'Seal',
   'seal.number': 'Shoe',
   'seal.sent': 'Your bytes for this shoe',

@@ -47,7 +47,8 @@ export const table = {
   'bring.title': 'Porta denaro al tavolo',
   'bring.sit': 'Siediti al box {box}',
   'bring.text':
-    'Il denaro passa dal conto al tavolo con un ID di partecipazione, rilasciato ora. Quello che resta torna sul conto quando vuoi.',
+    'Il denaro passa dal conto al tavolo con un ID di partecipazione, rilasciato ora. Quello che resta torna sul ' +
+    'conto quando vuoi.',
   'bring.practice': 'Tavolo di prova: il credito non è denaro.',
   'bring.amount': 'Importo',
   'bring.free': 'Sul conto: {amount}',
@@ -77,7 +78,8 @@ export const table = {
   'behind.closed': 'Niente puntate dietro questo box.',
   'seal.title': 'Il sigillo del sabot',
   'seal.text':
-    'Prima delle puntate il banco pubblica un sigillo che fissa ogni carta del sabot. Poi i giocatori tagliano: i loro byte casuali decidono in che ordine si gioca. A sabot finito tutto si apre e chiunque può controllare.',
+    'Prima delle puntate il banco pubblica un sigillo che fissa ogni carta del sabot. Poi i giocatori tagliano: i ' +
+    'loro byte casuali decidono in che ordine si gioca. A sabot finito tutto si apre e chiunque può controllare.',
   'seal.root': 'Sigillo',
   'seal.number': 'Sabot',
   'seal.sent': 'I tuoi byte per questo sabot',

@@ -4,7 +4,8 @@ import type { verifier as italian } from './verifier.it';
 export const verifier: Record<keyof typeof italian, string> = {
   'ver.title': 'The verifier',
   'ver.text':
-    'It does the sums of a shoe again by itself: the seal, the cut, every card, every payout and the signature. Nothing leaves this device.',
+    'It does the sums of a shoe again by itself: the seal, the cut, every card, every payout and the signature. ' +
+    'Nothing leaves this device.',
   'ver.drop': 'Drop the file of a hand here',
   'ver.drop-text': 'It is the document you download from the detail of a hand: a .json file.',
   'ver.choose': 'Choose the file',
@@ -21,7 +22,8 @@ export const verifier: Record<keyof typeof italian, string> = {
   'ver.code-text': 'Fetches the document of a hand of yours from the house and verifies it here.',
   'ver.working': 'Doing the sums again…',
   'ver.no-crypto':
-    'This page is open without encryption and the browser keeps its cryptographic functions from it. Download the verifier’s file and open it from your device.',
+    'This page is open without encryption and the browser keeps its cryptographic functions from it. Download the ' +
+    'verifier’s file and open it from your device.',
   'ver.holds': 'Everything holds',
   'ver.holds-text': 'Shoe {shoe} of table {table}, {game}: all that the document claims is true.',
   'ver.fails': 'Something does not hold',

@@ -2,7 +2,8 @@
 export const verifier = {
   'ver.title': 'Il verificatore',
   'ver.text':
-    'Rifà da solo i conti di un sabot: il sigillo, il taglio, ogni carta, ogni pagamento e la firma. Nulla lascia questo dispositivo.',
+    'Rifà da solo i conti di un sabot: il sigillo, il taglio, ogni carta, ogni pagamento e la firma. Nulla lascia ' +
+    'questo dispositivo.',
   'ver.drop': 'Trascina qui il file di una mano',
   'ver.drop-text': 'È il documento che scarichi dal dettaglio di una mano: un file .json.',
   'ver.choose': 'Scegli il file',
@@ -20,7 +21,8 @@ export const verifier = {
   'ver.code-text': 'Prende dalla casa il documento di una tua mano e lo verifica qui.',
   'ver.working': 'Sto rifacendo i conti…',
   'ver.no-crypto':
-    'Questa pagina è aperta senza cifratura e il browser non le dà le sue funzioni crittografiche. Scarica il file del verificatore e aprilo dal tuo dispositivo.',
+    'Questa pagina è aperta senza cifratura e il browser non le dà le sue funzioni crittografiche. Scarica il file ' +
+    'del verificatore e aprilo dal tuo dispositivo.',
   'ver.holds': 'Tutto torna',
   'ver.holds-text': 'Sabot {shoe} del tavolo {table}, {game}: tutto ciò che il documento afferma è vero.',
   'ver.fails': 'Qualcosa non torna',

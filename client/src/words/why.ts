@@ -77,7 +77,9 @@ function translated(words: Readonly<Record<string, Key>>, word: string): string 
 const protective = (numbers: Readonly<Record<string, unknown>>): Record<string, Kind> =>
   String(numbers.name).endsWith('minutes') ? {} : { limit: 'money', used: 'money', asked: 'money' };
 
-/** Why not, in the reader's language and with its numbers; the house's own sentence where a refusal is unknown (X-19). */
+/**
+ * Why not, in the reader's language and with its numbers; the house's own sentence where a refusal is unknown (X-19).
+ */
 export function why(reason: Reason): string {
   const endless = reason.numbers.until === 0 ? phrase(`refusal.${reason.code}.endless`) : undefined;
   const text = endless ?? phrase(`refusal.${reason.code}`);

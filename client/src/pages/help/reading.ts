@@ -4,8 +4,12 @@ import { count, percent } from '../../words/amounts';
 import { brief, named, phrase, reading, t } from '../../words/words.svelte';
 
 /** Switches that the page shows as tables of their own. */
-const ELSEWHERE =
-  /^(stakes\.(limits|shares|chips)|published|sides|cash_out\.(hard|soft)|bonus\.(wheel|start|cell|boxes|diamonds|prizes))(\.|$)/;
+const ELSEWHERE = [
+  /^(published|sides)\b/,
+  /^stakes\.(limits|shares|chips)\b/,
+  /^cash_out\.(hard|soft)\b/,
+  /^bonus\.(wheel|start|cell|boxes|diamonds|prizes)\b/,
+];
 const MONEY = new Set(['stakes.unit', 'stakes.round_cap', 'stakes.session_cap', 'stakes.max_win']);
 
 export interface Line {
@@ -48,7 +52,8 @@ const word = (text: string): string => phrase(`value.${text}`) ?? text;
 export function chapters(game: GameTold): Chapter[] {
   const found = new Map<string, Chapter>();
   for (const one of game.switches) {
-    if (ELSEWHERE.test(one.path) || (one.path.startsWith('bonus.') && !game.draws.length)) continue;
+    if (ELSEWHERE.some((path) => path.test(one.path)) || (one.path.startsWith('bonus.') && !game.draws.length))
+      continue;
     const name = one.path.includes('.') ? one.path.split('.')[0]! : 'other';
     const chapter = found.get(name) ?? { name, title: phrase(`section.${name}`) ?? name, lines: [] };
     chapter.lines.push({

@@ -9,7 +9,10 @@ const SETTLES = 120;
 /** So many switches changed at once get a figure of their own each. */
 const APART = 3;
 
-/** The rules somebody looks at, and what the house computed of them. Nothing is computed here but differences of its figures. */
+/**
+ * The rules somebody looks at, and what the house computed of them. Nothing is computed here but differences of its
+ * figures.
+ */
 export class OddsRoom {
   game = $state('');
   levers = $state.raw<LeversTold | null>(null);

@@ -161,7 +161,10 @@ export const mine: PrivateView = {
   participation: 'N9A1047CE23F58B6',
 };
 
-/** The same table while bets are open: one chip down on box 4, a side bet closed for lack of a main bet, one at its limit. */
+/**
+ * The same table while bets are open: one chip down on box 4, a side bet closed for lack of a main bet, one at its
+ * limit.
+ */
 export const betting: PublicView = {
   ...round,
   phase: 'betting',

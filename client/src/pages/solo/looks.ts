@@ -1,7 +1,7 @@
 /**
- * How a game for one speaks: the word for a hand and for its main key. `oneKey`: the key that starts also repeats, and the
- * balance lies at the right (S-05, S-15). `coins`: its past is written in cents (S-33). Looks only; what can be done comes from
- * the house.
+ * How a game for one speaks: the word for a hand and for its main key. `oneKey`: the key that starts also repeats, and
+ * the balance lies at the right (S-05, S-15). `coins`: its past is written in cents (S-33). Looks only; what can be
+ * done comes from the house.
  */
 export interface Look {
   hand: 'solo.hand' | 'solo.seat';

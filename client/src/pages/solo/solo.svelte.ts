@@ -18,7 +18,10 @@ export interface Scene {
   running: boolean;
 }
 
-/** One player at a table for one. It adds to `Play` what no live table has: all hands one's own, rounds on demand, the bonus. */
+/**
+ * One player at a table for one. It adds to `Play` what no live table has: all hands one's own, rounds on demand, the
+ * bonus.
+ */
 export class Solo {
   readonly play: Play;
   /** The hand one looks at on a small screen, and the one that keys bet on. */
@@ -95,7 +98,9 @@ export class Solo {
     this.play.everywhere = false;
   }
 
-  /** Called with every new state of the table. The dealer's cards are shown one by one before the round is told as paid. */
+  /**
+   * Called with every new state of the table. The dealer's cards are shown one by one before the round is told as paid.
+   */
   follow(): void {
     const [open, mine] = [this.play.table?.public, this.play.table?.mine];
     if (!open || !mine) return;

@@ -25,7 +25,9 @@ function kept(): Session {
   }
 }
 
-/** What each open decision is worth by the house's figures, and how the chosen ones did; kept for this session. */
+/**
+ * What each open decision is worth by the house's figures, and how the chosen ones did; kept for this session (X-03).
+ */
 export class Trainer {
   hands = $state.raw<readonly HandAdvice[]>([]);
   waiting = $state(false);

@@ -7,10 +7,16 @@ export interface Slice {
   weight: number;
 }
 
-/** About how wide a slice is drawn, of the whole. A likely segment has several; all of them together are as wide as it is likely. */
+/**
+ * About how wide a slice is drawn, of the whole. A likely segment has several; all of them together are as wide as it
+ * is likely.
+ */
 const WIDTH = 0.072;
 
-/** The wheel as its weights make it, the slices of a segment spread around; the commonest stands under the pointer first (L-23). */
+/**
+ * The wheel as its weights make it, the slices of a segment spread around; the commonest stands under the pointer first
+ * (L-23).
+ */
 export function slices(wheel: BonusRules['wheel']): Slice[] {
   const all = wheel.reduce((sum, one) => sum + one.weight, 0);
   const parts = wheel.flatMap(({ segment, weight }, row) => {
@@ -32,7 +38,10 @@ export function slices(wheel: BonusRules['wheel']): Slice[] {
   });
 }
 
-/** How far the wheel turns, in degrees, until the pointer stands on a slice of the segment: whole turns, then the middle of the slice. */
+/**
+ * How far the wheel turns, in degrees, until the pointer stands on a slice of the segment: whole turns, then the middle
+ * of the slice.
+ */
 export function turned(among: readonly Slice[], segment: string, turns: number, pick: number): number {
   const fitting = among.filter((one) => one.segment === segment);
   const slice = fitting[pick % Math.max(1, fitting.length)];

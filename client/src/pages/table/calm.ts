@@ -10,7 +10,9 @@ const bare = (spot: SpotShown): SpotShown => ({
   limit: false,
 });
 
-/** A box in focus mode: one's own as it is; of another only that somebody sits there, nothing of whom or what (V-61). */
+/**
+ * A box in focus mode: one's own as it is; of another only that somebody sits there, nothing of whom or what (V-61).
+ */
 export const calmed = (box: BoxShown): BoxShown =>
   box.own || box.player === null
     ? { ...box, streak: 0, hottest: false, behind: box.own ? box.behind : null }

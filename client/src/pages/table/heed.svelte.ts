@@ -2,7 +2,9 @@ import { untrack } from 'svelte';
 import { person } from '../../wire/person.svelte';
 import type { Play } from './play.svelte';
 
-/** What the profile says of bets behind is told to the table while one is there. To be called where effects may begin. */
+/**
+ * What the profile says of bets behind is told to the table while one is there. To be called where effects may begin.
+ */
 export function heed(play: Play): void {
   /** Whether others may bet behind one's boxes: the table is told where it has it otherwise (V-33). */
   $effect(() => {

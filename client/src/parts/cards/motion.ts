@@ -3,7 +3,9 @@ import type { TransitionConfig } from 'svelte/transition';
 import { APART, FLIGHT } from '../../table/pace';
 import { still } from '../../words/words.svelte';
 
-/** Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled. */
+/**
+ * Where cards, payouts and one's own chips come from on this table, in pixels of the screen, and how far it is scaled.
+ */
 export interface Origins {
   /** Whether cards fly here at all; asked without measuring anything. */ moves: () => boolean;
   shoe: () => DOMRect | undefined;

@@ -1,4 +1,6 @@
-/** The one bubble of the house: what it says and the control it belongs to. Drawn over everything, kept on the screen. */
+/**
+ * The one bubble of the house: what it says and the control it belongs to. Drawn over everything, kept on the screen.
+ */
 export interface Bubble {
   id: string;
   reasons: readonly string[];
