@@ -2,7 +2,7 @@ import type { Print } from '../art/chips';
 import type { BoxShown, SpotShown } from '../parts/table/shown';
 import type { GameTold, PayTable, PrivateView, PublicView } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
-import type { Views } from './pace';
+import type { Views } from './views';
 
 /** The bonus of a game as its sheet has it: the wheel, the boards it opens, the prizes over them (L-23…L-28). */
 export interface BonusRules {

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import Now from '../pages/table/Now.svelte';
-import type { Play } from '../pages/table/play.svelte';
+import Now from '../table/panels/RoundStatus.svelte';
+import type { Play } from '../table/session.svelte';
 import { lines, results, resultsMine } from '../pages/parts/samples';
 import type { PublicView } from '../wire/types';
 import { speak } from '../words/words.svelte';

@@ -7,7 +7,7 @@ import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
 import { choices } from '../table/choices';
 import { offer } from '../table/offers';
 import { about, netted, sums, written } from '../table/sums';
-import { announced, telling } from '../table/telling';
+import { announced, telling } from '../table/text';
 import { spoken } from '../words/why';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';

@@ -5,7 +5,7 @@ import { person } from '../../wire/person.svelte';
 import type { EnteredTold } from '../../wire/types';
 import type { Language } from '../../words/amounts';
 import { reading, speak } from '../../words/words.svelte';
-import { rooms } from '../multi/rooms.svelte';
+import { rooms } from '../../table/tables.svelte';
 
 const TONGUE = 'ventuno.language';
 /** How often means and clock are asked for anew while the window is seen. */

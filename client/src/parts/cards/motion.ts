@@ -1,6 +1,6 @@
 import { getContext, setContext } from 'svelte';
 import type { TransitionConfig } from 'svelte/transition';
-import { APART, FLIGHT } from '../../table/pace';
+import { APART, FLIGHT } from '../../table/views';
 import { still } from '../../words/words.svelte';
 
 /**

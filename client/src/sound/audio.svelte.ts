@@ -1,0 +1,65 @@
+import { heard } from './lines';
+import { Sounds } from './sounds';
+import { Voice } from './voice';
+import type { Views } from '../table/views';
+import type { Settings } from '../wire/types';
+import { reading } from '../words/words.svelte';
+
+const STEP = 10;
+
+/** What is heard at the tables: one switch over all of it, which every change of table sets on again (V-67, V-68). */
+class Audio {
+  #on = $state(true);
+  #volume = $state(80);
+  #sounds = new Sounds();
+  #voice = new Voice();
+  #chosen: Settings['audio'] | null = null;
+
+  get on(): boolean {
+    return this.#on;
+  }
+  set on(on: boolean) {
+    this.#on = on;
+    this.#mix();
+    if (!on) this.#voice.hush();
+  }
+  get volume(): number {
+    return this.#volume;
+  }
+
+  /** Browsers give sound only after a first touch. */
+  wake(): void {
+    this.#sounds.wake();
+  }
+
+  apply(settings: Settings['audio']): void {
+    this.#chosen = settings;
+    this.#mix();
+  }
+
+  /** Up or down by a step, both voices alike (S-06). */
+  turn(by: 1 | -1): void {
+    const turned = (level: number): number => Math.min(100, Math.max(0, level + by * STEP));
+    const held = this.#chosen ?? { voice: true, voice_volume: 80, sounds: true, sounds_volume: 80 };
+    this.apply({ ...held, voice_volume: turned(held.voice_volume), sounds_volume: turned(held.sounds_volume) });
+  }
+
+  /** Sounds of what has changed; gives what the dealer said last, for the eye. */
+  follow(before: Views | null, after: Views, speaks: boolean): string | undefined {
+    const { sounds, lines } = heard(before, after.open, after.mine);
+    for (const sound of sounds) this.#sounds.play(sound);
+    if (speaks) for (const line of lines) this.#voice.say(line);
+    return lines.at(-1);
+  }
+
+  #mix(): void {
+    const held = this.#chosen;
+    this.#sounds.on = this.#on && (held?.sounds ?? true);
+    this.#voice.on = this.#on && (held?.voice ?? true);
+    this.#volume = this.#sounds.volume = held?.sounds_volume ?? 80;
+    this.#voice.volume = held?.voice_volume ?? 80;
+    this.#voice.language = reading.language;
+  }
+}
+
+export const audio = new Audio();

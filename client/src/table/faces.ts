@@ -1,0 +1,58 @@
+import type { Face } from '../parts/room/StatusFace.svelte';
+import type { LineState } from '../wire/socket';
+import type { Notice, PublicView, Reason } from '../wire/types';
+import { REASONS } from '../words/reasons';
+import { why } from '../words/why';
+import { cash, phrase, t } from '../words/words.svelte';
+
+/** A state that lies over the table, and what its button does. */
+export interface Shown {
+  face: Face;
+  detail: string;
+  act: 'rejoin' | 'hurry' | 'lobby' | 'help' | 'sums' | null;
+}
+
+const [SESSION_OVER, PLAY_CLOSED, REPLACED] = [4004, 4005, 4008];
+const PATIENCE = 4;
+
+/** The face of the line; null while it stands. */
+export function lineFace(line: LineState, welcomed: boolean): Shown | null {
+  switch (line.is) {
+    case 'open':
+      return null;
+    case 'over':
+      if (line.code === SESSION_OVER) return { face: 'time', detail: '', act: 'lobby' };
+      if (line.code === PLAY_CLOSED) return { face: 'excluded', detail: '', act: 'help' };
+      return { face: line.code === REPLACED ? 'elsewhere' : 'gone', detail: '', act: 'rejoin' };
+    case 'resting':
+      return null;
+    default:
+      if (line.attempt >= PATIENCE) return { face: 'gone', detail: '', act: 'hurry' };
+      return welcomed ? { face: 'reconnecting', detail: '', act: 'hurry' } : null;
+  }
+}
+
+/** The face of a table one cannot see any more. */
+export function closedFace(closed: Reason | null): Shown | null {
+  if (!closed) return null;
+  if (closed.code === 'taken-over') return { face: 'elsewhere', detail: '', act: 'rejoin' };
+  return { face: 'shut', detail: closed.code === 'table-closed' ? t('told.table-closed') : why(closed), act: 'lobby' };
+}
+
+/** A round that ended without a line of any bet was voided: nothing was paid, all stakes came back (V-77). */
+export const undone = (open: PublicView): boolean => open.phase === 'results' && !open.lines.length;
+
+/** The face of a table that stands still, or of a round that is no more (V-76, V-77). */
+export function tableFace(open: PublicView | undefined, voided: Notice | null): Shown | null {
+  if (open?.paused != null) {
+    const key = REASONS[open.paused as keyof typeof REASONS];
+    return { face: 'paused', detail: key ? (phrase(key) ?? open.paused) : open.paused, act: null };
+  }
+  if (!voided || !open || !undone(open)) return null;
+  const back = Number(voided.numbers?.amount ?? 0);
+  return {
+    face: 'voided',
+    detail: [voided.detail, back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '),
+    act: null,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Tone } from '../parts/frame/notices.svelte';
+import type { Notice } from '../wire/types';
+import { moment } from '../words/amounts';
+import { cash, named, reading, t } from '../words/words.svelte';
+
+/** What a notice of the house says at a table; null where it is shown in another way (V-27, V-34, V-42, V-59). */
+export function told(notice: Notice): { text: string; tone: Tone; stays: boolean } | null {
+  const numbers = notice.numbers ?? {};
+  const word = (name: string): string => String(numbers[name] ?? '');
+  const money = (name: string): string => cash(Number(numbers[name] ?? 0));
+  const box = word('box');
+  const said = (text: string, tone: Tone = 'plain', stays = false): { text: string; tone: Tone; stays: boolean } => ({
+    text,
+    tone,
+    stays,
+  });
+  switch (notice.kind) {
+    case 'refunded': {
+      const fields = { bet: named('bet', word('bet')), box, amount: money('amount') };
+      return said(notice.detail.includes('minimum') ? t('told.refunded.below', fields) : t('told.refunded', fields));
+    }
+    case 'replaced':
+      return said(
+        t('told.replaced', {
+          box,
+          asked: named('act', word('asked')),
+          done: named('act', word('done')),
+          missing: money('missing'),
+        }),
+        'bad',
+        true,
+      );
+    case 'not-followed':
+      return said(
+        t('told.not-followed', { box, action: named('act', word('action')), missing: money('missing') }),
+        'bad',
+        true,
+      );
+    case 'seat-warned':
+      return said(t('told.seat-warned', { box, rounds: word('rounds') }), 'bad');
+    case 'seat-lost':
+      return said(t('told.seat-lost', { box }), 'bad', true);
+    case 'closing':
+      return said(t('told.closing'));
+    case 'table-closed':
+      return said(t('told.table-closed'), 'plain', true);
+    default:
+      return null;
+  }
+}
+
+export const mutedUntil = (notice: Notice): string =>
+  t('told.muted', {
+    until: moment(Number(notice.numbers?.until ?? 0), reading.language, true),
+    reason: String(notice.numbers?.reason ?? ''),
+  });
