@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench._figures import Meter, Report
 from bench._wire import HOST, Wire
-from tests.web.siege import free_port
+from tests.support.kill_runs import free_port
 
 
 async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: float, report: Report) -> None:

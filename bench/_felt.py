@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bench._wire import Wire
-from ventuno.web.changes import applied
+from ventuno.web.sockets.changes import applied
 
 if TYPE_CHECKING:
     from bench._hall import Hall

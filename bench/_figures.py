@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.web.siege import waited
+from tests.support.kill_runs import waited
 
 
 @dataclass

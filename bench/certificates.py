@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from ventuno.odds.certificate import certify
+from ventuno.odds.certificate.certificate import certify
 from ventuno.sheets import GAMES, load
 
 WARM, COLD = 6.0, 12.0

@@ -19,12 +19,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.browser.conftest import CLIENT
-from tests.browser.parlour import Parlour, parlour
-from tests.browser.seat import Seat
-from tests.browser.speed import PRESSED, Dealt, busy, cold_table, dealt, initial_bytes, seven
-from tests.browser.visitor import Visitor
+from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
+from tests.support.browser.live_house import Parlour, parlour
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.speed import PRESSED, Dealt, busy, cold_table, dealt, initial_bytes, seven
+from tests.support.browser.visitor import Visitor
 
 BYTES, INTERACTIVE, FRAME, PRESS = 120_000, 1_500.0, 50.0, 17.0
 

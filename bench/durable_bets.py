@@ -21,19 +21,19 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.house.postgres import cluster
-from ventuno.core.cards import pack
-from ventuno.core.commands import BringMoney, ClearBets, Command, LoadShoe, PlaceBet, Spot, TakeSeat
-from ventuno.core.ledger import Posting
-from ventuno.core.refusals import Refusal
-from ventuno.core.shoes import cut_window
-from ventuno.house.books.durability import open_store
-from ventuno.house.books.records import Batch, Head, KeyRow, PostingRow, append
-from ventuno.house.shoes.draws import Draws
+from tests.support.postgres import cluster
+from ventuno.core.messages.commands import BringMoney, ClearBets, Command, LoadShoe, PlaceBet, Spot, TakeSeat
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import pack
+from ventuno.core.table.ledger import Posting
+from ventuno.core.table.shoes import cut_window
+from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.store.durability import open_store
+from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, append
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.live_table import Room
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.room import Room
-from ventuno.house.tables.shell import House
+from ventuno.house.tables.table_host import House
 from ventuno.sheets import load
 
 GOALS = {"SQLite": 5_000, "PostgreSQL": 2_000}

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from ventuno.core.cards import card
+from ventuno.core.rules.cards import card
 from ventuno.house.shoes.commitment import CardProof, Commitment, SealedShoe, seal
 from ventuno.house.shoes.cut import arrangement
 from ventuno.house.shoes.entropy import EntropySource

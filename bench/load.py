@@ -40,9 +40,9 @@ from bench._felt import JOIN, Felt, Member
 from bench._figures import Meter, Report
 from bench._hall import Hall
 from bench._wire import Http, Wire, posted
-from tests.web.aftermath import lost
-from tests.web.running import Running, certified
-from tests.web.siege import UNLIMITED, free_port, percentile
+from tests.support.crash_checks import lost
+from tests.support.kill_runs import UNLIMITED, free_port, percentile
+from tests.support.server_process import Running, certified
 
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12

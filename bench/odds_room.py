@@ -15,13 +15,13 @@ from typing import Any
 
 import msgspec
 
-from ventuno.core.reader import plain
-from ventuno.core.refusals import Refusal
-from ventuno.core.sheet import Sheet
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import plain
 from ventuno.odds.worker import answered, warm
 from ventuno.sheets import GAMES, load
-from ventuno.web import comparison, whatif
-from ventuno.web.wire.bodies.odds import Lever
+from ventuno.web.messages.odds import Lever
+from ventuno.web.odds_room import comparison, what_if
 
 GOAL = 1.0
 ODDS = {"odds": ("1:1", "6:5", "3:1", "40:1")}
@@ -40,7 +40,7 @@ def values(lever: Lever) -> Iterator[str]:
 def asked(own: Sheet, before: Mapping[str, Any], switches: Mapping[str, str]) -> float | None:
     """CPU seconds of one answer; None where there is none, because the rules do not go together."""
     start = time.process_time()
-    sheet = whatif.changed(own, switches)
+    sheet = what_if.changed(own, switches)
     if isinstance(sheet, Refusal):
         return None
     told = answered(json.dumps({"ask": "figures", "rules": plain(sheet), "compare": False})).get("told")
@@ -58,7 +58,7 @@ def main() -> int:
         own = load(game)
         before = answered(json.dumps({"ask": "figures", "rules": plain(own), "compare": True}))["told"]
         spent, silent = dict[tuple[str, str], float](), 0
-        for lever in whatif.told(own).levers:
+        for lever in what_if.told(own).levers:
             for value in values(lever):
                 if (found := asked(own, before, {lever.path: value})) is None:
                     silent += 1

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numba import njit
 
-from ventuno.core.sheet import Sheet
-from ventuno.odds.duel import DuelChoice, Visible, hand_name
-from ventuno.odds.simulation import BLOCK, Machine, best_strategy, machine
-from ventuno.odds.strategy import Chart
+from ventuno.core.rules.sheet import Sheet
+from ventuno.odds.exact.duel import DuelChoice, Visible, hand_name
+from ventuno.odds.exact.strategy import Chart
+from ventuno.odds.simulator.simulation import BLOCK, Machine, best_strategy, machine
 from ventuno.sheets import GAMES, load
 
 TURNS = 5

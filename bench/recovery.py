@@ -26,16 +26,16 @@ MONEY = 10**7
 async def fill(url: str) -> None:
     """Tables that have played some rounds and stand in the next one."""
     from bench.durable_bets import SHEET, Unlimited, shoes
-    from ventuno.core.commands import BringMoney, PlaceBet, Spot, TakeSeat
-    from ventuno.core.ledger import Posting
-    from ventuno.core.state import Phase
-    from ventuno.house.books.durability import open_store
-    from ventuno.house.books.records import Batch, Head, PostingRow, append
-    from ventuno.house.shoes.draws import Draws
+    from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeSeat
+    from ventuno.core.table.ledger import Posting
+    from ventuno.core.table.state import Phase
+    from ventuno.house.shoes.bonus_draws import Draws
+    from ventuno.house.store.durability import open_store
+    from ventuno.house.store.records import Batch, Head, PostingRow, append
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
-    from ventuno.house.tables.shell import House
+    from ventuno.house.tables.table_host import House
 
     store, clock = await open_store(url), JumpingClock()
     authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
@@ -76,14 +76,14 @@ async def fill(url: str) -> None:
 
 async def come_back(url: str, began: float) -> None:
     from bench.durable_bets import SHEET, Unlimited, shoes
-    from ventuno.core.commands import AllowBehind
-    from ventuno.core.state import Phase
-    from ventuno.house.books.durability import open_store
-    from ventuno.house.shoes.draws import Draws
+    from ventuno.core.messages.commands import AllowBehind
+    from ventuno.core.table.state import Phase
+    from ventuno.house.shoes.bonus_draws import Draws
+    from ventuno.house.store.durability import open_store
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
-    from ventuno.house.tables.shell import House
+    from ventuno.house.tables.table_host import House
 
     loaded = time.time()
     store = await open_store(url)

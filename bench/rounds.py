@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable
 
 import gymnasium
 
-from ventuno.core.cards import pack
-from ventuno.core.commands import Act, ActAll, ChooseFollow, Command, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
-from ventuno.core.legal import turn
-from ventuno.core.refusals import Refusal
-from ventuno.core.round import Action, Stage
-from ventuno.core.sheet import Sheet
-from ventuno.core.shoes import cut_window
-from ventuno.core.state import Phase, Table
-from ventuno.core.table import advance, open_table
+from ventuno.core.messages.commands import Act, ActAll, ChooseFollow, Command, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import pack
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.shoes import cut_window
+from ventuno.core.table.state import Phase, Table
 from ventuno.sheets import load
 
 ONE_BOX_GOAL = 10_000

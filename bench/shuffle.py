@@ -16,9 +16,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.house import battery
-from ventuno.core.sheet import Sheet
-from ventuno.house.shoes import samples
+from tests.support import shuffle_statistics
+from ventuno.core.rules.sheet import Sheet
+from ventuno.house.shoes import laboratory_samples
 from ventuno.house.shoes.commitment import restored, seal
 from ventuno.house.shoes.cut import arrangement
 from ventuno.house.shoes.drbg import HmacDrbg
@@ -67,17 +67,19 @@ def statistics(source: EntropySource, sheet: Sheet, count: int) -> bool:
     """The list on fresh shoes; a sample that fails is drawn anew once, and only the same test twice counts."""
     first = failing(source, sheet, count)
     again = first and failing(source, sheet, count) & first
-    print(f"{count:,} shoes, {len(battery.TESTS)} tests at 99 %: rejected {sorted(first) or 'none'}", end="")
+    print(f"{count:,} shoes, {len(shuffle_statistics.TESTS)} tests at 99 %: rejected {sorted(first) or 'none'}", end="")
     print(f", again {sorted(again) or 'none'}" if first else "")
     return not again
 
 
 def failing(source: EntropySource, sheet: Sheet, count: int) -> set[str]:
-    rows = list(samples.outcomes(source, sheet, count))
+    rows = list(laboratory_samples.outcomes(source, sheet, count))
     found = set()
     for stage, when in enumerate(("before the cut", "as played")):
-        shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(count, battery.SIZE)
-        found |= {f"{name}, {when}" for name in battery.rejected(battery.chances(shoes))}
+        shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(
+            count, shuffle_statistics.SIZE
+        )
+        found |= {f"{name}, {when}" for name in shuffle_statistics.rejected(shuffle_statistics.chances(shoes))}
     return found
 
 

@@ -18,9 +18,9 @@ from threading import Lock
 
 import numpy as np
 
-from ventuno.core.sheet import Sheet
-from ventuno.odds.simulation import BLOCK, Machine, best_strategy, machine, simulate
-from ventuno.odds.tally import Tally
+from ventuno.core.rules.sheet import Sheet
+from ventuno.odds.simulator.simulation import BLOCK, Machine, best_strategy, machine, simulate
+from ventuno.odds.simulator.tally import Tally
 from ventuno.sheets import GAMES, load
 
 GOALS = {"ventuno": 50.0, "duello": 20.0, "link": 20.0}
@@ -47,7 +47,7 @@ nothing(numpy.ones(1))
 """The reference for a start: a process that does nothing but bring numba up."""
 ALONE = f"""
 import sys, time
-from ventuno.odds.simulation import BLOCK, best_strategy, machine
+from ventuno.odds.simulator.simulation import BLOCK, best_strategy, machine
 from ventuno.sheets import load
 def now():
     with open("/proc/thread-self/schedstat") as file:

@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ventuno.house.shoes import samples
+from ventuno.house.shoes import laboratory_samples
 from ventuno.house.shoes.entropy import EntropySource
 
 PROGRAM = "dieharder"
@@ -59,7 +59,7 @@ def generator() -> Iterator[bytes]:
     """The bytes that shoes are made of, without end."""
     source = EntropySource()
     while True:
-        yield b"".join(samples.raw(source, PORTION))
+        yield b"".join(laboratory_samples.raw(source, PORTION))
 
 
 def congruential() -> Iterator[bytes]:

@@ -3,7 +3,7 @@
     python3 dev.py soak frames [--frames N] [--seed S]
 
 Frames bent by the grammar, torn, stuffed, nested and random go to the channels of a house in memory; beside it the pure
-rules work out what each accepted command does (`tests/web/besieged.py`). Exits 1 on the first difference.
+rules work out what each accepted command does (`tests/support/fuzzed_house.py`). Exits 1 on the first difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.web.besieged import besieged
+from tests.support.fuzzed_house import besieged
 
 BLOCK = 50_000
 """Frames after which the house is opened anew: sessions end after twelve hours of its clock."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.web.siege import Found, Siege, percentile
+from tests.support.kill_runs import Found, Siege, percentile
 
 LIVE, SOLO = 25, 25
 GOAL = 5.0

@@ -22,9 +22,9 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.load import OFFERED, Bench, arguments, played
-from tests.web import aftermath
-from ventuno.house.premises import Premises
-from ventuno.house.staff import Fittings
+from tests.support import crash_checks
+from ventuno.house.application import Premises
+from ventuno.house.services import Fittings
 
 GROWTH, LOG = 0.05, 512 << 20
 """How much of its memory a house may gain, and bytes that the log of the database may have."""
@@ -97,9 +97,9 @@ def run(hours: float, given: argparse.Namespace) -> list[str]:
         folder = Path(name)
         bench = played(given, folder, aged)
         asked = [tuple(one[4:].split(" ")) for one in bench.hall.acknowledged]
-        lost = aftermath.lost(folder / "house.db", asked)  # type: ignore[arg-type]
+        lost = crash_checks.lost(folder / "house.db", asked)  # type: ignore[arg-type]
         print(f"{len(asked):,} asks acknowledged; the books are read to the last record", flush=True)
-        wrong = [*aftermath.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]
+        wrong = [*crash_checks.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]
         return [*found, *bench.report.missed, *lost, *wrong]
 
 

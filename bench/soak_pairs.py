@@ -3,8 +3,8 @@
     python3 dev.py soak pairs [--pairs N] [--games NAME...] [--seed S]
 
 Two houses live through the same rounds with other cards where none is shown, or with other choices that are nobody
-else's; every byte that leaves them is compared with its time (`tests/web/paired.py`). Exits 1 on the first difference,
-and where one of the planted leaks is not found.
+else's; every byte that leaves them is compared with its time (`tests/support/paired_runs.py`).
+Exits 1 on the first difference, and where one of the planted leaks is not found.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.web.leaks import LEAKS
-from tests.web.paired import Leak, Pairs, found, paired
+from tests.support.paired_runs import Leak, Pairs, found, paired
+from tests.support.planted_leaks import LEAKS
 from ventuno.sheets import GAMES
 
 BLOCK = 2_000

@@ -4,8 +4,8 @@
 
 Shoes come from the kernel's entropy by the production code, before and after the players' cut. All are judged as one
 sample at 99 % for the family, by Holm's procedure. A rejected sample is drawn anew once, and only a second rejection by
-the same test counts (`tests/house/battery.py`). Exits 1 on that, on two shoes that begin with the same twelve cards
-anywhere in the sample, and where a wrong shuffle is not rejected.
+the same test counts (`tests/support/shuffle_statistics.py`). Exits 1 on that, on two shoes that begin with
+the same twelve cards anywhere in the sample, and where a wrong shuffle is not rejected.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.house import battery
-from tests.house.battery import Numbers
-from tests.house.controls import CONTROLS
-from ventuno.house.shoes import samples
+from tests.support import shuffle_statistics
+from tests.support.shuffle_statistics import Numbers
+from tests.support.wrong_shuffles import CONTROLS
+from ventuno.house.shoes import laboratory_samples
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.sheets import load
 
@@ -38,12 +38,14 @@ Counts = list[dict[str, Numbers]]
 
 def block(count: int) -> tuple[int, Counts, list[bytes]]:
     """So many fresh shoes: what each stage adds to the tests, and how each shoe begins."""
-    rows = list(samples.outcomes(EntropySource(), load("ventuno"), count))
+    rows = list(laboratory_samples.outcomes(EntropySource(), load("ventuno"), count))
     counts, starts = Counts(), list[bytes]()
     for stage in range(len(STAGES)):
-        shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(count, battery.SIZE)
-        counts.append(battery.counted(shoes))
-        starts.append(battery.starts(shoes).tobytes())
+        shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(
+            count, shuffle_statistics.SIZE
+        )
+        counts.append(shuffle_statistics.counted(shoes))
+        starts.append(shuffle_statistics.starts(shoes).tobytes())
     return count, counts, starts
 
 
@@ -54,7 +56,7 @@ def sample(shoes: int, jobs: int) -> dict[str, float]:
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         for count, counts, begun in pool.imap_unordered(block, sizes):
             for stage in range(len(STAGES)):
-                sums[stage] = battery.added((sums[stage], counts[stage]))
+                sums[stage] = shuffle_statistics.added((sums[stage], counts[stage]))
                 starts[stage] += begun[stage]
             done += count
             progress(done, shoes, time.monotonic() - began)
@@ -62,7 +64,7 @@ def sample(shoes: int, jobs: int) -> dict[str, float]:
     found = {
         f"{name}, {when}": chance
         for when, held in zip(STAGES, sums, strict=True)
-        for name, chance in battery.judged(held).items()
+        for name, chance in shuffle_statistics.judged(held).items()
     }
     for when, held_starts in zip(STAGES, starts, strict=True):
         values = np.frombuffer(bytes(held_starts), dtype=np.dtype((np.void, 12)))
@@ -80,14 +82,14 @@ def progress(done: int, shoes: int, seconds: float) -> None:
 def failing(shoes: int, jobs: int) -> list[str]:
     """The tests that reject two samples in a row; prints what they found."""
     found = sample(shoes, jobs)
-    first = battery.rejected(found)
+    first = shuffle_statistics.rejected(found)
     least = min(found, key=lambda name: found[name])
     print(
         f"{shoes:,} shoes, {len(found)} tests at 99 %: rejected {first or 'none'}; least p {found[least]:.4f}, {least}"
     )
     if not first:
         return []
-    again = battery.rejected(sample(shoes, jobs))
+    again = shuffle_statistics.rejected(sample(shoes, jobs))
     print(f"drawn anew: rejected {again or 'none'}")
     return [name for name in first if name in again]
 
@@ -96,8 +98,8 @@ def unrejected() -> list[str]:
     """The wrong shuffles that pass: there must be none."""
     passed = []
     for name, control in CONTROLS.items():
-        found = battery.rejected(battery.chances(control(CONTROL)))
-        print(f"control, {name}: rejected by {len(found)} of {len(battery.TESTS)} tests")
+        found = shuffle_statistics.rejected(shuffle_statistics.chances(control(CONTROL)))
+        print(f"control, {name}: rejected by {len(found)} of {len(shuffle_statistics.TESTS)} tests")
         passed += [] if found else [name]
     return passed
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.faults.simulation import failures
+from tests.support.simulation.simulation import failures
 
 CHUNK = 500
 Chunk = tuple[int, int]

@@ -3,8 +3,8 @@
     python3 dev.py soak timing [--rounds N] [--seed S]
 
 Processor time of the thread that answers, of the real path from the frame to the bytes that are written, in memory
-(`tests/web/peeking.py`). Prints Welch's t for each kind of message, and what delay this run would have seen. Exits 1
-where |t| is 4.5 or more, and where a planted delay of a fifth of a millisecond is not found.
+(`tests/support/hole_card_timing.py`). Prints Welch's t for each kind of message, and what delay this run would have
+seen. Exits 1 where |t| is 4.5 or more, and where a planted delay of a fifth of a millisecond is not found.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.web.peeking import GAME, LIMIT, Peeking, Times, cropped
-from tests.web.test_timing import planted
-from tests.web.twins import twin
+from tests.support.hole_card_timing import GAME, LIMIT, Peeking, Times, cropped
+from tests.support.paired_houses import twin
+from tests.web.sockets.test_timing import planted
 
 PLANTED = 2_000
 BLOCK = 5_000

@@ -31,8 +31,8 @@ print(time.process_time(), int(peak) / 1024)
 """
 """A process asks the system for its own peak: what its parent hears includes the parent's pages."""
 _SOLVES = """
-from ventuno.odds.offers import always_taken
-from ventuno.odds.solver import solve
+from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.exact.solver import solve
 from ventuno.sheets import load
 for game in {games!r}:
     solve(load(game))
@@ -67,7 +67,7 @@ def apart(code: str, cache: str | None = None) -> tuple[float, float]:
 
 
 def solves(changes: Mapping[str, str], game: str) -> Callable[[], object]:
-    from ventuno.odds.solver import solve
+    from ventuno.odds.exact.solver import solve
     from ventuno.sheets import load
 
     return lambda: solve(load(game, changes))

@@ -12,9 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from ventuno.core import audience
-from ventuno.core.cards import cards, pack
-from ventuno.core.commands import (
+from ventuno.core.messages.commands import (
     Act,
     ActAll,
     ActEarly,
@@ -27,12 +25,14 @@ from ventuno.core.commands import (
     TakeSeat,
     Tick,
 )
-from ventuno.core.legal import turn
-from ventuno.core.refusals import Refusal
-from ventuno.core.round import Action, Stage
-from ventuno.core.state import Phase, Table
-from ventuno.core.table import advance, open_table
-from ventuno.core.view import view
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import cards, pack
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.state import Phase, Table
+from ventuno.core.views import audience
+from ventuno.core.views.view import view
 from ventuno.sheets import load
 
 SEATED = tuple(f"p{box}" for box in range(1, 8))

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from tests.properties.play import SIXTH, STRANGER, often, seeds, sheet_of, walk
+from tests.support.random_table import SIXTH, STRANGER, often, seeds, sheet_of, walk
 from ventuno import sheets
-from ventuno.core import enactment, reader, scenario
-from ventuno.core.commands import Act, BringMoney, DealNow, LoadShoe, PlaceBet, Spot, TakeMoney, TimeOut
-from ventuno.core.events import (
+from ventuno.core.messages.commands import Act, BringMoney, DealNow, LoadShoe, PlaceBet, Spot, TakeMoney, TimeOut
+from ventuno.core.messages.events import (
     CommunityChosen,
     Event,
     HandCashedOut,
@@ -24,12 +23,14 @@ from ventuno.core.events import (
     Peeked,
     RoundSettled,
 )
-from ventuno.core.refusals import Refusal
-from ventuno.core.round import Action, Status
-from ventuno.core.sheet import Sheet
-from ventuno.core.state import Table
-from ventuno.core.table import advance, open_table
-from ventuno.core.view import view
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules import sheet_reader
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.scenario import runner, scenario
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.round import Action, Status
+from ventuno.core.table.state import Table
+from ventuno.core.views.view import view
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "ventuno"
 
@@ -115,7 +116,7 @@ def settle(sheet: Sheet, shoe: str, decisions: str) -> dict[str, int]:
         "boxes": [{"box": 1, "player": "p1", "main": 1000}],
         "decisions": [{"box": 1, "do": word} for word in decisions.split()],
     }
-    done = enactment.settlement(enactment.enact(sheet, scenario.parse(raw, sheets.GAMES)))
+    done = runner.settlement(runner.enact(sheet, scenario.parse(raw, sheets.GAMES)))
     return {name: figures["net"] for name, figures in done["players"].items()}
 
 
@@ -172,12 +173,12 @@ def test_bets_behind_are_paid_by_their_own_decisions() -> None:
         "boxes": [{"box": 1, "player": "p1", "main": 1000, "behind": [{"player": "p2", "stake": 1000}]}],
         "decisions": [{"box": 1, "do": "even-money"}, {"box": 1, "do": "decline", "player": "p2"}],
     }
-    done = enactment.settlement(enactment.enact(sheet, scenario.parse(raw, sheets.GAMES)))
+    done = runner.settlement(runner.enact(sheet, scenario.parse(raw, sheets.GAMES)))
     assert {name: figures["net"] for name, figures in done["players"].items()} == {"p1": 1000, "p2": 1500}
 
 
 def test_what_if_changes_leave_the_published_sheet_alone() -> None:
-    assert sheets.load("first-person").hash == reader.read(sheets.text("first-person")).hash
+    assert sheets.load("first-person").hash == sheet_reader.read(sheets.text("first-person")).hash
     assert sheet_of(SIXTH).hash not in {sheets.load(game).hash for game in sheets.GAMES}
     assert replace(sheet_of(SIXTH), hash="").charlie == 5
 

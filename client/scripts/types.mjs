@@ -1,5 +1,5 @@
 // Writes src/wire/schema.ts from the published document of the house:
-//   python -m ventuno.web.schema > client/openapi.json && npm run types
+//   python -m ventuno.web.messages.schema > client/openapi.json && npm run types
 // The paths are left out: calls are named by hand in api.ts, their bodies come from here.
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';

@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import dev
-from tests.browser.alone import Alone
-from tests.browser.browsers import ARGUMENTS, CHROMIUM, Browsers
-from tests.browser.gallery import Gallery, gallery
-from tests.browser.parlour import Parlour, parlour
-from tests.browser.seat import Seat
-from tests.browser.visitor import Visitor
-from tests.web.running import ROOT, Running, running
+from tests.support.browser.browsers import ARGUMENTS, CHROMIUM, Browsers
+from tests.support.browser.live_house import Parlour, parlour
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.picture_house import Gallery, gallery
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.visitor import Visitor
+from tests.support.server_process import ROOT, Running, running
 from ventuno.sheets import GAMES, load
 
 CLIENT = ROOT / "client"

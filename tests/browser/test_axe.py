@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.gallery import Gallery, settled
-from tests.browser.looking import LOOKED_AT, Axe, sized
-from tests.browser.scenes import SCENES
+from tests.support.browser.picture_house import Gallery, settled
+from tests.support.browser.screens import LOOKED_AT, Axe, sized
+from tests.support.browser.table_scenes import SCENES
 
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in LOOKED_AT])

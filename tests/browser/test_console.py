@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat
-from tests.browser.visitor import Visitor
-from ventuno.core.commands import Act
-from ventuno.core.money import PlayerId
-from ventuno.core.round import Action
-from ventuno.house.persons.players import Role
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.visitor import Visitor
+from ventuno.core.messages.commands import Act
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.round import Action
+from ventuno.house.accounts.players import Role
 
 Sit = Callable[..., Seat]
 CARDS = "9S TS 7H KD 8C"

@@ -7,16 +7,16 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import Come, paying
-from tests.browser.felt import closed, lines, named
-from tests.browser.parlour import Parlour
-from tests.browser.seat import plain
-from ventuno.core.commands import TakeMoney
+from tests.support.browser import solo_browser
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import plain
+from tests.support.browser.solo_browser import Come, paying
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import closed, lines, named
+from ventuno.core.messages.commands import TakeMoney
 
 GAME = "duello"
-one = company.one
+one = solo_browser.one
 NINETEEN = "8S 9D KC 8D 6H QC"
 """An eight, a king and another eight in the middle, a six hidden; the dealer has nine and king."""
 THREE = {1: 100, 2: 100, 3: 100}

@@ -7,14 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import SIX_TEN, Come, paying
-from tests.browser.felt import closed, lines, named
-from tests.browser.parlour import Parlour
+from tests.support.browser import solo_browser
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.solo_browser import SIX_TEN, Come, paying
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import closed, lines, named
 
 GAME = "first-person"
-one = company.one
+one = solo_browser.one
 
 
 def test_f_01_one_player_eight_decks_shuffled_before_every_round(alone: Come) -> None:

@@ -7,15 +7,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import PHONE, SIX_TEN, Come, paying, seen_at
-from tests.browser.felt import closed, lines, named
-from tests.browser.parlour import Parlour
-from ventuno.core.commands import TakeMoney
+from tests.support.browser import solo_browser
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import closed, lines, named
+from ventuno.core.messages.commands import TakeMoney
 
 GAME = "link"
-one = company.one
+one = solo_browser.one
 SIDES = ("perfect-pairs", "21+3", "link")
 
 

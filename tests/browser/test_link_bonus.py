@@ -8,13 +8,13 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import Come
-from tests.browser.felt import lines
+from tests.support.browser import solo_browser
+from tests.support.browser.solo_browser import Come
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import lines
 
 GAME = "link"
-one = company.one
+one = solo_browser.one
 NATURAL = "AS 7C KD TD 2C 3C"
 BET = {3: 500, (3, "link"): 100}
 BOARD = {"segment": "link", "boxes": ("x2", "diamond", "x5"), "start": {0: 5, 7: 10, 13: 50}}

@@ -11,10 +11,22 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.gallery import LANGUAGES, Gallery
-from tests.browser.looking import LOOKED_AT, SIZES, TILES, USUAL, Axe, Size, at_rest, faults, pictured, sized, wrong
-from tests.browser.pictures import FOLDER, WRITE, Wall
-from tests.browser.scenes import PICTURED
+from tests.support.browser.golden_pictures import FOLDER, WRITE, Wall
+from tests.support.browser.picture_house import LANGUAGES, Gallery
+from tests.support.browser.screens import (
+    LOOKED_AT,
+    SIZES,
+    TILES,
+    USUAL,
+    Axe,
+    Size,
+    at_rest,
+    faults,
+    pictured,
+    sized,
+    wrong,
+)
+from tests.support.browser.table_scenes import PICTURED
 
 MOST = 6_000_000
 """Bytes that all golden images have together."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.gallery import LANGUAGES, Gallery
-from tests.browser.looking import LOOKED_AT, SIZES, USUAL, Axe, wrong
-from tests.browser.pictures import Wall
+from tests.support.browser.golden_pictures import Wall
+from tests.support.browser.picture_house import LANGUAGES, Gallery
+from tests.support.browser.screens import LOOKED_AT, SIZES, USUAL, Axe, wrong
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from ventuno.odds.solver import solve
+from ventuno.odds.exact.solver import solve
 from ventuno.sheets import load
 
 Visit = Callable[..., Any]

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.alone import Alone
-from tests.browser.company import Come
-from tests.browser.felt import Felt, lines
-from tests.browser.interrupted import POINTS, SPINS, Point, reached, seen, spun
-from tests.browser.rigged import COMMAND, FILE
-from tests.browser.visitor import Visitor
-from tests.web.running import Running, certified
+from tests.support.browser.chosen_cards_server import COMMAND, FILE
+from tests.support.browser.interruptions import POINTS, SPINS, Point, reached, seen, spun
+from tests.support.browser.solo_browser import Come
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import Felt, lines
+from tests.support.browser.visitor import Visitor
+from tests.support.server_process import Running, certified
 
 BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
 TROUBLE = re.compile("Ti stiamo riportando|La casa non risponde")

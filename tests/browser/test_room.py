@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.playing import Account, account
-from tests.web.running import Running
-from ventuno.house.persons import totp
+from tests.support.browser.played_account import Account, account
+from tests.support.server_process import Running
+from ventuno.house.accounts import totp
 
 Visit = Callable[..., Any]
 GAMES = {"first-person": 2, "sisal": 1}

@@ -6,14 +6,14 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import DESK, PHONE, SIX_TEN, Come, paying, seen_at
-from tests.browser.felt import closed
-from tests.browser.seat import plain
+from tests.support.browser import solo_browser
+from tests.support.browser.live_seat import plain
+from tests.support.browser.solo_browser import DESK, PHONE, SIX_TEN, Come, paying, seen_at
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import closed
 
 GAME = "sisal"
-one = company.one
+one = solo_browser.one
 
 
 def test_s_01_eight_decks_shuffled_at_the_start_of_every_round(alone: Come) -> None:

@@ -6,14 +6,14 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import SIX_TEN, Come, paying
-from tests.browser.felt import closed, lines, named
-from tests.browser.parlour import Parlour
+from tests.support.browser import solo_browser
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.solo_browser import SIX_TEN, Come, paying
+from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_table import closed, lines, named
 
 GAME = "sisal"
-one = company.one
+one = solo_browser.one
 
 
 def test_s_17_the_deal_begins_at_the_right_and_ends_with_the_dealers_card_down(one: Alone) -> None:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import company
-from tests.browser.alone import Alone
-from tests.browser.company import DESK, PHONE, seen_at
-from tests.browser.parlour import Parlour
+from tests.support.browser import solo_browser
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.solo_browser import DESK, PHONE, seen_at
+from tests.support.browser.solo_player import Alone
 
 Axe = Callable[[Page], list[str]]
-one = company.one
+one = solo_browser.one
 GAMES = ("first-person", "sisal", "duello", "link")
 ANSWERS = re.compile("^(Stai|Rifiuto|Carta sinistra|Gira|Salta|Continua)")
 

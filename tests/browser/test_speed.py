@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat
-from tests.browser.speed import PRESSED, Gate, busy, cold_table, dealt, initial_bytes, seven, tasks, traced
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.speed import PRESSED, Gate, busy, cold_table, dealt, initial_bytes, seven, tasks, traced
 
 Sit = Callable[..., Seat]
 BYTES, INTERACTIVE, FRAME = 120_000, 1_500.0, 50.0

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, phase, plain
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, phase
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat, phase
 
 Sit = Callable[..., Seat]
 SILENT = """() => [...document.querySelectorAll('[aria-disabled="true"], :disabled')]

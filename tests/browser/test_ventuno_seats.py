@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, phase, plain
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 

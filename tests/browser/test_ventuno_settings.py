@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.parlour import VARIANTS, Parlour
-from tests.browser.seat import Seat
+from tests.support.browser.live_house import VARIANTS, Parlour
+from tests.support.browser.live_seat import Seat
 from ventuno.sheets import load
 
 Sit = Callable[..., Seat]

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, phase, plain
 from tests.browser.test_ventuno_behind import follow
 from tests.browser.test_ventuno_trouble import Tunnel, host
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 ROUNDS = """

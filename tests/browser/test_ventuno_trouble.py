@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.parlour import Parlour
-from tests.browser.seat import Seat, phase
-from ventuno.core.commands import Spot
+from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_seat import Seat, phase
+from ventuno.core.messages.commands import Spot
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"

@@ -12,11 +12,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.playing import PASSWORD, account
-from tests.browser.visitor import Visitor
-from tests.house.specimen import VECTORS
-from tests.house.tampering import FILE, applied, stored
-from tests.web.running import Running
+from tests.support.browser.played_account import PASSWORD, account
+from tests.support.browser.visitor import Visitor
+from tests.support.sample_shoes import VECTORS
+from tests.support.server_process import Running
+from tests.support.tampered_documents import FILE, applied, stored
 
 Visit = Callable[..., Visitor]
 ALONE = "ventuno-verifier.html"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import coverage, simulation
-from tests.faults.planted import FAULTS, Fault, planted
-from tests.faults.world import World
+from tests.support.simulation import coverage, simulation
+from tests.support.simulation.planted import FAULTS, Fault, planted
+from tests.support.simulation.world import World
 
 ROOT = Path(__file__).resolve().parents[2]
 CHUNKS, CHUNK = 20, 1_000
@@ -30,7 +30,7 @@ def test_a_seed_gives_the_same_bytes_in_every_process() -> None:
     """The order of sets and the address of objects differ between processes; the trace does not."""
     printed = set()
     for hash_seed in ("1", "2"):
-        command = [sys.executable, "-m", "tests.faults.simulation", "7"]
+        command = [sys.executable, "-m", "tests.support.simulation.simulation", "7"]
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         printed.add(subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True).stdout)
     assert len(printed) == 1
@@ -48,7 +48,7 @@ def test_a_failing_seed_is_replayed_by_the_command_it_prints() -> None:
     fault = next(one for one in FAULTS if one.name == "push-loses")
     with planted(fault):
         printed = next(found for seed in range(MOST_SEEDS) if (found := simulation.failure(seed)))
-        seed = int(printed.rsplit("python -m tests.faults.simulation ", 1)[1])
+        seed = int(printed.rsplit("python -m tests.support.simulation.simulation ", 1)[1])
         ends = []
         for _ in range(2):
             world = World(seed)

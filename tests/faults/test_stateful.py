@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from tests.faults.disk import Disk
-from tests.faults.opening import BY_HASH, SHEETS, START, Limits, shoe
-from tests.faults.reference import payments
-from tests.faults.worth import stakes
-from ventuno.core.commands import (
+from tests.support.simulation.disk import Disk
+from tests.support.simulation.opening import BY_HASH, SHEETS, START, Limits, shoe
+from tests.support.simulation.reference import payments
+from tests.support.simulation.worth import stakes
+from ventuno.core.games.insurance import waiting
+from ventuno.core.messages.commands import (
     Act,
     ActAll,
     BringMoney,
@@ -37,13 +38,12 @@ from ventuno.core.commands import (
     UndoBet,
     Void,
 )
-from ventuno.core.events import MoneyBrought, MoneyTaken, RoundSettled
-from ventuno.core.insurance import waiting
-from ventuno.core.ledger import Posting
-from ventuno.core.legal import turn
-from ventuno.core.round import Action, Stage
-from ventuno.core.state import Phase, Table
-from ventuno.house.shoes.draws import Draws
+from ventuno.core.messages.events import MoneyBrought, MoneyTaken, RoundSettled
+from ventuno.core.table.ledger import Posting
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.state import Phase, Table
+from ventuno.house.shoes.bonus_draws import Draws
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.requests import Answer, Decided, Request
 from ventuno.sheets import GAMES

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.postgres import Cluster, cluster
+from tests.support.postgres import Cluster, cluster
 
 _numbers = count()
 

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.house.foyer import Foyer
-from tests.house.test_premises import LIVE, Evening, examined, key, permuted
-from ventuno.core.commands import CloseTable, DealNow, PlaceBet, RepeatBets, Spot, TakeSeat, Void
-from ventuno.core.refusals import NothingToVoid, Refusal
-from ventuno.house.past import audit
-from ventuno.house.past.audit import RightsChanged, SupervisorViewed, TableActed
-from ventuno.house.persons.factor import SecondFactorMissing
-from ventuno.house.persons.players import Role
-from ventuno.house.persons.tokens import Entered
-from ventuno.house.premises import NotSupervisor, Seen, TableUnfit
-from ventuno.house.staff import Fittings
+from tests.house.test_application import LIVE, Evening, examined, key, permuted
+from tests.support.house_in_memory import Foyer
+from ventuno.core.messages.commands import CloseTable, DealNow, PlaceBet, RepeatBets, Spot, TakeSeat, Void
+from ventuno.core.messages.refusals import NothingToVoid, Refusal
+from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.second_factor import SecondFactorMissing
+from ventuno.house.accounts.tokens import Entered
+from ventuno.house.application import NotSupervisor, Seen, TableUnfit
+from ventuno.house.history import audit
+from ventuno.house.history.audit import RightsChanged, SupervisorViewed, TableActed
+from ventuno.house.services import Fittings
 from ventuno.house.supervision import CONFIRM, Confirmation
 from ventuno.house.tables.authority import NameUsed
 from ventuno.house.tables.requests import NoSuchTable

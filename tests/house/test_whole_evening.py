@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.test_premises import LIVE, Evening, key
+from tests.house.test_application import LIVE, Evening, key
 from ventuno.cli.main import main
-from ventuno.core.commands import Act, AllowBehind, ChooseFollow, PlaceBet, Spot
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.core.round import Action
-from ventuno.core.view import TableView
-from ventuno.house.books import export
+from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, PlaceBet, Spot
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.round import Action
+from ventuno.core.views.view import TableView
+from ventuno.house.history import export
 from ventuno.house.tables import concession
 from ventuno.house.tables.chat import Said
 from ventuno.house.tables.concession import RoundReported, SessionEnded
-from ventuno.house.tables.room import Room
+from ventuno.house.tables.live_table import Room
 from ventuno.sheets import GAMES, load
 
 SOLO = ("first-person", "sisal", "duello", "link")

@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from ventuno.core.cards import cards
-from ventuno.odds.automaton import Automaton, compile, play_with
-from ventuno.odds.strategy import UP_CARDS, Chart
+from ventuno.core.rules.cards import cards
+from ventuno.odds.exact.strategy import UP_CARDS, Chart
+from ventuno.odds.simulator.automaton import Automaton, compile, play_with
 from ventuno.sheets import load
 
 

@@ -17,29 +17,30 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from tests.odds.bonus_draws import Drawn, bonus_words, drawn
-from tests.odds.tables import STAKE, Ready, act, after, asks, insures, net_and_staked, ready, settled, used
-from ventuno.core import link
-from ventuno.core.cards import VALUES, Card
-from ventuno.core.commands import SpinBoard, SpinWheel, Spot
-from ventuno.core.hand import total
-from ventuno.core.legal import PLAYED, price, turn
-from ventuno.core.round import Action
-from ventuno.core.settlement import stood_pat
-from ventuno.core.sheet import Sheet
-from ventuno.core.state import Table
-from ventuno.odds import duel_cards, kernels, layout
-from ventuno.odds.automaton import Automaton, Played, compile, play_with
-from ventuno.odds.categories import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
-from ventuno.odds.duel import DuelChoice, Visible, solve_duel
-from ventuno.odds.generator import seeds
-from ventuno.odds.layout import Cards
-from ventuno.odds.loops.codes import CHUNK, LANES, OUTCOMES
-from ventuno.odds.round import Round
-from ventuno.odds.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
-from ventuno.odds.solver import solve
-from ventuno.odds.strategy import UP_CARDS, Chart
-from ventuno.odds.wheel import Wheel, wheel_of
+from tests.support.bonus_draws import Drawn, bonus_words, drawn
+from tests.support.driven_table import STAKE, Ready, act, after, asks, insures, net_and_staked, ready, settled, used
+from ventuno.core.games import link
+from ventuno.core.games.settlement import stood_pat
+from ventuno.core.messages.commands import SpinBoard, SpinWheel, Spot
+from ventuno.core.rules.cards import VALUES, Card
+from ventuno.core.rules.hand import total
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.legal import PLAYED, price, turn
+from ventuno.core.table.round import Action
+from ventuno.core.table.state import Table
+from ventuno.odds.exact.duel import DuelChoice, Visible, solve_duel
+from ventuno.odds.exact.solver import solve
+from ventuno.odds.exact.strategy import UP_CARDS, Chart
+from ventuno.odds.kernels import registry
+from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES
+from ventuno.odds.simulator import duel_tables, layout
+from ventuno.odds.simulator.automaton import Automaton, Played, compile, play_with
+from ventuno.odds.simulator.bonus_tables import Wheel, wheel_of
+from ventuno.odds.simulator.layout import Cards
+from ventuno.odds.simulator.random_streams import seeds
+from ventuno.odds.simulator.round_machine import Round
+from ventuno.odds.simulator.side_bet_tables import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
+from ventuno.odds.simulator.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
 from ventuno.sheets import load
 
 ROUNDS = 10_000
@@ -122,7 +123,7 @@ def kernel_rounds(laid: Cards, seed: int, rounds: int) -> Iterator[Noted]:
         counts = np.zeros(LANES * OUTCOMES, dtype=np.int64)
         assert laid.deals is not None
         tables = (np.empty(LANES * CHUNK, dtype=np.uint64), laid.deals, laid.pairs, seen)
-        kernels.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
+        registry.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
         (outcome,) = np.flatnonzero(counts) - OUTCOMES // 2
         (deal,), dealer = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
         kinds = {PAIR_KIND: deal // THREE, THREE_KIND: deal % THREE, DEALER_KIND: dealer.sum()}
@@ -363,14 +364,14 @@ def duel_actions(chart: Mapping[Visible, DuelChoice], cards: tuple[Card, ...]) -
     return [(Action.LEFT, Action.RIGHT)[side], Action.HIT if plan.hits else Action.STAND]
 
 
-def duel_faults(sheet: Sheet, laid: duel_cards.DuelCards, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
+def duel_faults(sheet: Sheet, laid: duel_tables.DuelCards, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
     """How many of many rounds end differently for the kernel of the duel and at the table."""
     begun, pack = ready(sheet, {Spot(1, "main"): STAKE, Spot(1, "2-up"): SIDE}), laid.pack.copy()
     faults = 0
     for number in range(ROUNDS // PLANS):
         counts, sides = np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64)
         tables = (laid.players, laid.dealers, laid.results)
-        kernels.duel(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
+        registry.duel(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
         cards = tuple((byte >> 4) * 4 for byte in pack[:6].tolist())
         table = after(begun.with_cards(cards), begun.deal)
         for action in duel_actions(chart, cards):
@@ -388,8 +389,8 @@ def test_duel_kernel_and_table_agree() -> None:
     sheet, dice = load("duello"), random.Random(21)
     charts = [solve_duel(sheet).chart, *(random_plans(sheet, dice) for _ in range(PLANS - 1))]
     for seed, chart in enumerate(charts):
-        assert duel_faults(sheet, duel_cards.lay_out(sheet, chart), chart, seed) == 0
-    wrong = duel_cards.lay_out(load("duello", {"duel.qualify": "14"}), charts[0])
+        assert duel_faults(sheet, duel_tables.lay_out(sheet, chart), chart, seed) == 0
+    wrong = duel_tables.lay_out(load("duello", {"duel.qualify": "14"}), charts[0])
     assert duel_faults(sheet, wrong, charts[0], 1) > 0
 
 
@@ -397,7 +398,7 @@ def bonus_prize(wheel: Wheel, words: np.ndarray[tuple[int], np.dtype[np.uint64]]
     counts = np.zeros(wheel.maximum + 2, dtype=np.int64)
     weights = (*wheel.segments, *wheel.start, *wheel.cell, *wheel.boxes, *wheel.diamonds)
     held, empty = np.zeros((2, int(wheel.boards[:, 0].max())), dtype=np.int64)
-    kernels.spin(words, 1, wheel.boards, wheel.spins, wheel.box_cells, held, empty, counts, *weights)
+    registry.spin(words, 1, wheel.boards, wheel.spins, wheel.box_cells, held, empty, counts, *weights)
     return int(np.flatnonzero(counts)[0]) - 1
 
 

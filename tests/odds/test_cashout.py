@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from ventuno.odds.cashout import gains, reconstruct
-from ventuno.odds.offers import always_taken
-from ventuno.odds.terms import NotSolvable
+from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.cash_out import gains, reconstruct
+from ventuno.odds.exact.rules import NotSolvable
 from ventuno.sheets import load
 
 

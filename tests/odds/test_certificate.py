@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 
 from ventuno.cli.main import main
-from ventuno.core.cards import VALUES
-from ventuno.core.sheet import Published
-from ventuno.odds import panels
-from ventuno.odds.certificate import Certificate, certify
-from ventuno.odds.claims import Claim, compared, printed
-from ventuno.odds.drawing import strategy
-from ventuno.odds.mainbet import main_bet
-from ventuno.odds.offers import always_taken
-from ventuno.odds.report import page
-from ventuno.odds.strategy import UP_CARDS
+from ventuno.core.rules.cards import VALUES
+from ventuno.core.rules.sheet import Published
+from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.main_bet import main_bet
+from ventuno.odds.certificate import chart_panels
+from ventuno.odds.certificate.certificate import Certificate, certify
+from ventuno.odds.certificate.figure import Claim, compared, printed
+from ventuno.odds.certificate.report import page
+from ventuno.odds.certificate.svg import strategy
+from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.sheets import GAMES, load
 
 BETS = {
@@ -187,7 +187,7 @@ def test_certify_prints_one_document(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_certify_says_no(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ventuno.odds.certificate.compared", lambda *_: ("98.39", False))
+    monkeypatch.setattr("ventuno.odds.certificate.certificate.compared", lambda *_: ("98.39", False))
     assert run("certify", "duello") == 1
     assert "✗" in capsys.readouterr().out
 
@@ -251,7 +251,7 @@ def test_duel_chart_is_complete() -> None:
     assert len(cells) == 550
     assert {cell.action for cell in cells} == {"F", "H", "S"}
     assert strategy(tables, "x").count("<rect") == 550 + 3 + 1
-    assert [action for action, _, _ in panels.legend(tables)] == ["H", "S", "F"]
+    assert [action for action, _, _ in chart_panels.legend(tables)] == ["H", "S", "F"]
 
 
 def test_figure_names_its_base() -> None:

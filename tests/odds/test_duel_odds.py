@@ -9,10 +9,10 @@ from itertools import combinations_with_replacement, permutations
 
 import pytest
 
-from ventuno.core import hand
-from ventuno.core.cards import VALUES, cards, pack
-from ventuno.core.sheet import DuelRules
-from ventuno.odds.duel import FOLD, DuelSolution, Plan, dealer_final, hand_name, house_choice, solve_duel
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import VALUES, cards, pack
+from ventuno.core.rules.sheet import DuelRules
+from ventuno.odds.exact.duel import FOLD, DuelSolution, Plan, dealer_final, hand_name, house_choice, solve_duel
 from ventuno.sheets import load
 
 HOUSE_WAY = DuelRules().house_way

@@ -14,17 +14,17 @@ from math import perm
 
 import pytest
 
-from tests.odds.tables import STAKE, act, asks, insures, net_and_staked, ready, settled, tried, with_cards
-from ventuno.core.cards import VALUES, Card
-from ventuno.core.commands import Command
-from ventuno.core.hand import is_soft
-from ventuno.core.legal import price, turn
-from ventuno.core.round import Action
-from ventuno.core.sheet import Sheet
-from ventuno.core.state import Table
-from ventuno.odds.figures import Figure
-from ventuno.odds.solver import chart_return, solve
-from ventuno.odds.strategy import Chart
+from tests.support.driven_table import STAKE, act, asks, insures, net_and_staked, ready, settled, tried, with_cards
+from ventuno.core.messages.commands import Command
+from ventuno.core.rules.cards import VALUES, Card
+from ventuno.core.rules.hand import is_soft
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.legal import price, turn
+from ventuno.core.table.round import Action
+from ventuno.core.table.state import Table
+from ventuno.odds.exact.returns import Figure
+from ventuno.odds.exact.solver import chart_return, solve
+from ventuno.odds.exact.strategy import Chart
 from ventuno.sheets import load
 
 Ranks = tuple[int, ...]

@@ -13,14 +13,14 @@ from math import sqrt
 
 import pytest
 
-from ventuno.odds.duel import solve_duel
-from ventuno.odds.layout import ALWAYS
-from ventuno.odds.link import solve_link
-from ventuno.odds.offers import always_taken
-from ventuno.odds.sidebets import side_return
-from ventuno.odds.simulation import BLOCK, best_strategy, simulate
-from ventuno.odds.solver import solve
-from ventuno.odds.tally import Estimate, Result
+from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.link import solve_link
+from ventuno.odds.bets.side_bets import side_return
+from ventuno.odds.exact.duel import solve_duel
+from ventuno.odds.exact.solver import solve
+from ventuno.odds.simulator.layout import ALWAYS
+from ventuno.odds.simulator.simulation import BLOCK, best_strategy, simulate
+from ventuno.odds.simulator.tally import Estimate, Result
 from ventuno.sheets import GAMES, load
 
 ROUNDS = 64 * BLOCK

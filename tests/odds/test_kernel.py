@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from numba import TypingError
 
-from ventuno.odds import kernel, kernels, shelf
-from ventuno.odds.kernel import Kernel, Kind
-from ventuno.odds.loops import codes, compiler, splitting
+from ventuno.odds.kernels import kernel, kernel_cache, registry
+from ventuno.odds.kernels.kernel import Kernel, Kind
+from ventuno.odds.kernels.loops import codes, compiler, split_pairs
 
-ODDS = Path(shelf.__file__).parent
+ODDS = Path(kernel_cache.__file__).parent
 WARM = """
 import sys
 from ventuno.cli.main import main
@@ -83,14 +83,14 @@ def damaged(code: bytes) -> Iterator[bytes]:
 
 
 def test_damaged_entries_are_not_found(folder: Path) -> None:
-    shelf.keep("a.loop", "its key", b"its code")
+    kernel_cache.keep("a.loop", "its key", b"its code")
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     for bad in damaged(whole):
         entry.write_bytes(bad)
-        assert shelf.find("a.loop", "its key") is None
+        assert kernel_cache.find("a.loop", "its key") is None
     entry.write_bytes(whole)
-    assert shelf.find("a.loop", "its key") == b"its code"
+    assert kernel_cache.find("a.loop", "its key") == b"its code"
 
 
 def test_a_damaged_kernel_is_made_anew(folder: Path, compilations: list[str]) -> None:
@@ -105,10 +105,10 @@ def test_a_damaged_kernel_is_made_anew(folder: Path, compilations: list[str]) ->
 def test_a_whole_entry_that_no_linker_takes_is_made_anew(folder: Path, compilations: list[str]) -> None:
     chances()
     (entry,) = entries(folder)
-    key = shelf.key("splitting.chances", *map(repr, kinds_of_chances()))
-    shelf.keep("splitting.chances", key, b"no object file")
+    key = kernel_cache.key("splitting.chances", *map(repr, kinds_of_chances()))
+    kernel_cache.keep("splitting.chances", key, b"no object file")
     assert entries(folder) == [entry]
-    assert shelf.find("splitting.chances", key) == b"no object file"
+    assert kernel_cache.find("splitting.chances", key) == b"no object file"
     assert chances() == RIGHT
     assert len(compilations) == 2
 
@@ -122,8 +122,8 @@ def test_the_entry_of_another_kernel_under_this_name_is_refused(folder: Path, co
     chances()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
-    other = shelf.key("solving.flow")
-    shelf.keep("splitting.chances", other, whole[32:])
+    other = kernel_cache.key("solving.flow")
+    kernel_cache.keep("splitting.chances", other, whole[32:])
     (foreign,) = {*entries(folder)} - {entry}
     foreign.replace(entry)
     assert chances() == RIGHT
@@ -137,7 +137,7 @@ def test_the_entry_of_another_kernel_under_this_name_is_refused(folder: Path, co
         ("compiler", ("0.1", "0.1")),
         ("settings", ["NUMBA_OPT=0"]),
         ("processor", ("x86_64", "another processor", "+sse2")),
-        ("processor", (*shelf.processor()[:2], shelf.processor()[2] + ",+more")),
+        ("processor", (*kernel_cache.processor()[:2], kernel_cache.processor()[2] + ",+more")),
     ],
 )
 def test_a_kernel_belongs_to_its_source_compiler_and_processor(
@@ -146,7 +146,7 @@ def test_a_kernel_belongs_to_its_source_compiler_and_processor(
     chances()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
-    monkeypatch.setattr(shelf, what, lambda: other)
+    monkeypatch.setattr(kernel_cache, what, lambda: other)
     assert chances() == RIGHT
     assert len(compilations) == 2
     assert len(entries(folder)) == 2
@@ -155,11 +155,11 @@ def test_a_kernel_belongs_to_its_source_compiler_and_processor(
 
 def test_settings_are_those_that_change_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told")
-    before = shelf.settings()
+    before = kernel_cache.settings()
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told otherwise")
-    assert shelf.settings() == before
+    assert kernel_cache.settings() == before
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
-    assert shelf.settings() == sorted([*before, "NUMBA_BOUNDSCHECK=1"])
+    assert kernel_cache.settings() == sorted([*before, "NUMBA_BOUNDSCHECK=1"])
 
 
 def test_other_kinds_of_arguments_are_another_kernel(folder: Path) -> None:
@@ -184,17 +184,17 @@ def test_the_next_folder_is_taken_where_the_first_cannot_be_written(
 ) -> None:
     occupied = tmp_path / "file"
     occupied.write_text("no folder")
-    monkeypatch.setattr(shelf, "folders", lambda: (occupied, tmp_path / "second"))
+    monkeypatch.setattr(kernel_cache, "folders", lambda: (occupied, tmp_path / "second"))
     assert [chances(), chances()] == [RIGHT] * 2
     assert len(entries(tmp_path / "second")) == len(compilations) == 1
 
 
 def test_folders_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told")
-    assert shelf.folders() == (Path("/told"),)
+    assert kernel_cache.folders() == (Path("/told"),)
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", "/own")
-    assert shelf.folders() == (ODDS / "__pycache__", Path("/own/ventuno"))
+    assert kernel_cache.folders() == (ODDS / "__pycache__", Path("/own/ventuno"))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_what_no_kernel_can_take_is_refused(bad: object) -> None:
 
 def other_loop(monkeypatch: pytest.MonkeyPatch, body: Callable[..., None]) -> Kernel:
     """A kernel of another loop than ours."""
-    monkeypatch.setattr(splitting, "chances", compiler.loop(body))
+    monkeypatch.setattr(split_pairs, "chances", compiler.loop(body))
     return Kernel("splitting", "chances")
 
 
@@ -255,7 +255,7 @@ def test_a_loop_that_raises_is_heard(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_a_bound_call_keeps_its_arrays() -> None:
     """The arrays may be forgotten by everybody else; the call sees what is in them when it is made."""
     keys, weight = np.array([1, 1]), np.zeros(2)
-    call = kernels.chances.bound(keys, np.full(10, 4.0), np.zeros(64), np.zeros((2, 10)), weight)
+    call = registry.chances.bound(keys, np.full(10, 4.0), np.zeros(64), np.zeros((2, 10)), weight)
     call()
     assert weight.tolist() == [0.1, 0.1]
     keys[1] = 2
@@ -279,7 +279,7 @@ def test_threads_that_meet_a_new_kernel_compile_it_once(folder: Path, compilatio
 def test_a_kernel_leaves_the_interpreter_to_others() -> None:
     """While one thread is in a kernel another one counts; a call that held the interpreter would not let it."""
     shoes = np.tile(np.array([32.0] * 9 + [128.0]), (60_000, 1))
-    from ventuno.odds.dealer import ends
+    from ventuno.odds.exact.dealer import ends
 
     ends(shoes[:1], 6, False)
     spans = list[tuple[float, float]]()
@@ -323,8 +323,10 @@ def numba_importers(sources: dict[str, str]) -> set[str]:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names += [f"{node.module}.{alias.name}" for alias in node.names]
-            heavy = [one for one in names if one.split(".")[0] == "numba" or one.startswith("ventuno.odds.loops.")]
-            if any(not one.startswith("ventuno.odds.loops.codes") for one in heavy):
+            heavy = [
+                one for one in names if one.split(".")[0] == "numba" or one.startswith("ventuno.odds.kernels.loops.")
+            ]
+            if any(not one.startswith("ventuno.odds.kernels.loops.codes") for one in heavy):
                 found.add(name)
     return found
 
@@ -338,14 +340,18 @@ def test_nothing_but_the_loops_imports_numba() -> None:
     }
     assert numba_importers(sources) == {"kernel.py"}
     assert numba_importers({"codes.py": Path(codes.__file__).read_text(encoding="utf-8")}) == set()
-    planted = {"a": "from numba import njit", "b": "from ventuno.odds.loops.solving import plan", "c": "import numpy"}
+    planted = {
+        "a": "from numba import njit",
+        "b": "from ventuno.odds.kernels.loops.solver import plan",
+        "c": "import numpy",
+    }
     assert numba_importers(planted) == {"a", "b"}
 
 
 def test_every_kernel_is_a_loop() -> None:
     from importlib import import_module
 
-    named = {name: one for name, one in vars(kernels).items() if isinstance(one, kernel.Kernel)}
+    named = {name: one for name, one in vars(registry).items() if isinstance(one, kernel.Kernel)}
     assert len(named) == 15
     for one in named.values():
-        assert hasattr(import_module(f"ventuno.odds.loops.{one.module}"), one.name)
+        assert hasattr(import_module(f"ventuno.odds.kernels.loops.{one.module}"), one.name)

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from tests.odds import slow_boards
-from ventuno.core.link import board_after, is_over, prize
-from ventuno.core.round import BonusBoard
-from ventuno.core.sheet import Board, Bonus
-from ventuno.odds.link import BoardReturn, blackjack_chance, solve_board, solve_link
-from ventuno.odds.locking import full_shares, locked_shares
-from ventuno.odds.prizes import Shape, board_of, whole_weights
+from tests.support import slow_boards
+from ventuno.core.games.link import board_after, is_over, prize
+from ventuno.core.rules.sheet import Board, Bonus
+from ventuno.core.table.round import BonusBoard
+from ventuno.odds.bets.board_chain import full_shares, locked_shares
+from ventuno.odds.bets.board_prizes import Shape, board_of, whole_weights
+from ventuno.odds.bets.link import BoardReturn, blackjack_chance, solve_board, solve_link
 from ventuno.sheets import load
 
 TINY = Bonus(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ventuno.odds
-from ventuno.odds.certificate import certify
+from ventuno.odds.certificate.certificate import certify
 from ventuno.sheets import GAMES, load
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "odds.md"

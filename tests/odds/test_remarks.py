@@ -11,11 +11,11 @@ from typing import get_args
 import pytest
 
 import ventuno.odds
-from ventuno.core import remarks
-from ventuno.core.reader import plain, reread
-from ventuno.odds.certificate import Certificate, certify
+from ventuno.core.messages import certificate_notes
+from ventuno.core.rules.sheet_reader import plain, reread
+from ventuno.odds.certificate.certificate import Certificate, certify
 from ventuno.sheets import GAMES, load
-from ventuno.web.wire.bodies.odds import RemarkCode
+from ventuno.web.messages.odds import RemarkCode
 
 SHEETS: dict[str, tuple[str, dict[str, str]]] = {
     **{game: (game, {}) for game in GAMES},
@@ -38,15 +38,15 @@ def sentences(name: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", SHEETS)
 def test_every_sentence_of_a_certificate_has_a_code(name: str) -> None:
     for sentence in sentences(name):
-        found = remarks.read(sentence)
+        found = certificate_notes.read(sentence)
         assert found is not None, sentence
-        assert remarks.written(found.code, **found.numbers) == sentence
+        assert certificate_notes.written(found.code, **found.numbers) == sentence
         assert found.code in get_args(RemarkCode)
 
 
 def test_the_numbers_are_those_of_the_certificate() -> None:
     def numbers(name: str) -> dict[str, Mapping[str, int | str]]:
-        return {said.code: said.numbers for note in certified(name).notes if (said := remarks.read(note))}
+        return {said.code: said.numbers for note in certified(name).notes if (said := certificate_notes.read(note))}
 
     assert numbers("sisal")["pair"] == {"percent": f"{certified('sisal').pair_forfeited:.8f}"}
     assert numbers("link")["max-win"] == {"amount": load("link").stakes.max_win}
@@ -54,21 +54,21 @@ def test_the_numbers_are_those_of_the_certificate() -> None:
 
 
 def test_the_wire_has_every_code_and_no_other() -> None:
-    assert set(get_args(RemarkCode)) == {*remarks.METHODS, *remarks.NOTES, "other"}
-    assert not remarks.METHODS.keys() & remarks.NOTES.keys()
+    assert set(get_args(RemarkCode)) == {*certificate_notes.METHODS, *certificate_notes.NOTES, "other"}
+    assert not certificate_notes.METHODS.keys() & certificate_notes.NOTES.keys()
 
 
 def test_a_sentence_is_one_code_alone() -> None:
     numbers: dict[str, int | str] = {"hands": 3, "percent": "84.50000000", "amount": 123_456}
-    for code, says in (remarks.METHODS | remarks.NOTES).items():  # type: ignore[operator]
+    for code, says in (certificate_notes.METHODS | certificate_notes.NOTES).items():  # type: ignore[operator]
         held = {name: number for name, number in numbers.items() if f"{{{name}}}" in says}
-        assert remarks.read(remarks.written(code, **held)) == (code, held)
+        assert certificate_notes.read(certificate_notes.written(code, **held)) == (code, held)
 
 
 def test_a_sentence_that_is_not_in_the_table_is_found() -> None:
     """The check itself: one letter more, another number, or a sentence of its own."""
-    for sentence in ("the roof leaks", remarks.written("weights") + ".", remarks.NOTES["max-win"]):
-        assert remarks.read(sentence) is None
+    for sentence in ("the roof leaks", certificate_notes.written("weights") + ".", certificate_notes.NOTES["max-win"]):
+        assert certificate_notes.read(sentence) is None
 
 
 def spoken(source: str) -> Iterator[str]:

@@ -9,12 +9,12 @@ from math import comb
 
 import pytest
 
-from ventuno.core.cards import pack
-from ventuno.core.money import odds
-from ventuno.core.sheet import SideBet
-from ventuno.core.sidebets import won
-from ventuno.odds.sidebets import SEQUENCES, Hit, counted, kept_by_standing, side_return
-from ventuno.odds.strategy import UP_CARDS, Chart
+from ventuno.core.games.side_bets import won
+from ventuno.core.rules.cards import pack
+from ventuno.core.rules.money import odds
+from ventuno.core.rules.sheet import SideBet
+from ventuno.odds.bets.side_bets import SEQUENCES, Hit, counted, kept_by_standing, side_return
+from ventuno.odds.exact.strategy import UP_CARDS, Chart
 from ventuno.sheets import GAMES, load
 
 PAIRS = {"perfect": odds("25:1"), "coloured": odds("12:1"), "mixed": odds("6:1")}

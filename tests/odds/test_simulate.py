@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ventuno.cli.main import main
-from ventuno.core.consistency import cards_for_a_round
-from ventuno.core.sheet import Sheet
-from ventuno.odds.layout import Cards, cut_note, cut_of, lay_out
-from ventuno.odds.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
-from ventuno.odds.solver import Solution, solve
-from ventuno.odds.strategy import Chart
-from ventuno.odds.tally import Estimate
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_checks import cards_for_a_round
+from ventuno.odds.exact.solver import Solution, solve
+from ventuno.odds.exact.strategy import Chart
+from ventuno.odds.simulator.layout import Cards, cut_note, cut_of, lay_out
+from ventuno.odds.simulator.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
+from ventuno.odds.simulator.tally import Estimate
 from ventuno.sheets import GAMES, load
 
 ROUNDS = 8 * BLOCK

@@ -9,15 +9,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.odds.counting import Count
-from ventuno.odds import solver
-from ventuno.odds.outcomes import mean
-from ventuno.odds.play import Table, table
-from ventuno.odds.solver import Solution, best_chart, chart_return, solve
-from ventuno.odds.splits import Splits, patterns
-from ventuno.odds.strategy import UP_CARDS
-from ventuno.odds.terms import NotSolvable, Terms, terms
-from ventuno.odds.worth import insurance, values
+from tests.support.counted_rounds import Count
+from ventuno.odds.exact import solver
+from ventuno.odds.exact.action_values import insurance, values
+from ventuno.odds.exact.hand_tree import Table, table
+from ventuno.odds.exact.outcomes import mean
+from ventuno.odds.exact.rules import NotSolvable, Terms, terms
+from ventuno.odds.exact.solver import Solution, best_chart, chart_return, solve
+from ventuno.odds.exact.splits import Splits, patterns
+from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.sheets import load
 
 REFERENCE = {"dealer.peek": '["A", "ten"]', "double.after_split": "true"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from tests.web.entrance import Entrance, opened
+from tests.support.in_process_house import Entrance, opened
 
 
 @pytest_asyncio.fixture

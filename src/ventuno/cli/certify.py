@@ -8,20 +8,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventuno.cli import changes
-from ventuno.cli.fault import ANSWER_IS_NO, Fault
+from ventuno.cli import what_if
+from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.sheets import GAMES, load
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ventuno.core.sheet import Sheet
-    from ventuno.odds.certificate import Certificate
+    from ventuno.core.rules.sheet import Sheet
+    from ventuno.odds.certificate.certificate import Certificate
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(GAMES)}; all when none is named")
-    changes.arguments(parser)
+    what_if.arguments(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write one certificate per sheet, named by its hash")
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 1 when a figure is not the published one."""
-    words = changes.read(args.changes)
+    words = what_if.read(args.changes)
     sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
     found = [_certified(sheet, compare=not words) for sheet in sheets]
     if args.out:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         for one in found:
             _write(args.out / f"{one.sheet.hash}.json", one.text())
     if args.html:
-        from ventuno.odds.report import page
+        from ventuno.odds.certificate.report import page
 
         _write(args.html, page(found))
     if args.json:
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _certified(sheet: Sheet, *, compare: bool) -> Certificate:
-    from ventuno.odds.certificate import certify
-    from ventuno.odds.terms import NotSolvable
+    from ventuno.odds.certificate.certificate import certify
+    from ventuno.odds.exact.rules import NotSolvable
 
     progress = _Progress(sheet.game.id)
     try:

@@ -7,9 +7,9 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
-from ventuno.cli import changes, outlet
-from ventuno.cli.fault import ANSWER_IS_NO, WRONG_USAGE, Fault
-from ventuno.core.switches import SheetError
+from ventuno.cli import output, what_if
+from ventuno.cli.errors import ANSWER_IS_NO, WRONG_USAGE, Fault
+from ventuno.core.rules.switches import SheetError
 
 COMMANDS = {
     "settle": "play one round from a scenario file and print the settlement",
@@ -39,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _process(words: list[str]) -> int:
     """The command as a process of its own: what it prints must reach somebody, or the answer is no."""
-    printed = outlet.put("stdout")
-    outlet.put("stderr")
+    printed = output.put("stdout")
+    output.put("stderr")
     try:
         code = _answer(words)
     except SystemExit as ended:  # help was asked for
@@ -72,7 +72,7 @@ def _run(words: list[str]) -> int:
         command = commands.add_parser(name, help=purpose, description=purpose)
         if name == wanted:
             import_module(f"ventuno.cli.{name}").arguments(command)
-    given = parser.parse_args(changes.spread(words))
+    given = parser.parse_args(what_if.spread(words))
     code: int = import_module(f"ventuno.cli.{given.command}").run(given)
     return code
 

@@ -13,14 +13,14 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ventuno import sheets
-from ventuno.cli import narration, prompt
-from ventuno.cli.croupier import Croupier
-from ventuno.cli.desk import Desk
-from ventuno.cli.fault import REFUSED, Fault
-from ventuno.cli.phrases import LANGUAGES, Voice
-from ventuno.cli.screen import BRASS, IVORY, QUIET, Screen
-from ventuno.cli.sitting import sit
-from ventuno.core.refusals import Refusal
+from ventuno.cli.errors import REFUSED, Fault
+from ventuno.cli.terminal import event_text, prompt
+from ventuno.cli.terminal.dealer import Croupier
+from ventuno.cli.terminal.game import sit
+from ventuno.cli.terminal.phrases import LANGUAGES, Voice
+from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
+from ventuno.cli.terminal.table_session import Desk
+from ventuno.core.messages.refusals import Refusal
 
 DEFAULT_BALANCE = 100_000
 _PIPED_WIDTH = 110
@@ -50,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
     croupier = Croupier(sheet, chance, lambda: time.time_ns() // 1_000_000)
     brought = croupier.bring(given.balance)
     if isinstance(brought, Refusal):
-        raise Fault(f"--balance {given.balance}: {narration.refusal(voice, brought)}", REFUSED)
+        raise Fault(f"--balance {given.balance}: {event_text.refusal(voice, brought)}", REFUSED)
     screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
     sit(Desk(croupier, screen, prompt.Reader(prompt.typed_line)))
     return 0

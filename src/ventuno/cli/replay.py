@@ -12,20 +12,20 @@ from collections.abc import Iterator
 import msgspec
 
 from ventuno import sheets
-from ventuno.cli import books, intake
-from ventuno.cli.fault import ANSWER_IS_NO, Fault
-from ventuno.core.code import game_code
-from ventuno.core.money import euro
-from ventuno.core.round import Line
-from ventuno.core.sheet import Sheet
-from ventuno.house.books import export
-from ventuno.house.books.codec import Unreadable
-from ventuno.house.books.records import Record, RoundRow
-from ventuno.house.books.store import Store
-from ventuno.house.past.steps import Step
-from ventuno.house.past.story import Played, Story, cut_out, story
+from ventuno.cli import book_source, input_file
+from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.core.rules.money import euro
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.scenario.game_code import game_code
+from ventuno.core.table.round import Line
+from ventuno.house.history import export
+from ventuno.house.history.round_detail import Played, Story, cut_out, story
+from ventuno.house.history.round_steps import Step
+from ventuno.house.store.codec import Unreadable
+from ventuno.house.store.records import Record, RoundRow
+from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import STREAM
-from ventuno.house.tables.reports import admission_of
+from ventuno.house.tables.concession_log import admission_of
 
 _WIDTH = 14
 
@@ -34,14 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("code", metavar="CODE", help="the game code, or the start time hh:mm:ss (GMT) on the screen")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="file", metavar="FILE", help="an export; - reads standard input")
-    books.arguments(parser, source)
+    book_source.arguments(parser, source)
     parser.add_argument("--as", dest="viewer", metavar="PLAYER", help="as this player saw it; without it, in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
-    source = (_stored, books.address(given)) if given.file is None else (_exported, given.file)
+    source = (_stored, book_source.address(given)) if given.file is None else (_exported, given.file)
     played, reports = source[0](source[1], given.code, known)
     admission = admission_of(reports, played.row.code, given.viewer or "")
     told = story(played, given.viewer or "", admission, all_seeing=given.viewer is None)
@@ -59,19 +59,19 @@ def _stored(address: str, code: str, known: dict[str, Sheet]) -> tuple[Played, l
         records = await store.records(row.stream, upto=row.last)
         return cut_out(row, records, known), await store.records(STREAM)
 
-    return books.stored(address, code, read)
+    return book_source.stored(address, code, read)
 
 
 def _exported(name: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
     """The round from an export, which is checked as a whole first; also by the time on the screen."""
     try:
-        found = export.examined(intake.lines(name), known)
+        found = export.examined(input_file.lines(name), known)
     except Unreadable as fault:
         raise Fault(f"{name}: {fault}") from None
     if not found.holds:
         raise Fault(f"{name}: does not hold: {found.faults[0]}", ANSWER_IS_NO)
     held = found.held
-    row = held.round(code) or books.the_one(books.fitting(held.rounds, code), code, "file")
+    row = held.round(code) or book_source.the_one(book_source.fitting(held.rounds, code), code, "file")
     return cut_out(row, held.streams[row.stream], known), held.streams.get(STREAM, [])
 
 

@@ -19,17 +19,17 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
-from ventuno.cli.fault import ANSWER_IS_NO, Fault
-from ventuno.core.reader import read
-from ventuno.core.sheet import Sheet
-from ventuno.core.switches import SheetError
-from ventuno.house.books.durability import NotWhole, Unsafe
-from ventuno.house.books.store import HouseOpen, StoreFailed
-from ventuno.house.staff import CERTIFICATES, Fittings
-from ventuno.web import logs, settings
-from ventuno.web.furnishing import Unfurnished, lacking
-from ventuno.web.serving import CannotListen, serve
-from ventuno.web.settings import Settings, SettingsUnfit
+from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import read
+from ventuno.core.rules.switches import SheetError
+from ventuno.house.services import CERTIFICATES, Fittings
+from ventuno.house.store.durability import NotWhole, Unsafe
+from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.web.operations import logs, settings
+from ventuno.web.operations.opening import Unfurnished, lacking
+from ventuno.web.operations.server import CannotListen, serve
+from ventuno.web.operations.settings import Settings, SettingsUnfit
 
 SHEETS = "sheets"
 PRIVATE = 0o077

@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from ventuno import sheets
-from ventuno.cli import intake
-from ventuno.cli.fault import REFUSED, Fault
-from ventuno.core import enactment, scenario
-from ventuno.core.money import euro
+from ventuno.cli import input_file
+from ventuno.cli.errors import REFUSED, Fault
+from ventuno.core.rules.money import euro
+from ventuno.core.scenario import runner, scenario
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,21 +24,21 @@ def run(given: argparse.Namespace) -> int:
     except scenario.Malformed as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
-        played = enactment.enact(sheets.load(read.game), read)
-    except enactment.Refused as no:
+        played = runner.enact(sheets.load(read.game), read)
+    except runner.Refused as no:
         if given.json:
             detail = {"code": no.refusal.code, "at": no.at, "detail": no.refusal.detail}
             print(json.dumps({"refused": detail}, ensure_ascii=False))
             return REFUSED
         raise Fault(f"refused at {no.at}: {no.refusal.code}: {no.refusal.detail}", REFUSED) from None
-    found = enactment.settlement(played)
+    found = runner.settlement(played)
     print(json.dumps(found, indent=2, ensure_ascii=False) if given.json else _readable(found))
     return 0
 
 
 def _text(name: str) -> str:
     try:
-        return intake.document(name).decode("utf-8-sig")
+        return input_file.document(name).decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise Fault(f"{name}: cannot be read: {fault}") from None
 

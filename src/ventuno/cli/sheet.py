@@ -8,21 +8,21 @@ import re
 from typing import Any
 
 from ventuno import sheets
-from ventuno.cli import changes
-from ventuno.core.reader import Switch, plain, switches
-from ventuno.core.switches import Payout
+from ventuno.cli import what_if
+from ventuno.core.rules.sheet_reader import Switch, plain, switches
+from ventuno.core.rules.switches import Payout
 
 _CRITERION = re.compile(r"[VFSDLXR]-\d+")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=", ".join(sheets.GAMES))
-    changes.arguments(parser)
+    what_if.arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
-    sheet = sheets.load(given.game, changes.read(given.changes))
+    sheet = sheets.load(given.game, what_if.read(given.changes))
     listed = switches(sheet)
     criteria = sorted({one for switch in listed for one in _CRITERION.findall(switch.note)} | set(sheet.cites.values()))
     if given.json:

@@ -9,14 +9,14 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import changes
-from ventuno.cli.fault import Fault
+from ventuno.cli import what_if
+from ventuno.cli.errors import Fault
 from ventuno.sheets import load
 
 if TYPE_CHECKING:
-    from ventuno.core.sheet import Sheet
-    from ventuno.odds.simulation import Machine, Watch
-    from ventuno.odds.tally import Estimate, Result, Tally
+    from ventuno.core.rules.sheet import Sheet
+    from ventuno.odds.simulator.simulation import Machine, Watch
+    from ventuno.odds.simulator.tally import Estimate, Result, Tally
 
 ROUNDS, SEED = 100_000_000, 21
 CUT_CARD = "  shoe with a cut card: a little below the certified return, which is that of a fresh shoe"
@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=_whole, default=ROUNDS, metavar="N", help=f"rounds to play (default {ROUNDS})")
     parser.add_argument("--seed", type=_whole, default=SEED, metavar="S", help=f"whole number (default {SEED})")
     parser.add_argument("--cores", type=_whole, default=None, metavar="K", help="processors to use (default all)")
-    changes.arguments(parser)
+    what_if.arguments(parser)
     parser.add_argument(
         "--target-error", type=float, metavar="E", help="stop when the standard error of the main bet is E per cent"
     )
@@ -52,8 +52,8 @@ def _whole(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    sheet = load(args.game, changes.read(args.changes))
-    from ventuno.odds.simulation import NotSimulated
+    sheet = load(args.game, what_if.read(args.changes))
+    from ventuno.odds.simulator.simulation import NotSimulated
 
     if args.target_error is not None and not args.target_error > 0:
         raise Fault(f"--target-error: {args.target_error} is not above 0")
@@ -70,8 +70,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
-    from ventuno.odds.layout import cut_note
-    from ventuno.odds.simulation import best_strategy, check, machine, simulate
+    from ventuno.odds.simulator.layout import cut_note
+    from ventuno.odds.simulator.simulation import best_strategy, check, machine, simulate
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cores = cores if args.cores is None else args.cores
@@ -79,7 +79,7 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
     with ExitStack() as stack:
         blocks = None
         if args.grid is not None:
-            from ventuno.odds.grid import Grid
+            from ventuno.odds.simulator.grid import Grid
 
             blocks = stack.enter_context(Grid(args.grid))
             cores = blocks.cores
@@ -92,7 +92,7 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
 
 def _watch(stack: ExitStack, sheet: Sheet, ready: Machine, rounds: int, target: float | None) -> Watch:
     """A progress bar with the running estimate, on a terminal; and the early stop."""
-    from ventuno.odds.simulation import estimate
+    from ventuno.odds.simulator.simulation import estimate
 
     def reached(main: Estimate) -> bool:
         return target is not None and 100 * main.error <= target

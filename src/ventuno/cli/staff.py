@@ -13,17 +13,17 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from ventuno.cli.books import shown
-from ventuno.cli.fault import ANSWER_IS_NO, REFUSED, Fault
-from ventuno.core.refusals import Refusal
-from ventuno.house.books.codec import Unreadable
-from ventuno.house.books.durability import Unsafe, open_store
-from ventuno.house.books.records import ChainBroken
-from ventuno.house.books.store import HouseOpen, Store, StoreFailed
-from ventuno.house.persons.hiring import Hired, Hiring
-from ventuno.house.persons.passwords import Argon2
-from ventuno.web import settings
-from ventuno.web.settings import SettingsUnfit
+from ventuno.cli.book_source import shown
+from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
+from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts.passwords import Argon2
+from ventuno.house.accounts.supervisors import Hired, Hiring
+from ventuno.house.store.codec import Unreadable
+from ventuno.house.store.durability import Unsafe, open_store
+from ventuno.house.store.records import ChainBroken
+from ventuno.house.store.store import HouseOpen, Store, StoreFailed
+from ventuno.web.operations import settings
+from ventuno.web.operations.settings import SettingsUnfit
 
 ADD, REMOVE = "add", "remove"
 _CLOSED = (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed)

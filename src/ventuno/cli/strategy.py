@@ -8,30 +8,30 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import changes
-from ventuno.cli.fault import Fault
+from ventuno.cli import what_if
+from ventuno.cli.errors import Fault
 from ventuno.sheets import GAMES, load
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ventuno.core.sheet import Sheet
-    from ventuno.odds import panels
-    from ventuno.odds.mainbet import MainBet
+    from ventuno.core.rules.sheet import Sheet
+    from ventuno.odds.bets.main_bet import MainBet
+    from ventuno.odds.certificate import chart_panels
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=f"one of {', '.join(GAMES)}")
-    changes.arguments(parser)
+    what_if.arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON document on stdout")
     form.add_argument("--svg", type=Path, metavar="FILE", help="write the chart as a drawing")
 
 
 def run(args: argparse.Namespace) -> int:
-    sheet = load(args.game, changes.read(args.changes))
-    from ventuno.odds.mainbet import main_bet
-    from ventuno.odds.terms import NotSolvable
+    sheet = load(args.game, what_if.read(args.changes))
+    from ventuno.odds.bets.main_bet import main_bet
+    from ventuno.odds.exact.rules import NotSolvable
 
     try:
         best = main_bet(sheet)
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_plain(sheet, best), indent=1, ensure_ascii=False, allow_nan=False))
     elif args.svg:
-        from ventuno.odds.drawing import strategy
+        from ventuno.odds.certificate.svg import strategy
 
         across = 5 if best.duel is not None else 3
         _write(args.svg, strategy(best.panels(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
@@ -83,7 +83,7 @@ def _print(sheet: Sheet, best: MainBet) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from ventuno.odds.panels import INKS, legend
+    from ventuno.odds.certificate.chart_panels import INKS, legend
 
     console = Console(highlight=False)
     console.print(f"[bold]{sheet.game.name}[/bold]  [dim]{_summary(sheet, best)}[/dim]\n")
@@ -104,11 +104,11 @@ def _print(sheet: Sheet, best: MainBet) -> None:
         console.print(f"[dim]{note}[/dim]")
 
 
-def _block(panel: panels.Panel) -> Text:
+def _block(panel: chart_panels.Panel) -> Text:
     """One block as coloured text: two characters and a blank for each cell."""
     from rich.text import Text
 
-    from ventuno.odds.panels import INKS
+    from ventuno.odds.certificate.chart_panels import INKS
 
     wide = max(len(label) for label, _ in panel.rows)
     block = Text(panel.title, style="bold")

@@ -12,18 +12,18 @@ import re
 from dataclasses import asdict
 
 from ventuno import sheets
-from ventuno.cli import books, intake
-from ventuno.cli.fault import ANSWER_IS_NO, Fault
-from ventuno.core.reader import read as read_sheet
-from ventuno.core.sheet import Sheet
-from ventuno.core.switches import SheetError
-from ventuno.house.books import fields
-from ventuno.house.books.canonical import Unreadable
-from ventuno.house.books.records import RoundRow
-from ventuno.house.books.store import Store
-from ventuno.house.shoes import dossier, papers
-from ventuno.house.shoes.dossier import Dossier
+from ventuno.cli import book_source, input_file
+from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import read as read_sheet
+from ventuno.core.rules.switches import SheetError
+from ventuno.house.shoes import shoe_document, shoe_documents
+from ventuno.house.shoes.shoe_document import Dossier
 from ventuno.house.shoes.verification import Unproven, Verdict, verify
+from ventuno.house.store import document_fields
+from ventuno.house.store.canonical_json import Unreadable
+from ventuno.house.store.records import RoundRow
+from ventuno.house.store.store import Store
 
 _PATH = re.compile(r".*[/\\].*|[.~].*|.*\.\w{1,8}")
 """What is written like the name of a file: a folder in it, or an ending."""
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a shoe as downloaded, - for standard input; or the CODE of a round"
     )
-    books.arguments(parser)
+    book_source.arguments(parser)
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -41,9 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     try:
-        key = fields.octets(given.key, "--key", fields.HASH) if given.key is not None else None
-        raw = intake.document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
-        read = dossier.read(raw, sheets.GAMES)
+        key = document_fields.octets(given.key, "--key", document_fields.HASH) if given.key is not None else None
+        raw = input_file.document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
+        read = shoe_document.read(raw, sheets.GAMES)
         sheet = _sheet(given.sheet, read.commitment.game)
     except Unreadable as fault:
         raise Fault(f"{given.file}: {fault}") from None
@@ -64,15 +64,15 @@ def run(given: argparse.Namespace) -> int:
 
 def _is_file(given: argparse.Namespace) -> bool:
     """A document, or else a round: what is no file, and is not written like one, is a code."""
-    if books.are_named(given):
+    if book_source.are_named(given):
         return False
-    return given.file == intake.STDIN or os.path.exists(given.file) or _PATH.fullmatch(given.file) is not None
+    return given.file == input_file.STDIN or os.path.exists(given.file) or _PATH.fullmatch(given.file) is not None
 
 
 def _books(given: argparse.Namespace) -> str:
-    address = books.address(given)
-    if not (books.are_named(given) or books.may_be_there(address)):
-        raise Fault(f"{given.file}: there is no such file, nor a house at {books.shown(address)}")
+    address = book_source.address(given)
+    if not (book_source.are_named(given) or book_source.may_be_there(address)):
+        raise Fault(f"{given.file}: there is no such file, nor a house at {book_source.shown(address)}")
     return address
 
 
@@ -81,9 +81,9 @@ def _from_database(address: str, code: str) -> bytes:
     known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
 
     async def read(store: Store, row: RoundRow) -> Dossier | None:
-        return await papers.of_round(store, row, known)
+        return await shoe_documents.of_round(store, row, known)
 
-    if (found := books.stored(address, code, read)) is None:
+    if (found := book_source.stored(address, code, read)) is None:
         raise Fault(f"{code}: its cards were not committed", ANSWER_IS_NO)
     return json.dumps(found.plain()).encode()
 
@@ -92,7 +92,7 @@ def _sheet(name: str | None, game: str) -> Sheet:
     try:
         if name is None:
             return sheets.load(game)
-        return read_sheet(intake.document(name).decode())
+        return read_sheet(input_file.document(name).decode())
     except (SheetError, UnicodeDecodeError) as fault:
         raise Unreadable(f"{name or 'commitment.game'}: {fault}") from None
 

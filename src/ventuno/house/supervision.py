@@ -13,26 +13,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ventuno.core.commands import ChangeLimits, CloseTable, Command, Pause, Resume, Void
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import NothingToVoid, Refusal
-from ventuno.core.state import Phase
-from ventuno.core.supervision import voidable
-from ventuno.core.view import TableView, view
-from ventuno.house.books.records import Batch
-from ventuno.house.money.correction import Proposal
-from ventuno.house.money.redress import Proposed
-from ventuno.house.past.audit import SupervisorViewed
-from ventuno.house.past.history import NoSuchRound
-from ventuno.house.past.inspection import Verdict
-from ventuno.house.past.oversight import Oversight
-from ventuno.house.persons.factor import SecondFactorMissing
-from ventuno.house.persons.players import NoSuchPlayer, OwnAccount, Role
-from ventuno.house.staff import Staff
-from ventuno.house.tables.chores import BY
-from ventuno.house.tables.desk import ProgramUnverified
+from ventuno.core.messages.commands import ChangeLimits, CloseTable, Command, Pause, Resume, Void
+from ventuno.core.messages.refusals import NothingToVoid, Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.state import Phase
+from ventuno.core.table.supervision import voidable
+from ventuno.core.views.view import TableView, view
+from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount, Role
+from ventuno.house.accounts.second_factor import SecondFactorMissing
+from ventuno.house.history.account_history import NoSuchRound
+from ventuno.house.history.audit import SupervisorViewed
+from ventuno.house.history.program_check import Verdict
+from ventuno.house.integrity.oversight import Oversight
+from ventuno.house.money.correction_records import Proposal
+from ventuno.house.money.corrections import Proposed
+from ventuno.house.services import Staff
+from ventuno.house.store.records import Batch
+from ventuno.house.tables.command_desk import ProgramUnverified
+from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
-from ventuno.house.tables.shell import News
+from ventuno.house.tables.table_host import News
 
 CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""

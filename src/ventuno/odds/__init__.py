@@ -50,23 +50,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ventuno.core.sheet import Sheet
-    from ventuno.odds.cashout import Offers, reconstruct
-    from ventuno.odds.certificate import Certificate, certify
-    from ventuno.odds.claims import Claim
-    from ventuno.odds.duel import DuelSolution, solve_duel
+    from ventuno.core.rules.sheet import Sheet
+    from ventuno.odds.bets.always_cash_out import OffersTaken, always_taken
+    from ventuno.odds.bets.cash_out import Offers, reconstruct
+    from ventuno.odds.bets.link import LinkReturn, solve_link
+    from ventuno.odds.bets.side_bets import SideReturn, side_return
+    from ventuno.odds.certificate.certificate import Certificate, certify
+    from ventuno.odds.certificate.figure import Claim
     from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
-    from ventuno.odds.figures import Figure
-    from ventuno.odds.grid import Grid
-    from ventuno.odds.link import LinkReturn, solve_link
-    from ventuno.odds.offers import OffersTaken, always_taken
-    from ventuno.odds.sidebets import SideReturn, side_return
-    from ventuno.odds.simulation import NotSimulated, best_strategy, machine, simulate
-    from ventuno.odds.solver import Solution, best_chart, chart_return, solve
-    from ventuno.odds.strategy import Chart
-    from ventuno.odds.tally import Estimate, Result
-    from ventuno.odds.terms import NotSolvable
-    from ventuno.odds.worth import insurance, values
+    from ventuno.odds.exact.action_values import insurance, values
+    from ventuno.odds.exact.duel import DuelSolution, solve_duel
+    from ventuno.odds.exact.returns import Figure
+    from ventuno.odds.exact.rules import NotSolvable
+    from ventuno.odds.exact.solver import Solution, best_chart, chart_return, solve
+    from ventuno.odds.exact.strategy import Chart
+    from ventuno.odds.simulator.grid import Grid
+    from ventuno.odds.simulator.simulation import NotSimulated, best_strategy, machine, simulate
+    from ventuno.odds.simulator.tally import Estimate, Result
     from ventuno.sheets import GAMES, load
 
 __all__ = [
@@ -107,23 +107,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ventuno.core.sheet": ("Sheet",),
-    "ventuno.odds.cashout": ("Offers", "reconstruct"),
-    "ventuno.odds.certificate": ("Certificate", "certify"),
-    "ventuno.odds.claims": ("Claim",),
-    "ventuno.odds.duel": ("DuelSolution", "solve_duel"),
+    "ventuno.core.rules.sheet": ("Sheet",),
+    "ventuno.odds.bets.cash_out": ("Offers", "reconstruct"),
+    "ventuno.odds.certificate.certificate": ("Certificate", "certify"),
+    "ventuno.odds.certificate.figure": ("Claim",),
+    "ventuno.odds.exact.duel": ("DuelSolution", "solve_duel"),
     "ventuno.odds.environment": ("BlackjackEnv", "BlackjackVectorEnv"),
-    "ventuno.odds.figures": ("Figure",),
-    "ventuno.odds.grid": ("Grid",),
-    "ventuno.odds.link": ("LinkReturn", "solve_link"),
-    "ventuno.odds.offers": ("OffersTaken", "always_taken"),
-    "ventuno.odds.sidebets": ("SideReturn", "side_return"),
-    "ventuno.odds.simulation": ("NotSimulated", "best_strategy", "machine", "simulate"),
-    "ventuno.odds.solver": ("Solution", "best_chart", "chart_return", "solve"),
-    "ventuno.odds.strategy": ("Chart",),
-    "ventuno.odds.tally": ("Estimate", "Result"),
-    "ventuno.odds.terms": ("NotSolvable",),
-    "ventuno.odds.worth": ("insurance", "values"),
+    "ventuno.odds.exact.returns": ("Figure",),
+    "ventuno.odds.simulator.grid": ("Grid",),
+    "ventuno.odds.bets.link": ("LinkReturn", "solve_link"),
+    "ventuno.odds.bets.always_cash_out": ("OffersTaken", "always_taken"),
+    "ventuno.odds.bets.side_bets": ("SideReturn", "side_return"),
+    "ventuno.odds.simulator.simulation": ("NotSimulated", "best_strategy", "machine", "simulate"),
+    "ventuno.odds.exact.solver": ("Solution", "best_chart", "chart_return", "solve"),
+    "ventuno.odds.exact.strategy": ("Chart",),
+    "ventuno.odds.simulator.tally": ("Estimate", "Result"),
+    "ventuno.odds.exact.rules": ("NotSolvable",),
+    "ventuno.odds.exact.action_values": ("insurance", "values"),
     "ventuno.sheets": ("GAMES", "load"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -17,12 +17,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ventuno.core.sheet import BLACKJACK, Sheet
-from ventuno.odds import kernels
-from ventuno.odds.arena import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
-from ventuno.odds.generator import seeds
-from ventuno.odds.loops.codes import WORDS
-from ventuno.odds.situation import ACTIONS
+from ventuno.core.rules.sheet import BLACKJACK, Sheet
+from ventuno.odds.kernels import registry
+from ventuno.odds.kernels.loops.codes import WORDS
+from ventuno.odds.simulator.open_automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
+from ventuno.odds.simulator.random_streams import seeds
+from ventuno.odds.simulator.situation import ACTIONS
 from ventuno.sheets import load
 
 ID = "Ventuno/Blackjack-v0"
@@ -119,7 +119,7 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
         self._never = np.zeros(num_envs, dtype=np.bool_)
         self._random = np.zeros(4, dtype=np.uint64)
         self._actions = np.zeros(num_envs, dtype=np.int64)
-        self._step = kernels.step.bound(self._actions, *self._table(), self._arena.won, self._rewards, self._over)
+        self._step = registry.step.bound(self._actions, *self._table(), self._arena.won, self._rewards, self._over)
 
     def reset(self, *, seed: int | list[int | None] | None = None, options: Info | None = None) -> tuple[View, Info]:
         """Deal in every box, or in those of `options["reset_mask"]`. A list of seeds is hashed into one."""
@@ -129,7 +129,7 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
         mask = (options or {}).get("reset_mask")
         boxes = np.flatnonzero(mask) if mask is not None else np.arange(self.num_envs)
         self._over[boxes] = False
-        kernels.deal(boxes, *self._table())
+        registry.deal(boxes, *self._table())
         return self._seen()
 
     def step(

@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, TextIO
 
-from ventuno.core.reader import reread
-from ventuno.core.sheet import Sheet
-from ventuno.core.switches import SheetError
-from ventuno.odds.advice import worths
-from ventuno.odds.certificate import certify
-from ventuno.odds.terms import NotSolvable
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import reread
+from ventuno.core.rules.switches import SheetError
+from ventuno.odds.certificate.certificate import certify
+from ventuno.odds.exact.advice import worths
+from ventuno.odds.exact.rules import NotSolvable
 
 
 def figures(sheet: Sheet, asked: Mapping[str, Any]) -> Any:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from ventuno.core.reader import read
-from ventuno.core.sheet import Sheet
-from ventuno.core.switches import SheetError
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_reader import read
+from ventuno.core.rules.switches import SheetError
 
 GAMES = ("ventuno", "first-person", "sisal", "duello", "link")
 

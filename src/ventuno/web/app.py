@@ -11,21 +11,36 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 
 from ventuno import __version__
-from ventuno.house.premises import CERTIFICATES, Premises
-from ventuno.web import errors, health, schema, sockets
-from ventuno.web.api import cashier, entry, fairness, lobby, me, odds, past, protection, records, sessions, supervision
-from ventuno.web.calculator import Calculator
-from ventuno.web.gate import Gate
-from ventuno.web.logs import Logged
-from ventuno.web.metrics import Meters
-from ventuno.web.pages import STATIC, Pages
-from ventuno.web.rates import Allowances, Rates
-from ventuno.web.rulebook import Certificates
-from ventuno.web.security import Headers
-from ventuno.web.settings import Settings
-from ventuno.web.tickets import Tickets
+from ventuno.house.application import CERTIFICATES, Premises
+from ventuno.web.http import (
+    cashier,
+    errors,
+    fairness,
+    history,
+    lobby,
+    login,
+    me,
+    protection,
+    records,
+    sessions,
+    supervision,
+)
+from ventuno.web.http.pages import STATIC, Pages
+from ventuno.web.http.rate_limits import Allowances, Rates
+from ventuno.web.http.request_checks import Gate
+from ventuno.web.http.rulebook import Certificates
+from ventuno.web.http.security import Headers
+from ventuno.web.messages import schema
+from ventuno.web.odds_room import routes
+from ventuno.web.odds_room.calculator import Calculator
+from ventuno.web.operations import health
+from ventuno.web.operations.logs import Logged
+from ventuno.web.operations.metrics import Meters
+from ventuno.web.operations.settings import Settings
+from ventuno.web.sockets import endpoint
+from ventuno.web.sockets.tickets import Tickets
 
-ROUTERS = (entry, sessions, me, protection, cashier, lobby, past, fairness, supervision, records, odds)
+ROUTERS = (login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, routes)
 Opening = Callable[[], Awaitable[Premises]]
 
 
@@ -43,10 +58,10 @@ def create_app(
         app.state.tickets = Tickets(premises.house.now)
         app.state.rates = Rates(allowances or Allowances.of(settings))
         app.state.certificates = Certificates(premises.folder / CERTIFICATES)
-        app.state.solved = odds.Solved(Calculator(calculator), app.state.certificates)
+        app.state.solved = routes.Solved(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.Board(premises)
         app.state.figures = fairness.Figures(premises)
-        app.state.hub = sockets.Hub(premises, sockets.bounds(settings))
+        app.state.hub = endpoint.Hub(premises, endpoint.bounds(settings))
         app.state.meters.attach(premises, lambda: app.state.hub)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
         yield
@@ -78,7 +93,7 @@ def create_app(
     for module in ROUTERS:
         app.include_router(module.router)
     app.include_router(health.router)
-    app.include_router(sockets.router)
+    app.include_router(endpoint.router)
     app.router.default = Pages(settings.pages or STATIC)
     app.openapi = lambda: schema.document(app)  # type: ignore[method-assign]
     return app

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import AmountNotPositive, FundsMissing, Refusal
-from ventuno.house.books.records import Batch, PostingRow
-from ventuno.house.money import cash
-from ventuno.house.money.cash import Approval, CashEvent, Deposited, Provider, Transaction, Withdrawn
+from ventuno.core.messages.refusals import AmountNotPositive, FundsMissing, Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts.accounts import Accounts
+from ventuno.house.money import cash_entries
+from ventuno.house.money.cash_entries import Approval, CashEvent, Deposited, Provider, Transaction, Withdrawn
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.persons.accounts import Accounts
-from ventuno.house.persons.guard import Guard
+from ventuno.house.protection.limit_check import Guard
+from ventuno.house.store.records import Batch, PostingRow
 from ventuno.house.tables.requests import KeyReused
 
 
@@ -92,11 +92,11 @@ class Cashier:
         return self._bank.wallet.balance(f"player:{player}")
 
     def _written(self, player: PlayerId, event: CashEvent, at: int) -> Done:
-        moved = cash.postings(player, event)
+        moved = cash_entries.postings(player, event)
         self._bank.wallet.post(moved)
         records = self._accounts.write(player, at, [event])
         rows = tuple(
             PostingRow(records[0].stream, records[0].seq, one.account, one.amount, one.criterion, one.arithmetic)
             for one in moved
         )
-        return Done(cash.signed(event), self._held(player), event.reference, Batch(records, rows))
+        return Done(cash_entries.signed(event), self._held(player), event.reference, Batch(records, rows))

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ventuno.core.money import Cents
-from ventuno.core.refusals import Refusal
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents
 
 EURO = "EUR"
 _RATE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?|[0-9]{1,12}/[1-9][0-9]{0,11}")

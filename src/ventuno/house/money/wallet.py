@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ventuno.core.ledger import Posting
-from ventuno.core.money import Cents
-from ventuno.house.books.records import PostingRow
+from ventuno.core.rules.money import Cents
+from ventuno.core.table.ledger import Posting
+from ventuno.house.store.records import PostingRow
 
 
 class Unbalanced(ArithmeticError):

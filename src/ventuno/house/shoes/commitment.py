@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ventuno.core.cards import Card, pack, text
-from ventuno.core.sheet import Sheet
-from ventuno.house.books import canonical, fields
+from ventuno.core.rules.cards import Card, pack, text
+from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import merkle
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.secrets import Sealed
 from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.store import canonical_json, document_fields
 
 SALT = 16
 FIRST = bytes(32)
@@ -60,22 +60,22 @@ class Commitment:
 
     @property
     def digest(self) -> bytes:
-        return canonical.digest(self.plain())
+        return canonical_json.digest(self.plain())
 
 
 def read(raw: object, at: str = "commitment") -> Commitment:
-    one = fields.mapping(raw, at, _FIELDS)
-    decks = fields.whole(one["decks"], f"{at}.decks")
+    one = document_fields.mapping(raw, at, _FIELDS)
+    decks = document_fields.whole(one["decks"], f"{at}.decks")
     if not 1 <= decks <= 8:
-        raise canonical.Unreadable(f"{at}.decks: from 1 to 8")
+        raise canonical_json.Unreadable(f"{at}.decks: from 1 to 8")
     return Commitment(
-        table=fields.text(one["table"], f"{at}.table"),
-        shoe=fields.whole(one["shoe"], f"{at}.shoe"),
-        game=fields.text(one["game"], f"{at}.game"),
-        sheet=fields.octets(one["sheet"], f"{at}.sheet", fields.HASH).hex(),
+        table=document_fields.text(one["table"], f"{at}.table"),
+        shoe=document_fields.whole(one["shoe"], f"{at}.shoe"),
+        game=document_fields.text(one["game"], f"{at}.game"),
+        sheet=document_fields.octets(one["sheet"], f"{at}.sheet", document_fields.HASH).hex(),
         decks=decks,
-        root=fields.octets(one["root"], f"{at}.root", fields.HASH),
-        previous=fields.octets(one["previous"], f"{at}.previous", fields.HASH),
+        root=document_fields.octets(one["root"], f"{at}.root", document_fields.HASH),
+        previous=document_fields.octets(one["previous"], f"{at}.previous", document_fields.HASH),
     )
 
 
@@ -129,7 +129,7 @@ class SealedShoe(Sealed):
 
 def restored(kept: bytes) -> SealedShoe:
     """The shoe of `SealedShoe.kept`, with the same cards, salts and root."""
-    bound, rest = kept[: fields.HASH], kept[fields.HASH :]
+    bound, rest = kept[: document_fields.HASH], kept[document_fields.HASH :]
     leaves = [rest[at : at + SALT + 1] for at in range(0, len(rest), SALT + 1)]
     return SealedShoe([one[0] for one in leaves], [one[1:] for one in leaves], bound)
 

@@ -13,15 +13,15 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ventuno.core.money import PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.core.sheet import Sheet
-from ventuno.core.shoes import cut_window
-from ventuno.house.books import fields
-from ventuno.house.books.canonical import Unreadable
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.shoes import cut_window
 from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.store import document_fields
+from ventuno.house.store.canonical_json import Unreadable
 
 ENTROPY = 16
 PERSONALIZATION = b"ventuno/cut/1"
@@ -156,8 +156,8 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
         return CutNotOpen("promise", cut.phase)
     if player not in cut.players:
         return NotAtTheTable(player)
-    if len(digest) != fields.HASH:
-        return EntropyUnfit(len(digest), fields.HASH)
+    if len(digest) != document_fields.HASH:
+        return EntropyUnfit(len(digest), document_fields.HASH)
     if player in cut.promises:
         return PromisedTwice(player)
     if digest in cut.promises.values():
@@ -237,19 +237,19 @@ def arrangement(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) 
 
 
 def read(raw: object, at: str = "entropy") -> Entropy:
-    one = fields.mapping(raw, at, ("contributions", "cut_card"))
-    parts = fields.listed(one["contributions"], f"{at}.contributions")
+    one = document_fields.mapping(raw, at, ("contributions", "cut_card"))
+    parts = document_fields.listed(one["contributions"], f"{at}.contributions")
     found = tuple(_contribution(part, f"{at}.contributions[{i}]") for i, part in enumerate(parts))
-    return Entropy(found, fields.whole(one["cut_card"], f"{at}.cut_card"))
+    return Entropy(found, document_fields.whole(one["cut_card"], f"{at}.cut_card"))
 
 
 def _contribution(raw: object, at: str) -> Contribution:
-    one = fields.mapping(raw, at, ("player", "origin", "promise", "reveal"))
+    one = document_fields.mapping(raw, at, ("player", "origin", "promise", "reveal"))
     found = Contribution(
-        fields.text(one["player"], f"{at}.player"),
-        Origin(fields.word(one["origin"], f"{at}.origin", tuple(Origin))),
-        fields.octets(one["promise"], f"{at}.promise", fields.HASH, empty=True),
-        fields.octets(one["reveal"], f"{at}.reveal", ENTROPY, empty=True),
+        document_fields.text(one["player"], f"{at}.player"),
+        Origin(document_fields.word(one["origin"], f"{at}.origin", tuple(Origin))),
+        document_fields.octets(one["promise"], f"{at}.promise", document_fields.HASH, empty=True),
+        document_fields.octets(one["reveal"], f"{at}.reveal", ENTROPY, empty=True),
     )
     if bool(found.reveal) is (found.origin is Origin.MISSING):
         raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")

@@ -6,7 +6,7 @@ import hmac
 from functools import cache
 
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
-from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.secrets import Sealed
 
 OUTPUT = 32
 ENTROPY_LEAST = 32

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NoReturn
 
-from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.secrets import Sealed
 
 SEED_SIZE = 48
 BLOCK = 16

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from ventuno.core.cards import Card, line, pack
-from ventuno.house.books import fields
+from ventuno.core.rules.cards import Card, line, pack
 from ventuno.house.shoes.commitment import SALT, CardProof, Commitment, SealedShoe, tree
+from ventuno.house.store import document_fields
 
 CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
 REASONS = (CUT_CARD, CLOSED, FAULT)
@@ -49,10 +49,10 @@ def opened(shoe: SealedShoe, retired: str) -> Opening:
 
 
 def read(raw: object, at: str = "opening") -> Opening:
-    one = fields.mapping(raw, at, ("cards", "salts", "retired"))
-    salts = fields.listed(one["salts"], f"{at}.salts")
+    one = document_fields.mapping(raw, at, ("cards", "salts", "retired"))
+    salts = document_fields.listed(one["salts"], f"{at}.salts")
     return Opening(
-        fields.some_cards(one["cards"], f"{at}.cards"),
-        tuple(fields.octets(salt, f"{at}.salts[{i}]", SALT) for i, salt in enumerate(salts)),
-        fields.word(one["retired"], f"{at}.retired", REASONS),
+        document_fields.some_cards(one["cards"], f"{at}.cards"),
+        tuple(document_fields.octets(salt, f"{at}.salts[{i}]", SALT) for i, salt in enumerate(salts)),
+        document_fields.word(one["retired"], f"{at}.retired", REASONS),
     )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ventuno.house.books import canonical, fields
 from ventuno.house.shoes import merkle, signature
 from ventuno.house.shoes.signature import KEY, SIGNATURE, SigningKey
+from ventuno.house.store import canonical_json, document_fields
 
 START = bytes(32)
 CONTEXT = b"ventuno/checkpoint/1\n"
@@ -25,7 +25,7 @@ def record(kind: str, commitment: bytes, body: object) -> bytes:
     """The hash of a record: its kind, the digest of the commitment it belongs to, and its content."""
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
-    return canonical.digest({"kind": kind, "commitment": commitment.hex(), "body": body})
+    return canonical_json.digest({"kind": kind, "commitment": commitment.hex(), "body": body})
 
 
 def head(before: bytes, hashed: bytes) -> bytes:
@@ -49,7 +49,7 @@ class Checkpoint:
 
     @property
     def message(self) -> bytes:
-        return CONTEXT + canonical.encode(self.plain())
+        return CONTEXT + canonical_json.encode(self.plain())
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,24 +174,26 @@ def follows(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
 
 
 def read(raw: object, at: str = "receipt") -> Receipt:
-    one = fields.mapping(raw, at, ("checkpoint", "key", "signature"))
+    one = document_fields.mapping(raw, at, ("checkpoint", "key", "signature"))
     place = f"{at}.checkpoint"
-    here = fields.mapping(one["checkpoint"], place, _FIELDS)
+    here = document_fields.mapping(one["checkpoint"], place, _FIELDS)
     return Receipt(
         Checkpoint(
-            fields.text(here["house"], f"{place}.house"),
-            fields.text(here["table"], f"{place}.table"),
-            fields.whole(here["height"], f"{place}.height"),
-            fields.octets(here["head"], f"{place}.head", fields.HASH),
-            fields.octets(here["root"], f"{place}.root", fields.HASH),
-            fields.whole(here["at"], f"{place}.at"),
+            document_fields.text(here["house"], f"{place}.house"),
+            document_fields.text(here["table"], f"{place}.table"),
+            document_fields.whole(here["height"], f"{place}.height"),
+            document_fields.octets(here["head"], f"{place}.head", document_fields.HASH),
+            document_fields.octets(here["root"], f"{place}.root", document_fields.HASH),
+            document_fields.whole(here["at"], f"{place}.at"),
         ),
-        fields.octets(one["key"], f"{at}.key", KEY),
-        fields.octets(one["signature"], f"{at}.signature", SIGNATURE),
+        document_fields.octets(one["key"], f"{at}.key", KEY),
+        document_fields.octets(one["signature"], f"{at}.signature", SIGNATURE),
     )
 
 
 def read_inclusion(raw: object, at: str) -> Inclusion:
-    one = fields.mapping(raw, at, ("height", "before", "path"))
-    before = fields.octets(one["before"], f"{at}.before", fields.HASH)
-    return Inclusion(fields.whole(one["height"], f"{at}.height"), before, fields.hashes(one["path"], f"{at}.path"))
+    one = document_fields.mapping(raw, at, ("height", "before", "path"))
+    before = document_fields.octets(one["before"], f"{at}.before", document_fields.HASH)
+    return Inclusion(
+        document_fields.whole(one["height"], f"{at}.height"), before, document_fields.hashes(one["path"], f"{at}.path")
+    )

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from ventuno.house.shoes.sealed import Sealed
+from ventuno.house.shoes.secrets import Sealed
 
 KEY, SIGNATURE = 32, 64
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from ventuno.core.enactment import Refused, enact, settlement
-from ventuno.core.sheet import Sheet
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.scenario.runner import Refused, enact, settlement
 from ventuno.house.shoes import cut
 from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
-from ventuno.house.shoes.dossier import DealtCard, Dossier, RoundRecord
 from ventuno.house.shoes.opening import CUT_CARD
+from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord
 
 
 class Unproven(Exception):

@@ -11,8 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from ventuno.core import ledger
-from ventuno.core.commands import (
+from ventuno.core.messages.commands import (
     ActEarly,
     BringMoney,
     ChangeLimits,
@@ -28,18 +27,19 @@ from ventuno.core.commands import (
     TimeOut,
     Void,
 )
-from ventuno.core.events import BetPlaced, Event, HandDoubled, HandSplit
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import FundsMissing, Refusal
-from ventuno.core.round import Origin
-from ventuno.core.sheet import Sheet
-from ventuno.core.state import Phase, Table
-from ventuno.core.table import advance
-from ventuno.house.books.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.core.messages.events import BetPlaced, Event, HandDoubled, HandSplit
+from ventuno.core.messages.refusals import FundsMissing, Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table import ledger
+from ventuno.core.table.fold import advance
+from ventuno.core.table.round import Origin
+from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.tables import room as rooms
+from ventuno.house.store.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.tables import live_table as rooms
+from ventuno.house.tables.live_table import Room
 from ventuno.house.tables.requests import Answer, Decided, KeyReused, NoSuchTable, NotYours, Request, refused
-from ventuno.house.tables.room import Room
 
 _HOUSE_SAYS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
 _SPINS = (SpinWheel, SpinBoard)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
-from ventuno.core.money import PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.house.books import codec
-from ventuno.house.books.journal import Journal
-from ventuno.house.books.records import Batch, Record
-from ventuno.house.past.audit import Audit, ChatMuted
-from ventuno.house.persons import language, names
-from ventuno.house.persons.shield import MINUTE
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts import text_rules, word_filter
+from ventuno.house.history.audit import Audit, ChatMuted
+from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.store import codec
+from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.streams import Journal
 
 MOST = 200
 RATE, WINDOW = 5, 10_000
@@ -101,9 +101,9 @@ class Said:
 class Chat:
     """The chat of all tables; a mute holds at every one of them."""
 
-    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = language.IMPROPER) -> None:
+    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = word_filter.IMPROPER) -> None:
         self._journal, self._audit = journal, audit
-        self._improper = language.skeletons(improper)
+        self._improper = word_filter.skeletons(improper)
         self._mutes: dict[PlayerId, PlayerMuted] = {}
         self._recent: dict[PlayerId, deque[int]] = {}
 
@@ -111,14 +111,14 @@ class Chat:
         """Mutes first, then form, then language, then pace: a refused message counts for nothing."""
         if muted := self.muted(player, at):
             return muted
-        if sign := names.hides(text):
+        if sign := text_rules.hides(text):
             return MessageUnfit(MOST, f"U+{ord(sign):04X} is not shown")
-        clean = names.plain(text)
+        clean = text_rules.plain(text)
         if not 1 <= len(clean) <= MOST:
             return MessageUnfit(MOST, f"this has {len(clean)}")
-        if language.is_blank(clean):
+        if word_filter.is_blank(clean):
             return MessageUnfit(MOST, "nothing of this is seen")
-        if language.improper(clean, self._improper):
+        if word_filter.improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))
         if len(recent) == RATE and at - recent[0] < WINDOW:
@@ -135,8 +135,8 @@ class Chat:
     def mute(self, table: str, player: PlayerId, by: PlayerId, reason: str, minutes: int, at: int) -> Batch | Refusal:
         """By a supervisor, with a reason, for a time (V-63, R-45)."""
         least, most = MUTES
-        clean = names.plain(reason)[:MOST]
-        if not least <= minutes <= most or not clean or names.hides(reason):
+        clean = text_rules.plain(reason)[:MOST]
+        if not least <= minutes <= most or not clean or text_rules.hides(reason):
             return MuteUnfit(least, most, minutes)
         event = PlayerMuted(player, by, clean, at + minutes * MINUTE)
         self._mutes[player] = event

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from operator import attrgetter
 from typing import Any, Protocol
 
-from ventuno.core.commands import Command
+from ventuno.core.messages.commands import Command
 
 _FIELDS: dict[type[Any], tuple[Callable[[Any], tuple[Any, ...]], int]] = {}
 

@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.house.books import codec
-from ventuno.house.books.journal import Journal, merged
-from ventuno.house.books.records import Batch, Head, Record
-from ventuno.house.tables.room import Room
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.store import codec
+from ventuno.house.store.records import Batch, Head, Record
+from ventuno.house.store.streams import Journal, merged
+from ventuno.house.tables.live_table import Room
 
 STREAM = "concession"
 AT_ONCE = 1_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from hashlib import sha256
 
-from ventuno.core.money import PlayerId
+from ventuno.core.rules.money import PlayerId
 from ventuno.house.tables.concession import Unreachable
 
 KEPT = 1_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.state import Phase
-from ventuno.house.tables.room import Room
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.state import Phase
+from ventuno.house.tables.live_table import Room
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ventuno.core.commands import CloseTable
-from ventuno.core.money import Cents, PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.core.sheet import Sheet
-from ventuno.core.state import Phase
+from ventuno.core.messages.commands import CloseTable
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
 from ventuno.house.tables.requests import Request
 
 if TYPE_CHECKING:
-    from ventuno.house.tables.shell import House
+    from ventuno.house.tables.table_host import House
 
 PREFIX = "practice-"
 CREDIT: Cents = 1_000_000

@@ -8,11 +8,11 @@ from hashlib import sha256
 
 import msgspec
 
-from ventuno.core.commands import Command
-from ventuno.core.events import Event
-from ventuno.core.money import PlayerId
-from ventuno.core.refusals import Refusal
-from ventuno.house.books.records import Batch
+from ventuno.core.messages.commands import Command
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.store.records import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,128 @@
+"""The books of a house as `replay` and `verify` find them: where `serve` keeps them, or where one says; only read.
+
+What is asked of them is a round, by its code or by the start time on the screen (V-66).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.house.history import account_history
+from ventuno.house.history.account_history import NotATime
+from ventuno.house.store.codec import Unreadable
+from ventuno.house.store.durability import Unsafe, open_store
+from ventuno.house.store.read_only import NotReadable
+from ventuno.house.store.records import ChainBroken, RoundRow
+from ventuno.house.store.store import Store, StoreFailed
+from ventuno.web.operations import settings
+from ventuno.web.operations.settings import SettingsUnfit
+
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer
+
+SQLITE = "sqlite:///"
+PAGE = 10_000
+Found = TypeVar("Found")
+Question = Callable[[Store, RoundRow], Awaitable[Found]]
+
+
+def arguments(parser: argparse.ArgumentParser, source: _ActionsContainer | None = None) -> None:
+    """Where the books are; `source` is the group that `--database` excludes others of."""
+    place = source or parser
+    place.add_argument("--database", metavar="URL", help="a file of SQLite, or the address; as for `ventuno serve`")
+    parser.add_argument("--data", metavar="FOLDER", help="the folder of the house, as for `ventuno serve`")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="its settings in TOML, as for `ventuno serve`")
+
+
+def are_named(given: argparse.Namespace) -> bool:
+    """Whether one said where they are."""
+    return any(one is not None for one in (given.database, given.data, given.config))
+
+
+def address(given: argparse.Namespace) -> str:
+    """Where they are: as one says, else exactly where `serve` would open them."""
+    named = {name: getattr(given, name) for name in ("database", "data") if getattr(given, name) is not None}
+    try:
+        return settings.read(given.config, named).url
+    except SettingsUnfit as fault:
+        raise Fault(str(fault)) from None
+
+
+def shown(url: str) -> str:
+    """The address for a message: a file by its name, a server without the password."""
+    file = url.removeprefix(SQLITE).partition("?")[0] if url.startswith(SQLITE) else ""
+    return file or re.sub(":[^/@]*@", ":***@", url)
+
+
+def may_be_there(url: str) -> bool:
+    """No is certain: a file that is missing. A server has to be asked."""
+    return not url.startswith(SQLITE) or Path(shown(url)).is_file()
+
+
+def stored(url: str, code: str, read: Question[Found]) -> Found:
+    """What is read of a round, also beside a house that plays; nothing is written.
+
+    Whatever lies there instead of a sound house of this version is said in one line: a file may hold anything.
+    """
+    if not code.isprintable():
+        raise Fault(f"{code!a}: is no code of a round")
+    try:
+        return asyncio.run(_asked(url, code, read))
+    except Fault:
+        raise
+    except (ChainBroken, Unreadable) as fault:
+        raise Fault(f"{shown(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
+    except KeyError as fault:
+        raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
+    except ImportError as fault:
+        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+    except Exception as fault:
+        raise Fault(f"{shown(url)}: cannot be read: {_reason(fault)}") from None
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    own = isinstance(fault, NotReadable | StoreFailed | Unsafe)
+    return str(fault) if own else f"{type(fault).__name__}: {fault}"
+
+
+async def _asked(url: str, code: str, read: Question[Found]) -> Found:
+    store = await open_store(url, unsafe=True, alone=False)
+    try:
+        return await read(store, await _row(store, code))
+    finally:
+        await store.close()
+
+
+async def _row(store: Store, code: str) -> RoundRow:
+    if (row := await store.round(code)) is not None:
+        return row
+    rows: list[RoundRow] = []
+    if not isinstance(account_history.at_time((), code), NotATime):
+        after = (-1, "")
+        while page := await store.rounds(after, PAGE):
+            rows += fitting(page, code)
+            after = page[-1].ended, page[-1].code
+    return the_one(rows, code, "database")
+
+
+def fitting(rows: Sequence[RoundRow], code: str) -> list[RoundRow]:
+    """The rounds that began at this time of the day; none where it is no time."""
+    found = account_history.at_time(rows, code)
+    return found if isinstance(found, list) else []
+
+
+def the_one(rows: Sequence[RoundRow], code: str, place: str) -> RoundRow:
+    """The round that is meant; where several began in that second, their codes (V-66)."""
+    if len(rows) > 1:
+        raise Fault(f"{code}: several rounds: {', '.join(one.code for one in rows)}")
+    if not rows:
+        raise Fault(f"{code}: no such round in this {place}", ANSWER_IS_NO)
+    return rows[0]

@@ -1,0 +1,280 @@
+"""The blackjack engine of every sheet of that family: what the dealer does by himself, and what a decision does."""
+
+from __future__ import annotations
+
+from ventuno.core.games import insurance, settlement
+from ventuno.core.messages.events import (
+    DealerDrew,
+    Event,
+    Follow,
+    FollowSkipped,
+    HandCashedOut,
+    HandDoubled,
+    HandHit,
+    HandsDealt,
+    HandSplit,
+    HandStood,
+    HandSurrendered,
+    HoleTurned,
+    InsuranceAnswered,
+    InsuranceClosed,
+    Peeked,
+)
+from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import Card, is_ace, is_ten
+from ventuno.core.rules.money import Cents
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table import legal
+from ventuno.core.table.round import (
+    DEALER,
+    HIT,
+    PLAY,
+    PLAYING,
+    STAND,
+    STOOD,
+    Action,
+    Behind,
+    BonusGame,
+    Box,
+    Hand,
+    Line,
+    Origin,
+    Round,
+    Stage,
+    Status,
+)
+from ventuno.core.table.shoes import draw
+from ventuno.core.table.state import Table
+
+
+def deal(table: Table, play: Round) -> HandsDealt:
+    """One card to each box, the dealer's up-card, a second card to each, the dealer's second face down (V-04)."""
+    count = len(play.boxes)
+    cards = draw(table.shoe, 2 * count + 2)
+    hands = tuple([(box.number, (cards[i], cards[count + 1 + i])) for i, box in enumerate(play.boxes)])
+    return HandsDealt(hands, cards[count])
+
+
+def hidden_at_deal(cards: tuple[Card, ...], _boxes: int) -> tuple[Card, ...]:
+    """Of the cards that left the shoe at the deal, the dealer's face-down one."""
+    return cards[-1:]
+
+
+def dealt(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]) -> Round:
+    boxes = []
+    for box, (_, cards) in zip(play.boxes, event.hands, strict=True):
+        if hand.total(cards) == 21:
+            spins = any(sheet.sides[name].kind == "bonus" for name, _ in box.sides)
+            one, bonus = Hand(cards, box.main, Status.BLACKJACK), BonusGame() if spins else None
+        else:
+            one, bonus = Hand(cards, box.main, PLAYING), None
+        boxes.append(Box(box.number, box.player, box.main, box.sides, (one,), box.behind, cards, bonus=bonus))
+    asks = sheet.insurance.offered and is_ace(event.up)
+    stage = Stage.INSURANCE if asks else _after_insurance(sheet, event.up)
+    return play._replace(boxes=tuple(boxes), dealer=(event.up,), hidden=hidden, stage=stage)
+
+
+def _after_insurance(sheet: Sheet, up: Card) -> Stage:
+    """The dealer looks only under the up-cards that the sheet names (V-08, V-09, S-24, L-09)."""
+    looks = ("A" in sheet.dealer.peek and is_ace(up)) or ("ten" in sheet.dealer.peek and is_ten(up))
+    return Stage.PEEK if looks else PLAY
+
+
+def step(table: Table, play: Round) -> Event | None:
+    """What happens next without anybody deciding; None when a decision or the bonus is due."""
+    if play.stage is PLAY:
+        now = legal.turn(play)
+        if now is None:
+            return HoleTurned(play.hidden[0])
+        box, index = now
+        if index >= 0 and box.hands[index].total == 21:
+            return HandStood(box.number, index + 1, Origin.RULE)
+        return None
+    if play.stage is DEALER:
+        draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
+        return DealerDrew(draw(table.shoe, 1)[0]) if draws and _anyone_stands(play) else None
+    match play.stage:
+        case Stage.INSURANCE:
+            return None if any(insurance.waiting(play)) else InsuranceClosed()
+        case Stage.PEEK:
+            return Peeked(hand.is_natural(play.dealer + play.hidden))
+        case Stage.DEAL:
+            return deal(table, play)
+        case Stage.DONE:
+            return None
+
+
+def _anyone_stands(play: Round) -> bool:
+    """Some hand is still to be compared with the dealer's."""
+    for box in play.boxes:
+        for one in box.hands:
+            if one.status is STOOD:
+                return True
+    return False
+
+
+def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
+    """Carry out a decision whose legality has been checked."""
+    number, one = box.number, box.hands[index]
+    if action is STAND:
+        return [HandStood(number, index + 1, origin)]
+    if action is HIT:
+        return [HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
+    match action:
+        case Action.DOUBLE:
+            follows, notes = _follows(table, box, index, action)
+            card = draw(table.shoe, 1)[0]
+            return [*notes, HandDoubled(box.player, number, index + 1, card, one.stake, follows, origin)]
+        case Action.SPLIT:
+            follows, notes = _follows(table, box, index, action)
+            first, second = draw(table.shoe, 2)
+            return [*notes, HandSplit(box.player, number, index + 1, (first, second), one.stake, follows, origin)]
+        case Action.CASH_OUT:
+            return [HandCashedOut(number, index + 1, offer(table.sheet, one, table.round), origin)]
+        case Action.SURRENDER:
+            return [HandSurrendered(number, index + 1, origin)]
+        case _:
+            return ActionNotAllowed(action, "nobody is asked this now")
+
+
+def offer(sheet: Sheet, one: Hand, play: Round | None) -> int:
+    """The cash-out offer in hundredths of the stake: by total and up-card alone (F-10)."""
+    if play is None:
+        return 0
+    rows = sheet.cash_out.soft if hand.is_soft(one.cards) else sheet.cash_out.hard
+    up = hand.total(play.dealer[:1])
+    return rows[str(one.total)][up - 2]
+
+
+def timeout(table: Table, box: Box, index: int) -> Action:
+    """A total up to the sheet's bound hits, above it stands; soft totals count at their best (V-57)."""
+    return Action.HIT if box.hands[index].total <= table.sheet.timeouts.hit_up_to else Action.STAND
+
+
+def substitute(table: Table, box: Box, index: int, action: Action) -> Action:
+    """What takes the place of a double or split without funds (V-59)."""
+    return Action.HIT if action is Action.DOUBLE else timeout(table, box, index)
+
+
+def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[Follow, ...], list[Event]]:
+    """Bettors behind who go along, and notices for those who wanted to but cannot (V-30, V-31, V-34)."""
+    follows, notes = [], list[Event]()
+    for one in box.behind:
+        stake = one.stakes[index][0]
+        if stake and (one.follow_double if action is Action.DOUBLE else one.follow_split):
+            verdict = insurance.affordable(table, one.player, stake)
+            if isinstance(verdict, int):
+                follows.append(Follow(one.player, stake))
+            else:
+                notes.append(FollowSkipped(one.player, box.number, action, stake - table.purse(one.player)))
+    return tuple(follows), notes
+
+
+def evolve(sheet: Sheet, play: Round, event: Event) -> Round:
+    """The round after one of its events."""
+    match event:
+        case HandHit():
+            box = _box(play, event.box)
+            return _with_hand(play, box, event.hand, _hit(sheet, box.hands[event.hand - 1], event.card, event.origin))
+        case HandStood():
+            box = _box(play, event.box)
+            return _with_hand(play, box, event.hand, box.hands[event.hand - 1]._replace(status=STOOD))
+        case HoleTurned():
+            return play._replace(stage=DEALER, dealer=play.dealer + play.hidden, hidden=())
+        case DealerDrew():
+            return play._replace(dealer=(*play.dealer, event.card))
+        case HandDoubled(_, number, index, card, stake, follows):
+            box = _box(play, number)
+            done = _with_hand(play, box, index, _doubled(sheet, box.hands[index - 1], card, stake))
+            return _followed(done, number, index, follows, split=False)
+        case HandSplit(_, number, index, cards, stake, follows):
+            return _followed(_split(sheet, play, number, index, cards, stake), number, index, follows, split=True)
+        case HandCashedOut(number, index, amount):
+            box = _box(play, number)
+            cashed = box.hands[index - 1]._replace(status=Status.CASHED_OUT, offer=amount)
+            return _with_hand(play, box, index, cashed)
+        case HandSurrendered(number, index):
+            box = _box(play, number)
+            return _with_hand(play, box, index, box.hands[index - 1]._replace(status=Status.SURRENDERED))
+        case InsuranceAnswered(box=number):
+            return play._replace(boxes=play.with_box(insurance.evolve(_box(play, number), event)))
+        case InsuranceClosed():
+            return play._replace(stage=_after_insurance(sheet, play.dealer[0]))
+        case Peeked(blackjack):
+            if blackjack:
+                return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
+            return play._replace(stage=Stage.PLAY)
+        case _:
+            raise TypeError(f"{event} is no event of this engine")
+
+
+def settle(table: Table, play: Round) -> tuple[Line, ...]:
+    return settlement.lines(table.sheet, play)
+
+
+def result(sheet: Sheet, play: Round, box: Box, index: int) -> settlement.Result:
+    return settlement.result(sheet, play, box, index)
+
+
+def _box(play: Round, number: int) -> Box:
+    box = play.box(number)
+    if box is None:
+        raise LookupError(f"no box {number} in round {play.code}")
+    return box
+
+
+def _with_hand(play: Round, box: Box, index: int, one: Hand) -> Round:
+    hands = (one,) if len(box.hands) == 1 else (*box.hands[: index - 1], one, *box.hands[index:])
+    return play._replace(boxes=play.with_box(box._replace(hands=hands, early=None)))
+
+
+def _hit(sheet: Sheet, one: Hand, card: Card, origin: Origin) -> Hand:
+    cards = (*one.cards, card)
+    timeouts = one.timeouts + 1 if origin is Origin.TIMEOUT else 0
+    return one._replace(cards=cards, status=_status(sheet, cards, PLAYING), timeouts=timeouts)
+
+
+def _doubled(sheet: Sheet, one: Hand, card: Card, stake: Cents) -> Hand:
+    cards = (*one.cards, card)
+    return one._replace(cards=cards, added=stake, status=_status(sheet, cards, STOOD))
+
+
+def _status(sheet: Sheet, cards: tuple[Card, ...], otherwise: Status) -> Status:
+    """Over 21 the hand is lost at once (V-13); so many cards without that win at once (L-14)."""
+    if hand.total(cards) > 21:
+        return Status.BUST
+    return Status.CHARLIE if sheet.charlie and len(cards) >= sheet.charlie else otherwise
+
+
+def _split(sheet: Sheet, play: Round, number: int, index: int, cards: tuple[Card, Card], stake: Cents) -> Round:
+    """Two hands, each with its second card; split aces are done where the sheet gives them one card (V-14, V-15)."""
+    box = _box(play, number)
+    first, second = box.hands[index - 1].cards
+    done = is_ace(first) and sheet.split.aces == "one-card"
+    status = STOOD if done else PLAYING
+    pair = (
+        Hand((first, cards[0]), stake, status, split=True),
+        Hand((second, cards[1]), stake, status, split=True),
+    )
+    hands = (*box.hands[: index - 1], *pair, *box.hands[index:])
+    behind = tuple(one._replace(stakes=(*one.stakes[:index], (0, 0), *one.stakes[index:])) for one in box.behind)
+    return play._replace(boxes=play.with_box(box._replace(hands=hands, behind=behind, early=None)))
+
+
+def _followed(play: Round, number: int, index: int, follows: tuple[Follow, ...], *, split: bool) -> Round:
+    """Put up the followers' stakes: beside the doubled stake, or on the new hand."""
+    if not follows:
+        return play
+    box, amounts = _box(play, number), dict(follows)
+    behind = tuple(_follow(one, index, amounts.get(one.player, 0), split=split) for one in box.behind)
+    return play._replace(boxes=play.with_box(box._replace(behind=behind)))
+
+
+def _follow(one: Behind, index: int, amount: Cents, *, split: bool) -> Behind:
+    if not amount:
+        return one
+    place = index if split else index - 1
+    stake, added = one.stakes[place]
+    changed = (amount, 0) if split else (stake, added + amount)
+    return one._replace(stakes=(*one.stakes[:place], changed, *one.stakes[place + 1 :]))

@@ -1,0 +1,171 @@
+"""The duel engine: fold or choose a community card, then hit or stand; the dealer follows the house way (D-06…D-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ventuno.core.games import settlement, side_bets
+from ventuno.core.games.settlement import PUSH, Result
+from ventuno.core.messages.events import (
+    CommunityChosen,
+    DealerChose,
+    DuelDealt,
+    Event,
+    HandFolded,
+    HandStood,
+    HiddenTurned,
+    HoleTurned,
+)
+from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import Card
+from ventuno.core.rules.money import EVEN
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table import legal
+from ventuno.core.table.round import Action, Box, Hand, Line, Origin, Round, Stage, Status
+from ventuno.core.table.shoes import draw
+from ventuno.core.table.state import Table
+
+
+def deal(table: Table, play: Round) -> DuelDealt:
+    """Each hand's up card, the dealer's first, the community cards, each hand's hidden card, the dealer's second."""
+    count = len(play.boxes)
+    cards = draw(table.shoe, 2 * count + 4)
+    hands = tuple([(box.number, cards[i]) for i, box in enumerate(play.boxes)])
+    return DuelDealt(hands, (cards[count + 1], cards[count + 2]))
+
+
+def hidden_at_deal(cards: tuple[Card, ...], boxes: int) -> tuple[Card, ...]:
+    """The face-down cards: each hand's, then the dealer's two."""
+    return (*cards[boxes + 3 : 2 * boxes + 3], cards[boxes], cards[-1])
+
+
+def dealt(_sheet: Sheet, play: Round, event: DuelDealt, hidden: tuple[Card, ...]) -> Round:
+    boxes = tuple(
+        box._replace(hands=(Hand((up,), box.main, Status.CHOOSING),), dealt=(up,), hidden=own)
+        for box, (_, up), own in zip(play.boxes, event.hands, hidden, strict=False)
+    )
+    return play._replace(boxes=boxes, community=event.community, hidden=hidden[-2:], stage=Stage.PLAY)
+
+
+def step(table: Table, play: Round) -> Event | None:
+    """The dealer shows nothing unless some hand still stands against him."""
+    if play.stage is Stage.DEAL:
+        return deal(table, play)
+    if play.stage is Stage.PLAY:
+        now = legal.turn(play)
+        if now is None:
+            return _dealer_chooses(table.sheet, play)
+        box, index = now
+        if box.hands[index].status is Status.PLAYING and box.hands[index].total == 21:
+            return HandStood(box.number, index + 1, Origin.RULE)
+    if play.stage is Stage.DEALER and play.hidden and hand.total(play.dealer) <= table.sheet.duel.draw_to:
+        return HoleTurned(play.hidden[0])
+    return None
+
+
+def _dealer_chooses(sheet: Sheet, play: Round) -> DealerChose | None:
+    if not any(one.status is Status.STOOD for box in play.boxes for one in box.hands):
+        return None
+    first = play.hidden[0]
+    ranks = [house_rank(sheet, (first, one)) for one in play.community]
+    return DealerChose(first, 1 if ranks[1] < ranks[0] else 0)
+
+
+def house_rank(sheet: Sheet, cards: tuple[Card, ...]) -> int:
+    """The row of the house way that two cards fall in; the lowest row is taken (D-10)."""
+    total = hand.total(cards)
+    name = f"soft {total}" if total < 17 and hand.is_soft(cards) else str(total)
+    return sheet.duel.house_way.index(name)
+
+
+def act(_table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
+    match action:
+        case Action.FOLD:
+            return [HandFolded(box.number, origin)]
+        case Action.LEFT | Action.RIGHT:
+            side = 0 if action is Action.LEFT else 1
+            return [CommunityChosen(box.player, box.number, side, box.main, origin)]
+        case Action.HIT if box.hidden is not None:
+            return [HiddenTurned(box.number, box.hidden, origin)]
+        case Action.STAND:
+            return [HandStood(box.number, index + 1, origin)]
+        case _:
+            return ActionNotAllowed(action, "nobody is asked this now")
+
+
+def timeout(table: Table, box: Box, index: int) -> Action:
+    """The choice folds, the second decision stands, as the sheet says."""
+    rules = table.sheet.timeouts
+    wanted = Action(rules.choice if box.hands[index].status is Status.CHOOSING else rules.second)
+    return wanted if isinstance(legal.price(table, box, index, wanted), int) else Action.FOLD
+
+
+def substitute(_table: Table, _box: Box, _index: int, _action: Action) -> Action:
+    """Without funds for the raise only folding is left (D-03, reading 23)."""
+    return Action.FOLD
+
+
+def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
+    match event:
+        case HandFolded(number):
+            return _changed(play, number, lambda one: one._replace(status=Status.FOLDED))
+        case CommunityChosen(box=number, side=side, stake=stake):
+            card = play.community[side]
+            return _changed(
+                play, number, lambda one: one._replace(cards=(*one.cards, card), added=stake, status=Status.PLAYING)
+            )
+        case HiddenTurned(number, card):
+            return _changed(play, number, lambda one: _turned(one, card))
+        case HandStood(number):
+            return _changed(play, number, lambda one: one._replace(status=Status.STOOD))
+        case DealerChose(card, side):
+            return play._replace(stage=Stage.DEALER, dealer=(card, play.community[side]), hidden=play.hidden[1:])
+        case HoleTurned(card):
+            return play._replace(dealer=(*play.dealer, card), hidden=())
+        case _:
+            raise TypeError(f"{event} is no event of this engine")
+
+
+def _turned(one: Hand, card: Card) -> Hand:
+    cards = (*one.cards, card)
+    return one._replace(cards=cards, status=Status.BUST if hand.total(cards) > 21 else Status.STOOD)
+
+
+def _changed(play: Round, number: int, how: Callable[[Hand], Hand]) -> Round:
+    box = play.box(number)
+    if box is None:
+        raise LookupError(f"no box {number} in round {play.code}")
+    return play._replace(boxes=play.with_box(box._replace(hands=(how(box.hands[0]),))))
+
+
+def result(sheet: Sheet, play: Round, box: Box, _index: int = 0) -> Result:
+    """Ante and raise against the dealer; when he does not qualify the ante wins, the raise returns (D-13, D-14)."""
+    one = box.hands[0]
+    if one.status is Status.FOLDED:
+        return Result("folded", "fold")
+    if one.status is Status.BUST:
+        return Result("bust", "bust")
+    mine, dealer = one.total, hand.total(play.dealer)
+    if dealer < sheet.duel.qualify:
+        return Result("not-qualified", "not-qualified", base=200, added=100)
+    if dealer > 21 or mine > dealer:
+        return Result("win", "win", EVEN)
+    return PUSH if mine == dealer else Result("lose", "lose")
+
+
+def settle(table: Table, play: Round) -> tuple[Line, ...]:
+    found = [line for box in play.boxes for line in _box_lines(table.sheet, play, box)]
+    return (*found, *settlement.capped(table.sheet, found))
+
+
+def _box_lines(sheet: Sheet, play: Round, box: Box) -> Iterator[Line]:
+    one, how = box.hands[0], result(sheet, play, box)
+    for bet, stake, added in (("ante", one.stake, False), ("raise", one.added, True)):
+        if stake:
+            back, arithmetic = how.returned(stake, added=added)
+            yield Line(box.player, bet, stake, back, sheet.cite(how.rule), arithmetic, box.number, 1)
+    for bet, stake in box.sides:
+        won = side_bets.won(sheet.sides[bet], (one.cards[0], *play.community))
+        back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+        yield Line(box.player, bet, stake, back, sheet.cite(bet), arithmetic, box.number)

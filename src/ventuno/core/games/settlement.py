@@ -1,0 +1,194 @@
+"""What each bet of a finished blackjack round returns, and why (V-19, V-26, S-31, L-12, L-17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ventuno.core.games import side_bets
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import is_ace
+from ventuno.core.rules.money import EVEN, Cents, Odds, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.round import STOOD, Box, Hand, Line, Round, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one hand ended: the outcome word, the rule it follows, the odds where it won.
+
+    `base` and `added` say in hundredths what comes back of a stake that neither won nor lost by odds.
+    """
+
+    outcome: str
+    rule: str
+    odds: Odds | None = None
+    base: int = 0
+    added: int = 0
+
+    def returned(self, stake: Cents, *, added: bool = False) -> tuple[Cents, str]:
+        """The amount and its arithmetic."""
+        if self.odds:
+            return self.odds.returned(stake), self.odds.arithmetic(stake)
+        share = self.added if added else self.base
+        amount = stake * share // 100
+        return amount, f"{share}/100 x {stake}" if share not in (0, 100) else str(amount)
+
+
+PUSH = Result("push", "push", base=100, added=100)
+WIN = Result("win", "win", EVEN)
+LOSE = Result("lose", "lose")
+BUST = Result("bust", "bust")
+
+
+def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
+    """The hand against the dealer's final cards."""
+    one = box.hands[index]
+    if one.status is STOOD and not box.even_money and not hand.is_natural(play.dealer):
+        return _compared(one.total, hand.total(play.dealer))
+    if one.status is Status.BUST:
+        return BUST
+    if one.status is Status.CASHED_OUT:
+        return Result("cashed-out", "cash-out", base=one.offer)
+    if box.even_money:
+        return Result("even-money", "even-money", EVEN)
+    if hand.is_natural(play.dealer):
+        return _against_blackjack(sheet, play, one, index)
+    if one.status is Status.SURRENDERED:
+        return Result("surrendered", "surrender", base=50)
+    if one.status is Status.BLACKJACK:
+        return Result("blackjack", "blackjack", sheet.blackjack.pays)
+    if one.status is Status.CHARLIE:
+        return Result("charlie", "charlie", EVEN)
+    return _compared(one.total, hand.total(play.dealer))
+
+
+def _compared(mine: int, dealer: int) -> Result:
+    if dealer > 21 or mine > dealer:
+        return WIN
+    return PUSH if mine == dealer else LOSE
+
+
+def _against_blackjack(sheet: Sheet, play: Round, one: Hand, index: int) -> Result:
+    """A dealer Blackjack takes what the sheet says for that up-card; only a Blackjack stands up to it (V-09, L-12)."""
+    if one.status is Status.BLACKJACK:
+        return PUSH
+    ace = is_ace(play.dealer[0])
+    takes = sheet.dealer_blackjack_takes.ace if ace else sheet.dealer_blackjack_takes.ten
+    rule = "dealer-blackjack-ace" if ace else "dealer-blackjack-ten"
+    base = 100 if takes == "original" and index > 0 else 0
+    return Result("lose", rule, base=base, added=0 if takes == "all" else 100)
+
+
+def lines(sheet: Sheet, play: Round) -> tuple[Line, ...]:
+    """Every bet of the round, box by box, then the table's own bets, then the cap."""
+    found: list[Line] = []
+    for box in play.boxes:
+        found += _box_lines(sheet, play, box)
+    for player, bet, stake in play.table_bets:
+        found.append(_table_bet(sheet, play, player, bet, stake))
+    return (*found, *capped(sheet, found))
+
+
+def _box_lines(sheet: Sheet, play: Round, box: Box) -> list[Line]:
+    results = [result(sheet, play, box, index) for index in range(len(box.hands))]
+    found: list[Line] = []
+    for index, one in enumerate(box.hands):
+        how, words = results[index], ("split" if index else "main", "double")
+        found += _hand_lines(sheet.cite(how.rule), box, index, how, box.player, words, (one.stake, one.added))
+    if box.insurance:
+        found.append(_insurance(sheet, play, box.number, box.player, "insurance", box.insurance))
+    for bet, stake in box.sides:
+        found.append(_side(sheet, play, box, bet, stake))
+    if box.even_money and box.behind:
+        results = [result(sheet, play, box._replace(even_money=False), index) for index in range(len(box.hands))]
+    for bettor in box.behind:
+        for index, stakes in enumerate(bettor.stakes):
+            words = ("behind-split" if index else "behind", "behind-double")
+            found += _hand_lines(sheet.cite("behind"), box, index, results[index], bettor.player, words, stakes)
+        if bettor.insurance:
+            found.append(_insurance(sheet, play, box.number, bettor.player, "behind-insurance", bettor.insurance))
+    return found
+
+
+def _hand_lines(
+    criterion: str,
+    box: Box,
+    index: int,
+    how: Result,
+    player: PlayerId,
+    words: tuple[str, str],
+    stakes: tuple[Cents, Cents],
+) -> list[Line]:
+    """The stake on a hand, then what was added to it, each under its word."""
+    found = []
+    for word, stake, added in ((words[0], stakes[0], False), (words[1], stakes[1], True)):
+        if stake:
+            back, arithmetic = how.returned(stake, added=added)
+            found.append(Line(player, word, stake, back, criterion, arithmetic, box.number, index + 1))
+    return found
+
+
+def _insurance(sheet: Sheet, play: Round, box: int, player: PlayerId, bet: str, stake: Cents) -> Line:
+    pays, won = sheet.insurance.pays, hand.is_natural(play.dealer)
+    back, arithmetic = (pays.returned(stake), pays.arithmetic(stake)) if won else (0, "0")
+    return Line(player, bet, stake, back, sheet.cite("insurance"), arithmetic, box)
+
+
+def side_won(sheet: Sheet, play: Round, box: Box, bet: str) -> tuple[str, Odds] | None:
+    """What a side bet of this box has won; known right after the deal, but for a pair that must stand (S-27)."""
+    side, cards = sheet.sides[bet], box.dealt
+    if side.kind == "bonus":
+        return None
+    if side.kind == "pair" and sheet.pair_requires_stand and not stood_pat(box):
+        return None
+    return side_bets.won(side, (*cards, play.dealer[0]) if side.kind == "three-cards" else cards)
+
+
+def stood_pat(box: Box) -> bool:
+    """The box has asked no card, doubled nothing, split nothing."""
+    return len(box.hands) == 1 and len(box.hands[0].cards) == 2
+
+
+def _side(sheet: Sheet, play: Round, box: Box, bet: str, stake: Cents) -> Line:
+    criterion = sheet.cite(bet)
+    if sheet.sides[bet].kind == "bonus":
+        prize = box.bonus.prize if box.bonus else None
+        back = 0 if prize is None else stake * (prize + 1)
+        return Line(
+            box.player, bet, stake, back, criterion, f"{stake} + {prize} x {stake}" if back else "0", box.number
+        )
+    won = side_won(sheet, play, box, bet)
+    back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+    return Line(box.player, bet, stake, back, criterion, arithmetic, box.number)
+
+
+def _table_bet(sheet: Sheet, play: Round, player: PlayerId, bet: str, stake: Cents) -> Line:
+    won = side_bets.won(sheet.sides[bet], play.dealer[:2])
+    back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+    return Line(player, bet, stake, back, sheet.cite(bet), arithmetic)
+
+
+def capped(sheet: Sheet, found: list[Line]) -> Iterator[Line]:
+    """The maximum win, applied after all payouts as a line of its own (L-34, reading 30).
+
+    The cap is the player's and the round's, but a line has a box: it is the last of his boxes that won, where the sum
+    passed the cap; his last box where only the table's own bet won.
+    """
+    cap = sheet.stakes.max_win
+    if not cap:
+        return
+    net = sheet.stakes.max_win_counts == "net"
+    for player in dict.fromkeys([line.player for line in found]):
+        mine = [line for line in found if line.player == player]
+        won = sum([line.returned - (line.stake if net else 0) for line in mine])
+        if won > cap:
+            cite, place = sheet.cites.get("max-win", ""), _last_won(mine)
+            yield Line(player, "max-win", 0, cap - won, cite, f"{cap} - {won}", place)
+
+
+def _last_won(mine: list[Line]) -> int:
+    """The last box whose bets together returned more than their stakes, or the last of all."""
+    boxes = {line.box for line in mine if line.box}
+    won = {box for box in boxes if sum([one.returned - one.stake for one in mine if one.box == box]) > 0}
+    return max(won or boxes, default=0)

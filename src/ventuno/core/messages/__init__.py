@@ -1,0 +1,1 @@
+"""The closed vocabularies: commands, events, refusals, the notes of a certificate."""

@@ -1,0 +1,234 @@
+"""What has happened in a round. No event here holds a card that is still face down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.rules.cards import Card
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.round import Action, Line, Origin
+
+
+class Follow(NamedTuple):
+    """A bettor behind who puts up a further stake with the owner."""
+
+    player: PlayerId
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class HandsDealt:
+    """Two cards to each box and the dealer's up-card; his second card lies face down (V-04)."""
+
+    hands: tuple[tuple[int, tuple[Card, Card]], ...]
+    up: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DuelDealt:
+    """An up card to each hand and the two community cards; all the rest lies face down (D-06)."""
+
+    hands: tuple[tuple[int, Card], ...]
+    community: tuple[Card, Card]
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceAnswered:
+    """Insurance taken (amount above zero), declined, or even money accepted."""
+
+    player: PlayerId
+    box: int
+    amount: Cents
+    even_money: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceClosed:
+    """Every answer is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peeked:
+    """The dealer looked at his hole card; Blackjack ends the round (V-08)."""
+
+    blackjack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionAsked:
+    box: int
+    hand: int
+    deadline: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyChosen:
+    """Known to the owner alone until it is executed (V-54, H-4)."""
+
+    player: PlayerId
+    box: int
+    action: Action | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionReplaced:
+    """Funds were missing: the automatic action takes the place of the one asked (V-59)."""
+
+    player: PlayerId
+    box: int
+    asked: Action
+    done: Action
+    missing: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class FollowSkipped:
+    """A bettor behind wanted to follow but lacked the funds (V-34)."""
+
+    player: PlayerId
+    box: int
+    action: Action
+    missing: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class HandHit:
+    box: int
+    hand: int
+    card: Card
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandStood:
+    box: int
+    hand: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandDoubled:
+    player: PlayerId
+    box: int
+    hand: int
+    card: Card
+    stake: Cents
+    follows: tuple[Follow, ...]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandSplit:
+    player: PlayerId
+    box: int
+    hand: int
+    cards: tuple[Card, Card]
+    stake: Cents
+    follows: tuple[Follow, ...]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandCashedOut:
+    """The main bet is over for `offer` hundredths of its stake (F-09)."""
+
+    box: int
+    hand: int
+    offer: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandSurrendered:
+    box: int
+    hand: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HandFolded:
+    box: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityChosen:
+    """The raise is placed beside the chosen community card: 0 left, 1 right (D-07)."""
+
+    player: PlayerId
+    box: int
+    side: int
+    stake: Cents
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTurned:
+    """A duel's player turns his own face-down card and adds it (D-08)."""
+
+    box: int
+    card: Card
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class WheelSpun:
+    """What the wheel drew, stored with the spin (L-31)."""
+
+    player: PlayerId
+    box: int
+    segment: str
+    boxes: tuple[str, ...]
+    start: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSpun:
+    player: PlayerId
+    box: int
+    locks: Mapping[int, int]
+    diamonds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HoleTurned:
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DealerDrew:
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DealerChose:
+    """A duel's dealer turns his first card and takes a community card by the house way (D-10)."""
+
+    card: Card
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundAbandoned:
+    """A player without a clock has stayed away for the long delay: the time-out rules close the round (reading 17)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    lines: tuple[Line, ...]
+    deadline: int | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """Every stake comes back to who placed it (V-77)."""
+
+    by: str
+    reason: str
+    refunds: tuple[Follow, ...]
+    deadline: int | None
+    at: int

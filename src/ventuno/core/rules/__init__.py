@@ -1,0 +1,1 @@
+"""The rules as values: cards, money, hands, and the sheet that says how a game is played."""

@@ -1,0 +1,1 @@
+"""One round alone: scenarios, their settlement, records and notation."""

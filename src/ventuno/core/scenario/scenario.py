@@ -1,0 +1,232 @@
+"""A scenario: one round as data, cards and decisions in, payouts out (X-20). Its form is fixed by contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ventuno.core.rules.cards import Card, NotACard, card
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import BETS
+from ventuno.core.table.round import Action
+
+TIMEOUT = "timeout"
+WORDS = frozenset((*map(str, Action), TIMEOUT)) - {str(Action.SURRENDER)}
+"""The decision words of the contract; no published game has surrender, which sheets may switch on."""
+
+SIDES = frozenset(BETS) - {"main", "behind", "dealer-pair"}
+TABLE_BETS = frozenset(("dealer-pair",))
+
+
+MOST = 10**18
+"""Cents that a player may bring at most: what a round can add still fits 63 bits, as every ledger keeps them."""
+
+
+class Malformed(ValueError):
+    """The input is no scenario: the message says what is wrong and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class BehindEntry:
+    player: PlayerId
+    stake: Cents
+    follow_double: bool = False
+    follow_split: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoxEntry:
+    box: int
+    player: PlayerId
+    main: Cents | None
+    sides: Mapping[str, Cents] = field(default_factory=dict)
+    behind: tuple[BehindEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionEntry:
+    box: int
+    do: str
+    player: PlayerId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BonusEntry:
+    wheel: str
+    boxes: tuple[str, ...] = ()
+    start: Mapping[int, int] = field(default_factory=dict)
+    spins: tuple[Mapping[int, int], ...] = ()
+    diamonds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    game: str
+    shoe: tuple[Card, ...]
+    boxes: tuple[BoxEntry, ...]
+    players: Mapping[PlayerId, Cents] = field(default_factory=dict)
+    table: Mapping[str, Cents] = field(default_factory=dict)
+    decisions: tuple[DecisionEntry, ...] = ()
+    bonus: tuple[BonusEntry, ...] = ()
+
+
+def parse(raw: object, games: tuple[str, ...]) -> Scenario:
+    """Check the form of a decoded JSON document; what the rules think of it comes later."""
+    top = _object(raw, "the scenario", ("game", "shoe", "boxes"), ("players", "table", "decisions", "bonus"))
+    game = _text(top["game"], "game")
+    if game not in games:
+        raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
+    boxes = tuple(_box(one, f"boxes[{i}]") for i, one in enumerate(_list(top["boxes"], "boxes")))
+    players = {
+        _name(name, "players"): _balance(amount, f"players.{name}")
+        for name, amount in _mapping(top.get("players", {}), "players").items()
+    }
+    return Scenario(
+        game=game,
+        shoe=_cards(top["shoe"]),
+        boxes=boxes,
+        players=players,
+        table=_stakes(top.get("table", {}), "table", TABLE_BETS),
+        decisions=tuple(
+            _decision(one, f"decisions[{i}]") for i, one in enumerate(_list(top.get("decisions", []), "decisions"))
+        ),
+        bonus=tuple(_bonus(one, f"bonus[{i}]") for i, one in enumerate(_list(top.get("bonus", []), "bonus"))),
+    )
+
+
+def _box(raw: object, at: str) -> BoxEntry:
+    one = _object(raw, at, ("box", "player"), ("main", "sides", "behind"))
+    sides = _stakes(one.get("sides", {}), f"{at}.sides", SIDES)
+    behind = tuple(
+        _behind(entry, f"{at}.behind[{i}]") for i, entry in enumerate(_list(one.get("behind", []), f"{at}.behind"))
+    )
+    main = _whole(one["main"], f"{at}.main") if "main" in one else None
+    if main == 0 and not behind:
+        raise Malformed(f"{at}.main: a stake is a positive whole number; 0 means sitting out with bets behind")
+    if main is None and not sides:
+        raise Malformed(f"{at}.main: missing")
+    return BoxEntry(_number(one["box"], f"{at}.box"), _name(one["player"], f"{at}.player"), main, sides, behind)
+
+
+def _behind(raw: object, at: str) -> BehindEntry:
+    one = _object(raw, at, ("player", "stake"), ("follow_double", "follow_split"))
+    return BehindEntry(
+        _name(one["player"], f"{at}.player"),
+        _stake(one["stake"], f"{at}.stake"),
+        _flag(one.get("follow_double", False), f"{at}.follow_double"),
+        _flag(one.get("follow_split", False), f"{at}.follow_split"),
+    )
+
+
+def _decision(raw: object, at: str) -> DecisionEntry:
+    one = _object(raw, at, ("box", "do"), ("player",))
+    word = _text(one["do"], f"{at}.do")
+    if word not in WORDS:
+        raise Malformed(f"{at}.do: {word!r} is no decision; decisions: {', '.join(sorted(WORDS))}")
+    player = _name(one["player"], f"{at}.player") if "player" in one else None
+    return DecisionEntry(_number(one["box"], f"{at}.box"), word, player)
+
+
+def _bonus(raw: object, at: str) -> BonusEntry:
+    one = _object(raw, at, ("wheel",), ("boxes", "start", "spins", "diamonds"))
+    return BonusEntry(
+        _text(one["wheel"], f"{at}.wheel"),
+        tuple(_text(word, f"{at}.boxes") for word in _list(one.get("boxes", []), f"{at}.boxes")),
+        _cells(one.get("start", {}), f"{at}.start"),
+        tuple(_cells(spin, f"{at}.spins[{i}]") for i, spin in enumerate(_list(one.get("spins", []), f"{at}.spins"))),
+        tuple(_text(word, f"{at}.diamonds") for word in _list(one.get("diamonds", []), f"{at}.diamonds")),
+    )
+
+
+def _cells(raw: object, at: str) -> Mapping[int, int]:
+    cells = {}
+    for key, value in _mapping(raw, at).items():
+        if not (key.isascii() and key.isdigit()) or len(key) > 3 or str(int(key)) != key:
+            raise Malformed(f"{at}: {key!r} is no cell number")
+        cells[int(key)] = _number(value, f"{at}.{key}")
+    return cells
+
+
+def _cards(raw: object) -> tuple[Card, ...]:
+    found = []
+    for place, word in enumerate(_text(raw, "shoe", empty=True).split(), start=1):
+        try:
+            found.append(card(word))
+        except NotACard as fault:
+            raise Malformed(f"shoe: card {place}: {fault}") from None
+    return tuple(found)
+
+
+def _stakes(raw: object, at: str, known: frozenset[str]) -> Mapping[str, Cents]:
+    for bet in (entries := _mapping(raw, at)):
+        if bet not in known:
+            raise Malformed(f"{at}: {bet!r} is no bet here; bets: {', '.join(sorted(known))}")
+    return {bet: _stake(amount, f"{at}.{bet}") for bet, amount in entries.items()}
+
+
+def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...]) -> dict[str, Any]:
+    found = _mapping(raw, at)
+    for key in found:
+        if key not in needed and key not in allowed:
+            raise Malformed(f"{at}: unknown key {key!r}; keys: {', '.join((*needed, *allowed))}")
+    if missing := [key for key in needed if key not in found]:
+        raise Malformed(f"{at}: {missing[0]} is missing")
+    return found
+
+
+def _mapping(raw: object, at: str) -> dict[str, Any]:
+    if not isinstance(raw, dict):
+        raise Malformed(f"{at}: an object is needed")
+    return raw
+
+
+def _list(raw: object, at: str) -> list[Any]:
+    if not isinstance(raw, list):
+        raise Malformed(f"{at}: a list is needed")
+    return raw
+
+
+def _text(raw: object, at: str, *, empty: bool = False) -> str:
+    if not isinstance(raw, str) or not (raw or empty):
+        raise Malformed(f"{at}: a text is needed")
+    return raw
+
+
+def _name(raw: object, at: str) -> PlayerId:
+    name = _text(raw, at)
+    if len(name) > 64 or not name.isprintable() or name != name.strip():
+        raise Malformed(f"{at}: a player's name is up to 64 printable characters")
+    return name
+
+
+def _flag(raw: object, at: str) -> bool:
+    if not isinstance(raw, bool):
+        raise Malformed(f"{at}: true or false is needed")
+    return raw
+
+
+def _number(raw: object, at: str) -> int:
+    if not isinstance(raw, int) or isinstance(raw, bool):
+        raise Malformed(f"{at}: a whole number is needed")
+    return raw
+
+
+def _whole(raw: object, at: str) -> int:
+    number = _number(raw, at)
+    if number < 0:
+        raise Malformed(f"{at}: a whole number of cents, 0 or more, is needed")
+    return number
+
+
+def _balance(raw: object, at: str) -> Cents:
+    if (number := _whole(raw, at)) > MOST:
+        raise Malformed(f"{at}: nobody has more than {MOST} cents")
+    return number
+
+
+def _stake(raw: object, at: str) -> Cents:
+    number = _number(raw, at)
+    if number <= 0:
+        raise Malformed(f"{at}: a stake is a positive whole number of cents")
+    return number

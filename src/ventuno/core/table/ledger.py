@@ -1,0 +1,108 @@
+"""Money that an event moves, as balanced postings (X-05, X-12, I-1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ventuno.core.messages.events import (
+    BetPlaced,
+    BetRemoved,
+    CommunityChosen,
+    Event,
+    Follow,
+    HandDoubled,
+    HandSplit,
+    InsuranceAnswered,
+    MoneyBrought,
+    MoneyTaken,
+    RoundSettled,
+    RoundVoided,
+    Wager,
+)
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.round import Line
+
+_STAKES: tuple[type, ...] = (BetPlaced, BetRemoved, InsuranceAnswered, HandDoubled, HandSplit, CommunityChosen)
+MOVES = frozenset((*_STAKES, MoneyBrought, MoneyTaken, RoundSettled, RoundVoided))
+"""Most events move no money: they are told apart before they are looked at."""
+
+
+class Posting(NamedTuple):
+    """An amount on an account; the postings of one event sum to zero."""
+
+    account: str
+    amount: Cents
+    criterion: str = ""
+    arithmetic: str = ""
+
+
+def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
+    """What goes from purses into play with this event; negative where a bet is taken back."""
+    if type(event) not in MOVES:
+        return ()
+    match event:
+        case BetPlaced(player, wagers):
+            return ((player, _sum(wagers)),)
+        case BetRemoved(player, wagers):
+            return ((player, -_sum(wagers)),)
+        case InsuranceAnswered(player=player, amount=amount):
+            return ((player, amount),) if amount else ()
+        case HandDoubled(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case HandSplit(player=player, stake=stake, follows=follows):
+            return ((player, stake), *follows)
+        case CommunityChosen(player=player, stake=stake):
+            return ((player, stake),)
+        case _:
+            return ()
+
+
+def _sum(wagers: tuple[Wager, ...]) -> Cents:
+    amount = 0
+    for _, _, more in wagers:
+        amount += more
+    return amount
+
+
+def returns(event: Event) -> tuple[Follow, ...]:
+    """What comes back to each purse when a round is settled or voided."""
+    match event:
+        case RoundSettled():
+            sums: dict[PlayerId, Cents] = {}
+            for line in event.lines:
+                sums[line.player] = sums.get(line.player, 0) + line.returned
+            return tuple([Follow(player, amount) for player, amount in sums.items()])
+        case RoundVoided(refunds=refunds):
+            return refunds
+        case _:
+            return ()
+
+
+def postings(event: Event, game: str) -> tuple[Posting, ...]:
+    """The event in double entry: the sum is zero, and every payout says why."""
+    if type(event) not in MOVES:
+        return ()
+    match event:
+        case MoneyBrought(player, amount):
+            return Posting(f"player:{player}", -amount), Posting(f"player:{player}:table", amount)
+        case MoneyTaken(player, amount):
+            return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}", amount)
+        case RoundSettled(lines):
+            return tuple([posting for line in lines for posting in _paid(line, game) if posting.amount])
+        case RoundVoided(refunds=refunds):
+            return tuple([posting for player, amount in refunds for posting in _into_play(player, -amount)])
+        case _:
+            return tuple([posting for player, amount in stakes(event) for posting in _into_play(player, amount)])
+
+
+def _paid(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
+    player, _, stake, returned, criterion, arithmetic, _, _ = line
+    return (
+        Posting(f"player:{player}:in-play", -stake, criterion),
+        Posting(f"player:{player}:table", returned, criterion, arithmetic),
+        Posting(f"house:{game}", stake - returned, criterion, arithmetic),
+    )
+
+
+def _into_play(player: PlayerId, amount: Cents) -> tuple[Posting, Posting]:
+    return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}:in-play", amount)

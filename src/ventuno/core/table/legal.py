@@ -1,0 +1,293 @@
+"""One answer to every "may I?": each action with its price, or with all its refusals (X-19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ventuno.core.games import insurance
+from ventuno.core.messages.commands import Spot
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import (
+    ActionNotAllowed,
+    DrawNeeded,
+    LimitReached,
+    NotYourTurn,
+    Refusal,
+    RoundCapReached,
+    TablePaused,
+    TooLate,
+    WrongPhase,
+)
+from ventuno.core.rules.cards import VALUES, is_ace, rank
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import DUEL, Sheet
+from ventuno.core.table import betting, ledger
+from ventuno.core.table.round import CHOOSING, HIT, INSURANCE, OPEN, PLAY, PLAYING, STAND, Action, Box, Hand, Round
+from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
+
+Verdict = Cents | tuple[Refusal, ...]
+Verdicts = dict[tuple[int, Action], Verdict]
+Spots = Mapping[Spot, Verdict]
+
+PLAYED = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.CASH_OUT)
+CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
+ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
+DECISIONS = (*PLAYED, *CHOICES)
+WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
+_DOUBLE_FROM = {"any-two": 0, "9-11": 9, "10-11": 10}
+
+
+class Options(NamedTuple):
+    """All that a player may do now, and why the rest is closed."""
+
+    decisions: Mapping[tuple[int, Action], Verdict]
+    early: Mapping[tuple[int, Action], Verdict]
+    betting: Mapping[str, Verdict]
+    spots: Spots
+
+
+def turn(play: Round) -> tuple[Box, int] | None:
+    """The box and hand being played; hand -1 is its bonus (V-10, L-21)."""
+    playing = play.stage is PLAY
+    for box in play.boxes:
+        bonus = box.bonus
+        if bonus is not None and bonus.prize is None:
+            return box, -1
+        if playing:
+            for index, one in enumerate(box.hands):
+                status = one.status
+                if status is PLAYING or status is CHOOSING:
+                    return box, index
+    return None
+
+
+def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
+    """The cost of a decision on this hand when it is asked, or every reason against it."""
+    one = box.hands[index]
+    if table.sheet.game.family == DUEL:
+        return _duel_price(table, box, one, action)
+    sheet = table.sheet
+    if action is HIT or action is STAND:
+        return 0
+    if reason := _forbidden(sheet, box, one, action):
+        return (ActionNotAllowed(action, reason),)
+    if action is Action.DOUBLE or action is Action.SPLIT:
+        return insurance.affordable(table, box.player, one.stake)
+    return 0
+
+
+def _duel_price(table: Table, box: Box, one: Hand, action: Action) -> Verdict:
+    choosing = one.status is CHOOSING
+    if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
+        return (ActionNotAllowed(action, "first fold or choose a card" if choosing else "hit or stand"),)
+    if action in (Action.LEFT, Action.RIGHT):
+        return insurance.affordable(table, box.player, box.main)
+    return 0
+
+
+def _forbidden(sheet: Sheet, box: Box, one: Hand, action: Action) -> str:
+    """Why the rules, funds apart, forbid this decision; empty where they allow it."""
+    if action not in PLAYED:
+        return "nobody is asked this now"
+    if (action is Action.CASH_OUT and not sheet.cash_out.offered) or (
+        action is Action.SURRENDER and sheet.surrender != "late"
+    ):
+        return "not offered in this game"
+    if len(one.cards) != 2:
+        return "only on the first two cards"
+    if action is Action.DOUBLE:
+        return _double_forbidden(sheet, one)
+    if action is Action.SPLIT:
+        return _split_forbidden(sheet, box, one)
+    return "not after a split" if one.split else ""
+
+
+def _double_forbidden(sheet: Sheet, one: Hand) -> str:
+    if one.split and not sheet.double.after_split:
+        return "no double after a split"
+    least = _DOUBLE_FROM[sheet.double.on]
+    return f"only on {sheet.double.on}" if least and not least <= one.total <= 11 else ""
+
+
+def _split_forbidden(sheet: Sheet, box: Box, one: Hand) -> str:
+    first, second = one.cards
+    same = rank(first) == rank(second) if sheet.split.equal == "rank" else VALUES[first] == VALUES[second]
+    if not same:
+        return f"two cards of equal {sheet.split.equal} are needed"
+    if len(box.hands) >= sheet.split.hands:
+        return f"{sheet.split.hands} hands at most"
+    return "split aces take one card" if one.split and is_ace(first) and sheet.split.aces == "one-card" else ""
+
+
+def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at: int) -> Verdict:
+    """The price of a decision by this player on this box now, or the refusals (V-28, V-55)."""
+    asked = _asked(table, player, box_number, at)
+    return (asked,) if isinstance(asked, Refusal) else _answer(table, player, asked, action)
+
+
+def _asked(table: Table, player: PlayerId, box_number: int, at: int) -> tuple[Box, int] | Refusal:
+    """The box and hand this player may be asked about now, or why he is not; hand 0 while insurance is asked."""
+    play = table.round
+    if table.pause:
+        return TablePaused(table.pause.reason)
+    if play is None or table.phase is not ROUND:
+        return WrongPhase(table.phase)
+    if table.deadline is not None and at >= table.deadline:
+        return TooLate(table.deadline, at)
+    if play.stage is INSURANCE:
+        box = play.box(box_number)
+        return (box, 0) if box else NotYourTurn(box_number)
+    now = turn(play)
+    if now is None or now[0].number != box_number or now[0].player != player:
+        return NotYourTurn(box_number)
+    return DrawNeeded(box_number) if now[1] < 0 else now
+
+
+def _answer(table: Table, player: PlayerId, asked: tuple[Box, int], action: Action) -> Verdict:
+    if table.round and table.round.stage is INSURANCE:
+        return insurance.price(table, player, asked[0], action)
+    return price(table, *asked, action)
+
+
+def may_act_early(table: Table, player: PlayerId, box_number: int, action: Action) -> Verdict:
+    """The first decision may be chosen before the turn comes (V-54)."""
+    asked = _asked_early(table, player, box_number)
+    return _answer_early(table, asked, action)
+
+
+def _asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
+    """The box for which this player may choose before its turn, or why he is not asked; words where it is a rule."""
+    play = table.round
+    if table.pause:
+        return TablePaused(table.pause.reason)
+    if not table.sheet.options.early_decisions:
+        return "no early decisions in this game"
+    box = play.box(box_number) if play and table.phase is ROUND else None
+    if play is None or box is None or box.player != player:
+        return NotYourTurn(box_number)
+    if not any(one.status in OPEN for one in box.hands):
+        return "this hand is over"
+    played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
+    now = turn(play) if play.stage is PLAY and not played else None
+    return "the turn of this box has come" if played or (now is not None and now[0].number == box_number) else box
+
+
+def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> Verdict:
+    if isinstance(asked, str):
+        return (ActionNotAllowed(action, asked),)
+    return (asked,) if isinstance(asked, Refusal) else price(table, asked, 0, action)
+
+
+def legal(table: Table, player: PlayerId, at: int) -> Options:
+    """Buttons, tooltips and bots read this; decide refuses with the same words."""
+    options, closed = brief(table, player, at)
+    return spelt(options, closed, spots(table)) if closed else options
+
+
+def brief(
+    table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None
+) -> tuple[Options, Refusal | None]:
+    """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot.
+
+    With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
+    """
+    decisions, early = _played(table, player, at)
+    closed = TablePaused(table.pause.reason) if table.pause else betting.refused_now(table, player, at)
+    if closed:
+        return Options(decisions, early, {}, {}), closed
+    spots = _moved(table, player, *last) if last else None
+    return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
+
+
+def spelt(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
+    """The options with the one reason given for every act of betting and every spot."""
+    verdict = (closed,)
+    return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), dict.fromkeys(places, verdict))
+
+
+def _played(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
+    """The decisions on this player's boxes, and those he may choose before his turn; none without a purse."""
+    play = table.round if table.phase is ROUND and player in table.purses else None
+    decisions: Verdicts = {}
+    early: Verdicts = {}
+    for box in play.boxes if play else ():
+        mine, number, asking = box.player == player, box.number, play is not None and play.stage is INSURANCE
+        if mine or (asking and [one for one in box.behind if one.player == player]):
+            asked, words = _asked(table, player, number, at), ANSWERS if asking else DECISIONS
+            if isinstance(asked, Refusal):
+                decisions |= dict.fromkeys([(number, word) for word in words], (asked,))
+            else:
+                decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
+        if mine and table.sheet.options.early_decisions:
+            before = _asked_early(table, player, number)
+            early |= {(number, word): _answer_early(table, before, word) for word in PLAYED}
+    return decisions, early
+
+
+def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:
+    answers = betting.offered(table, player)
+    return {name: (answer,) if isinstance(answer, Refusal) else _cost(answer) for name, answer in answers.items()}
+
+
+def _cost(events: list[Event]) -> Cents:
+    """What an act of betting takes from the purse; what it gives back costs nothing."""
+    return max(0, sum([amount for event in events for _, amount in ledger.stakes(event)]))
+
+
+def spots(table: Table) -> list[Spot]:
+    """Every spot of the felt while bets are taken."""
+    if table.phase is not BETTING or table.pause:
+        return []
+    return [Spot(box, bet) for bet in table.limits for box in _boxes(table, bet)]
+
+
+def _boxes(table: Table, bet: str) -> Iterable[int]:
+    """Where a bet of this kind may lie: on each box, or once for the whole table."""
+    side = table.sheet.sides.get(bet)
+    return (0,) if side and side.kind == "dealer-pair" else range(1, len(table.seats) + 1)
+
+
+def _spots(table: Table, player: PlayerId) -> dict[Spot, Verdict]:
+    """Each spot with what it still takes, or why it takes nothing."""
+    slip, refused = table.slips.get(player, NO_SLIP), betting.refused_at_box
+    totals, staked = slip.totals(), slip.total
+    found: dict[Spot, Verdict] = {}
+    for bet in table.limits:
+        most = table.limit(bet, player)[1]
+        for box in _boxes(table, bet):
+            spot = Spot(box, bet)
+            no = refused(table, player, box, bet, totals) if box else betting.refused_spot(table, player, spot, totals)
+            found[spot] = (no,) if no else _room(table, bet, most, totals.get(spot, 0), staked)
+    return found
+
+
+def _room(table: Table, bet: str, most: Cents, held: Cents, staked: Cents = 0) -> Verdict:
+    """What a spot still takes, and all stakes of the round with it (S-10)."""
+    cap, unit = table.sheet.stakes.round_cap, table.sheet.stakes.unit
+    if held >= most:
+        return (LimitReached(bet, most, held + unit),)
+    if cap and staked + unit > cap:
+        return (RoundCapReached(cap, staked + unit),)
+    return min(most - held, cap - staked) if cap else most - held
+
+
+def _moved(table: Table, player: PlayerId, before: Table, spots: Spots) -> Spots | None:
+    """The spots after chips were moved: those with other chips, and where spots got their first or lost their last
+    all others of these boxes and those of the whole table. None where all stakes together have a limit.
+    """
+    same = table.limits is before.limits and table.seats == before.seats and table.forbids == before.forbids
+    if not same or table.vip.get(player) != before.vip.get(player) or table.sheet.stakes.round_cap:
+        return None
+    totals, held = (one.slips.get(player, NO_SLIP).totals() for one in (table, before))
+    boxes = {box for box, _ in totals.keys() ^ held.keys()}
+    if boxes:
+        boxes.add(0)
+    found = dict(spots)
+    for spot in found:
+        box, bet = spot
+        amount = totals.get(spot, 0)
+        if box in boxes or amount != held.get(spot, 0):
+            no = betting.refused_spot(table, player, spot, totals)
+            found[spot] = (no,) if no else _room(table, bet, table.limit(bet, player)[1], amount)
+    return found

@@ -1,0 +1,137 @@
+"""Seats: taking, leaving, losing them; whether others may bet behind (V-39…V-42, V-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from ventuno.core.messages.commands import AllowBehind, ChooseFollow, LeaveSeat, TakeSeat
+from ventuno.core.messages.events import (
+    BehindAllowed,
+    BetRemoved,
+    Event,
+    FollowChosen,
+    SeatFreed,
+    SeatLeaving,
+    SeatTaken,
+    SeatWarned,
+)
+from ventuno.core.messages.refusals import (
+    BetNotOffered,
+    BoxTaken,
+    NoSuchBox,
+    NotSeated,
+    Refusal,
+    SeatsFull,
+    SoloTable,
+    TableClosing,
+    UnknownPlayer,
+)
+from ventuno.core.messages.table_events import Wager
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table
+
+
+def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
+    match command:
+        case TakeSeat(player, box):
+            return refused_seat(table, player, box) or [SeatTaken(player, box)]
+        case LeaveSeat(player, box, at):
+            return _leave(table, player, box, at)
+        case AllowBehind(player, allowed):
+            return _refused_behind(table, player) or [BehindAllowed(player, allowed)]
+        case ChooseFollow(player, box, double, split):
+            if no := _refused_behind(table, player):
+                return no
+            if not 1 <= box <= len(table.seats):
+                return NoSuchBox(box, len(table.seats))
+            return [FollowChosen(player, box, double, split)]
+        case _:
+            assert_never(command)
+
+
+def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
+    """Why this player may not sit here; None when he may."""
+    if table.sheet.game.solo:
+        return SoloTable()
+    if table.closing is not None:
+        return TableClosing(table.closing)
+    if not 1 <= box <= len(table.seats):
+        return NoSuchBox(box, len(table.seats))
+    if table.seats[box - 1]:
+        return BoxTaken(box)
+    if player not in table.purses:
+        return UnknownPlayer(player)
+    held = sum(1 for seat in table.seats if seat and seat.player == player)
+    if held >= table.sheet.seats.per_player:
+        return SeatsFull(table.sheet.seats.per_player)
+    return None
+
+
+def _refused_behind(table: Table, player: PlayerId) -> Refusal | None:
+    """Why nothing is kept for this player about bets behind: who only watches has none (V-33)."""
+    if not table.sheet.options.behind:
+        return BetNotOffered("behind")
+    return None if player in table.purses else UnknownPlayer(player)
+
+
+def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | Refusal:
+    """A box with bets that can no longer be taken back stays in play; otherwise all bets on it go back (V-27, V-41)."""
+    if table.sheet.game.solo:
+        return SoloTable()
+    if table.owner(box) != player:
+        return NotSeated(box)
+    in_play = table.phase is Phase.ROUND and table.round is not None and table.round.box(box) is not None
+    slip = table.slips.get(player, NO_SLIP)
+    locked = slip.final or (table.deadline is not None and at >= table.deadline)
+    if in_play or (locked and (box, "main") in slip.totals()):
+        return [SeatLeaving(player, box)]
+    events: list[Event] = []
+    if back := tuple([Wager(place, bet, held) for (place, bet), held in slip.totals().items() if place == box]):
+        events.append(BetRemoved(player, back, "left"))
+    for other, behind in table.slips.items():
+        if held := behind.totals().get((box, "behind")):
+            events.append(BetRemoved(other, (Wager(box, "behind", held),), "owner-sits-out"))
+    return [*events, SeatFreed(player, box, "left")]
+
+
+def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:
+    """Who sat without a bet that is played is warned, then loses the seat (V-42, reading 10)."""
+    rules = table.sheet.seats
+    if not rules.lost_after or table.sheet.game.solo:
+        return
+    for box, seat in enumerate(table.seats, start=1):
+        if seat and seat.player not in betting:
+            idle = seat.idle + 1
+            if idle >= rules.lost_after:
+                yield SeatFreed(seat.player, box, "inactive")
+            elif idle >= rules.warned_after:
+                yield SeatWarned(seat.player, box, idle)
+
+
+def are_counted(table: Table) -> bool:
+    """Whether somebody sits here who loses his seat without a bet: then betting has an end also while nobody bets."""
+    return bool(table.sheet.seats.lost_after) and not table.sheet.game.solo and any(table.seats)
+
+
+def after_round(table: Table) -> Iterator[Event]:
+    """Who left during the round gives up the seat now (V-41)."""
+    for box, seat in enumerate(table.seats, start=1):
+        if seat and seat.leaving:
+            yield SeatFreed(seat.player, box, "left")
+
+
+def with_seat(table: Table, box: int, seat: Seat | None) -> tuple[Seat | None, ...]:
+    return (*table.seats[: box - 1], seat, *table.seats[box:])
+
+
+def counted(table: Table) -> tuple[Seat | None, ...]:
+    """The seats with this round counted: a bet clears the idle rounds."""
+    if table.sheet.game.solo:
+        return table.seats
+    return tuple([seat and _counted(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
+
+
+def _counted(seat: Seat, slip: Slip) -> Seat:
+    idle = 0 if slip.steps else seat.idle + 1
+    return seat if seat.idle == idle else Seat(seat.player, idle, seat.leaving)

@@ -1,0 +1,191 @@
+"""Accounts: each the fold of `player:N` and `private:N`, with their names kept unique (R-38, R-42).
+
+What protects a player reaches the guard here, in the same breath as it is written, and again when the house comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, assert_never, get_args
+
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts import players, second_factor, sessions, text_rules
+from ventuno.house.accounts.players import (
+    AccountDisabled,
+    AccountEnabled,
+    GuestUpgraded,
+    PasswordSet,
+    PersonKnown,
+    Player,
+    PlayerEvent,
+    PlayerJoined,
+    RoleGiven,
+    SecondFactorSet,
+    SecretEvent,
+    VipSet,
+)
+from ventuno.house.accounts.second_factor import (
+    CodeUsed,
+    Factor,
+    FactorEvent,
+    RecoveryCodesGiven,
+    RecoveryCodeUsed,
+    SecondFactorOffered,
+)
+from ventuno.house.accounts.sessions import (
+    RealityAcknowledged,
+    SessionClosed,
+    SessionEvent,
+    SessionOpened,
+    Sessions,
+    SessionSeen,
+)
+from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
+from ventuno.house.money import cash_entries
+from ventuno.house.money.cash_entries import Cash, CashEvent, Deposited, Withdrawn
+from ventuno.house.protection import player_limits
+from ventuno.house.protection.limit_check import Guard
+from ventuno.house.protection.player_limits import (
+    CoolOffTaken,
+    Excluded,
+    ExclusionRevoked,
+    LimitSet,
+    RaiseAsked,
+    RaiseConfirmed,
+    RealityCheckChosen,
+    Shield,
+    ShieldEvent,
+)
+from ventuno.house.store import codec
+from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.streams import Journal
+
+PUBLIC, PRIVATE = "player:", "private:"
+
+OpenEvent: TypeAlias = PlayerEvent | ShieldEvent | SettingsChanged | CashEvent
+"""What stands in `player:N`."""
+HiddenEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
+"""What stands in `private:N`."""
+AccountEvent: TypeAlias = OpenEvent | HiddenEvent
+
+read_open: Callable[[str, bytes], OpenEvent] = codec.reader(get_args(OpenEvent))
+read_hidden: Callable[[str, bytes], HiddenEvent] = codec.reader(get_args(HiddenEvent))
+
+
+class Account(NamedTuple):
+    """All that is known of one player between two events."""
+
+    player: Player
+    shield: Shield = Shield()
+    settings: Settings = Settings()
+    cash: Cash = Cash()
+    sessions: Sessions = Sessions()
+    factor: Factor = Factor()
+
+
+def evolve(account: Account, event: AccountEvent, at: int) -> Account:
+    match event:
+        case PlayerJoined() | GuestUpgraded() | VipSet() | RoleGiven() | AccountDisabled() | AccountEnabled():
+            return account._replace(player=players.evolve(account.player, event, at))
+        case PasswordSet() | PersonKnown() | SecondFactorSet():
+            return account._replace(player=players.evolve(account.player, event, at))
+        case SecondFactorOffered() | CodeUsed() | RecoveryCodesGiven() | RecoveryCodeUsed():
+            return account._replace(factor=second_factor.evolve(account.factor, event))
+        case LimitSet() | RaiseAsked() | RaiseConfirmed() | CoolOffTaken() | Excluded() | ExclusionRevoked():
+            return account._replace(shield=player_limits.evolve(account.shield, event))
+        case RealityCheckChosen():
+            return account._replace(shield=player_limits.evolve(account.shield, event))
+        case SettingsChanged(settings):
+            return account._replace(settings=settings)
+        case Deposited() | Withdrawn():
+            return account._replace(cash=cash_entries.evolve(account.cash, event, at))
+        case SessionOpened() | SessionSeen() | SessionClosed() | RealityAcknowledged():
+            return account._replace(sessions=sessions.evolve(account.sessions, event, at))
+        case _:
+            assert_never(event)
+
+
+class Accounts:
+    """Every account, by number, by name and by tax code."""
+
+    def __init__(self, journal: Journal, guard: Guard) -> None:
+        self._journal, self._guard = journal, guard
+        self._accounts: dict[PlayerId, Account] = {}
+        self._names: dict[str, PlayerId] = {}
+        self._taxes: dict[str, PlayerId] = {}
+        self._numbers = 0
+
+    def __getitem__(self, player: PlayerId) -> Account:
+        return self._accounts[player]
+
+    def get(self, player: PlayerId) -> Account | None:
+        return self._accounts.get(player)
+
+    def __contains__(self, player: PlayerId) -> bool:
+        return player in self._accounts
+
+    def __iter__(self) -> Iterator[PlayerId]:
+        return iter(self._accounts)
+
+    def named(self, name: str) -> Account | None:
+        held = self._names.get(text_rules.folded(text_rules.plain(name)))
+        return self._accounts[held] if held is not None else None
+
+    def taxed(self, tax: str) -> PlayerId | None:
+        return self._taxes.get(tax)
+
+    def next_number(self) -> PlayerId:
+        """A number that nobody has had."""
+        self._numbers += 1
+        return str(self._numbers)
+
+    def write(self, player: PlayerId, at: int, events: Iterable[AccountEvent]) -> tuple[Record, ...]:
+        """Apply events to an account, and their records: each in the stream it belongs to."""
+        listed = list(events)
+        known = get_args(OpenEvent)
+        shown = [event for event in listed if isinstance(event, known)]
+        hidden = [event for event in listed if not isinstance(event, known)]
+        for event in listed:
+            self._apply(player, event, at)
+        return (
+            *self._journal.write(f"{PUBLIC}{player}", at, shown),
+            *self._journal.write(f"{PRIVATE}{player}", at, hidden),
+        )
+
+    def change_settings(
+        self, player: PlayerId, changes: Mapping[str, Mapping[str, object]], at: int
+    ) -> Batch | SettingUnfit:
+        """All changes of the five tabs together, or none (V-71)."""
+        outcome = change(self._accounts[player].settings, changes)
+        return outcome if isinstance(outcome, SettingUnfit) else Batch(records=self.write(player, at, outcome))
+
+    def recover(self, streams: Iterable[Sequence[Record]]) -> None:
+        """Come back from what was committed. The two streams of a player touch different fields: any order will do."""
+        for records in streams:
+            if not records:
+                continue
+            stream = records[0].stream
+            read = read_open if stream.startswith(PUBLIC) else read_hidden
+            self._journal.resume(records)
+            for record in records:
+                self._apply(stream.partition(":")[2], read(record.kind, record.body), record.at)
+
+    def _apply(self, player: PlayerId, event: AccountEvent, at: int) -> None:
+        before = self._accounts.get(player, Account(Player(player)))
+        account = self._accounts[player] = evolve(before, event, at)
+        if player.isdigit():
+            self._numbers = max(self._numbers, int(player))
+        match event:
+            case PlayerJoined(name) | GuestUpgraded(name):
+                self._names.pop(text_rules.folded(before.player.name), None)
+                self._names[text_rules.folded(name)] = player
+            case PersonKnown(_, tax) if tax:
+                self._taxes[tax] = player
+            case Deposited(amount):
+                self._guard.note_deposit(player, amount, at)
+            case SessionOpened() | SessionClosed():
+                self._guard.session(player, account.sessions.sitting if account.sessions.held else None)
+            case RealityAcknowledged():
+                self._guard.acknowledged(player, at)
+            case _:
+                self._guard.protect(player, account.shield)

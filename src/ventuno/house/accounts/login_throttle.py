@@ -1,0 +1,64 @@
+"""Slows guessing: after a few failures each further one waits longer, per account and per address (ASVS 6.3, R-44)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts import text_rules
+
+SECOND = 1000
+FORGOTTEN = 24 * 3600 * SECOND
+REMEMBERED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class TryLater(Refusal):
+    """The same for names that exist and names that do not."""
+
+    says = "too many failures; try again in {seconds} seconds"
+    seconds: int
+
+
+def counted(name: str) -> str:
+    """An account as its failures are counted: by its name, which may not exist, and not by what was typed."""
+    return sha256(text_rules.folded(text_rules.plain(name)).encode(errors="replace")).hexdigest()[:16]
+
+
+class Failures(NamedTuple):
+    times: int = 0
+    last: int = 0
+
+
+class Throttle:
+    """Failures by key, the oldest forgotten first. `free` of them cost nothing, then each doubles the wait."""
+
+    def __init__(self, account_free: int = 5, address_free: int = 20, most: int = 900 * SECOND) -> None:
+        self._free = {"account": account_free, "address": address_free}
+        self._most = most
+        self._failures: OrderedDict[tuple[str, str], Failures] = OrderedDict()
+
+    def refuses(self, account: str, address: str, at: int) -> TryLater | None:
+        """Asked before any work is done: a guess that must wait costs the house nothing."""
+        until = max(self._until("account", account), self._until("address", address))
+        return TryLater((until - at + SECOND - 1) // SECOND) if at < until else None
+
+    def failed(self, account: str, address: str, at: int) -> None:
+        for key in (("account", account), ("address", address)):
+            held = self._failures.pop(key, Failures())
+            times = held.times if at - held.last < FORGOTTEN else 0
+            self._failures[key] = Failures(times + 1, at)
+        while len(self._failures) > REMEMBERED:
+            self._failures.popitem(last=False)
+
+    def passed(self, account: str) -> None:
+        """The right password clears the account; the address keeps its count, it may be trying others."""
+        self._failures.pop(("account", account), None)
+
+    def _until(self, kind: str, name: str) -> int:
+        held = self._failures.get((kind, name), Failures())
+        over = held.times - self._free[kind]
+        return held.last + min(2 ** min(over, 30) * SECOND, self._most) if over >= 0 else 0

@@ -1,0 +1,235 @@
+"""Who plays here: the public part of an account, and the part that no export holds (R-38, R-42, R-44).
+
+`player:N` tells names, roles and levels; `private:N` holds what must not leave: the password's hash, the second factor,
+the date of birth, the tax code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias, assert_never
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts import tax_code, text_rules
+from ventuno.house.protection.player_limits import ITALY, Profile
+
+VIP_MOST = 9
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    SUPERVISOR = "supervisor"
+    BOT = "bot"
+    """A player of the house's own, called one wherever he is seen (X-09)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What a jurisdiction asks of who opens an account; the waits of limits are its profile's."""
+
+    profile: Profile = ITALY
+    least_age: int = 18
+    tax_id: bool = True
+    guests: bool = True
+
+
+ITALIAN = HouseRules()
+PLAY_MONEY = HouseRules(tax_id=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined:
+    name: str
+    guest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GuestUpgraded:
+    """The guest becomes an account: same number, same money, a name of his own."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class VipSet:
+    """D-05, L-05: the level that sets his limits."""
+
+    level: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleGiven:
+    role: Role
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountDisabled:
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEnabled:
+    by: str
+    reason: str
+
+
+PlayerEvent: TypeAlias = PlayerJoined | GuestUpgraded | VipSet | RoleGiven | AccountDisabled | AccountEnabled
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSet:
+    hashed: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonKnown:
+    born: str
+    tax: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorSet:
+    """A TOTP secret; empty takes it away."""
+
+    secret: str
+
+
+SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet
+
+
+@dataclass(frozen=True, slots=True)
+class UnderAge(Refusal):
+    says = "players are at least {least} years old"
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonUnfit(Refusal):
+    says = "{reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotAGuest(Refusal):
+    says = "{name} is an account already"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchLevel(Refusal):
+    says = "VIP levels go from 0 to {most}, {asked} was asked"
+    most: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchPlayer(Refusal):
+    says = "there is no account {player}"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount(Refusal):
+    """Nobody locks himself out, nor lets himself in again."""
+
+    says = "another person closes and opens the account of {player}"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What somebody fills in to open an account; the password comes apart, already hashed."""
+
+    name: str
+    born: str = ""
+    tax: str = ""
+
+
+class Player(NamedTuple):
+    """An account's identity between two events."""
+
+    id: PlayerId
+    name: str = ""
+    guest: bool = False
+    role: Role = Role.PLAYER
+    vip: int = 0
+    disabled: str = ""
+    password: str = ""
+    second_factor: str = ""
+    born: str = ""
+    tax: str = ""
+    since: int = 0
+
+    @property
+    def acts(self) -> Role:
+        """The role in force: a supervisor without a second factor is none (ASVS 6.3)."""
+        return Role.PLAYER if self.unenrolled else self.role
+
+    @property
+    def unenrolled(self) -> bool:
+        """A supervisor who has yet to get his second factor, and can do nothing else."""
+        return self.role is Role.SUPERVISOR and not self.second_factor
+
+    @property
+    def bot(self) -> bool:
+        return self.role is Role.BOT
+
+
+def filled(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:
+    """The name and person of a form, or the first thing wrong with it (R-42)."""
+    name = text_rules.checked(form.name)
+    if isinstance(name, Refusal):
+        return name
+    if form.born or rules.tax_id:
+        try:
+            born = date.fromisoformat(form.born)
+        except ValueError:
+            return PersonUnfit("the date of birth is written as 1985-12-10")
+        if age(born, at) < rules.least_age:
+            return UnderAge(rules.least_age)
+        if age(born, at) > 130:
+            return PersonUnfit("nobody is that old")
+    tax = tax_code.checked(form.tax) if form.tax or rules.tax_id else ""
+    return tax if isinstance(tax, Refusal) else (name, PersonKnown(form.born, tax))
+
+
+def age(born: date, at: int) -> int:
+    """Full years on the day of `at`, in UTC."""
+    today = datetime.fromtimestamp(at // 1000, UTC).date()
+    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))
+
+
+def set_vip(player: Player, level: int, by: str) -> list[PlayerEvent] | Refusal:
+    if not 0 <= level <= VIP_MOST:
+        return NoSuchLevel(VIP_MOST, level)
+    return [VipSet(level, by)] if level != player.vip else []
+
+
+def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
+    match event:
+        case PlayerJoined(name, guest):
+            return player._replace(name=name, guest=guest, since=at)
+        case GuestUpgraded(name):
+            return player._replace(name=name, guest=False)
+        case VipSet(level):
+            return player._replace(vip=level)
+        case RoleGiven(role):
+            return player._replace(role=role)
+        case AccountDisabled(_, reason):
+            return player._replace(disabled=reason or "disabled")
+        case AccountEnabled():
+            return player._replace(disabled="")
+        case PasswordSet(hashed):
+            return player._replace(password=hashed)
+        case PersonKnown(born, tax):
+            return player._replace(born=born, tax=tax)
+        case SecondFactorSet(secret):
+            return player._replace(second_factor=secret)
+        case _:
+            assert_never(event)

@@ -1,0 +1,98 @@
+"""The second factor of an account: a secret shared with an app, the codes that were used, codes for a lost telephone.
+
+All of it stands in `private:N` alone. A code opens once; of recovery codes only the hash is kept (ASVS 6.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple, TypeAlias, assert_never
+
+from ventuno.core.messages.refusals import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorOffered:
+    """A secret was shown, once; it counts when a code of it comes back."""
+
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUsed:
+    """The code of this step has opened: neither it nor an earlier one opens again."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodesGiven:
+    hashed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodeUsed:
+    hashed: str
+
+
+FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | RecoveryCodeUsed
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorNeeded(Refusal):
+    """Told only to who knows the password."""
+
+    says = "a code of your second factor is needed"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCode(Refusal):
+    """One answer for a code that is wrong, too old, or used."""
+
+    says = "this code does not open"
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorMissing(Refusal):
+    """Supervisors have a second factor; until then they can do nothing but enrol."""
+
+    says = "a supervisor has a second factor: enrol first"
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorKept(Refusal):
+    says = "a supervisor keeps a second factor"
+
+
+@dataclass(frozen=True, slots=True)
+class NothingOffered(Refusal):
+    says = "no second factor is waiting to be confirmed"
+
+
+class Factor(NamedTuple):
+    """Beside the secret in force: the one that was offered, the last step used, the recovery codes that are left."""
+
+    offered: str = ""
+    last: int = -1
+    recovery: tuple[str, ...] = ()
+
+
+def evolve(factor: Factor, event: FactorEvent) -> Factor:
+    match event:
+        case SecondFactorOffered(secret):
+            return factor._replace(offered=secret)
+        case CodeUsed(step):
+            return factor._replace(offered="", last=step)
+        case RecoveryCodesGiven(hashed):
+            return factor._replace(offered="", recovery=hashed)
+        case RecoveryCodeUsed(hashed):
+            return factor._replace(recovery=tuple(one for one in factor.recovery if one != hashed))
+        case _:
+            assert_never(event)
+
+
+def recovery_hash(text: str) -> str:
+    """What is kept of a recovery code; blanks, hyphens and case make no difference when it is typed."""
+    plain = "".join(one for one in text.upper() if one.isalnum())
+    return sha256(f"ventuno/recovery/1 {plain}".encode(errors="replace")).hexdigest()

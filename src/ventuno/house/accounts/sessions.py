@@ -1,0 +1,165 @@
+"""Sessions: how long somebody is known after logging in, and how long he has been sitting here (ASVS 7, R-37, R-43).
+
+A session ends after 30 minutes without activity and 12 hours in all. What protects the player counts from the start of
+his sitting: logging out and in again, or a second device, begins no new one before a break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias, assert_never
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.protection.player_limits import MINUTE
+
+IDLE = 30 * MINUTE
+WHOLE = 12 * 60 * MINUTE
+BREAK = 30 * MINUTE
+"""Away for so long, and the next session begins a new sitting."""
+NOTED = 5 * MINUTE
+"""Activity is written down once in so long: after a crash a session seems idle for that much longer, never shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened:
+    """`token` is the hash of what the browser holds."""
+
+    id: str
+    token: str
+    address: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSeen:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed:
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RealityAcknowledged:
+    """The player has read the reality check and goes on (R-37)."""
+
+    minutes: int
+    net: Cents
+
+
+SessionEvent: TypeAlias = SessionOpened | SessionSeen | SessionClosed | RealityAcknowledged
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOver(Refusal):
+    """Log in again; why, where it is known."""
+
+    says = "this session is over: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchSession(Refusal):
+    says = "there is no session {id} of yours"
+    id: str
+
+
+class Session(NamedTuple):
+    id: str
+    token: str
+    address: str
+    agent: str
+    opened: int
+    seen: int
+
+    def over(self, at: int) -> str:
+        """Why it has run out by now; empty while it has not."""
+        if at >= self.opened + WHOLE:
+            return "12 hours are over"
+        return "30 minutes without activity" if at >= self.seen + IDLE else ""
+
+    @property
+    def end(self) -> int:
+        return min(self.seen + IDLE, self.opened + WHOLE)
+
+
+_NONE: Mapping[str, Session] = MappingProxyType({})
+
+
+class Sessions(NamedTuple):
+    """The sessions of one player. `last_login` is the one before the present one: it is shown (R-44)."""
+
+    held: Mapping[str, Session] = _NONE
+    sitting: int = 0
+    left: int = 0
+    login: int = 0
+    last_login: int = 0
+    acknowledged: int = 0
+
+    def live(self, at: int) -> list[Session]:
+        """Newest first."""
+        return sorted((one for one in self.held.values() if not one.over(at)), key=lambda one: -one.opened)
+
+    def reality_since(self) -> int:
+        return max(self.sitting, self.acknowledged)
+
+
+class SessionClock(NamedTuple):
+    """What is always visible: how long, how much, and when the next reality check comes (R-37)."""
+
+    started: int
+    minutes: int
+    net: Cents
+    next_check: int
+
+
+def clock(sessions: Sessions, net: Cents, reality_minutes: int, at: int) -> SessionClock:
+    due = sessions.reality_since() + reality_minutes * MINUTE
+    return SessionClock(sessions.sitting, (at - sessions.sitting) // MINUTE, net, due)
+
+
+def evolve(sessions: Sessions, event: SessionEvent, at: int) -> Sessions:
+    match event:
+        case SessionOpened(id, token, address, agent):
+            running = {one.id: one for one in sessions.live(at)}
+            away = at - max([sessions.left, *(one.end for one in sessions.held.values() if one.over(at))])
+            sitting = sessions.sitting if running or (sessions.sitting and away < BREAK) else at
+            held = {**running, id: Session(id, token, address, agent, at, at)}
+            return sessions._replace(held=held, sitting=sitting, login=at, last_login=sessions.login)
+        case SessionSeen(id):
+            one = sessions.held.get(id)
+            return sessions if one is None else sessions._replace(held={**sessions.held, id: one._replace(seen=at)})
+        case SessionClosed(id):
+            gone = sessions.held.get(id)
+            held = {key: one for key, one in sessions.held.items() if key != id}
+            left = max(sessions.left, min(at, gone.end)) if gone else sessions.left
+            return sessions._replace(held=held, left=left)
+        case RealityAcknowledged():
+            return sessions._replace(acknowledged=at)
+        case _:
+            assert_never(event)
+
+
+class Presence:
+    """Which session of a player holds his place at a table: the latest one; the one before is told (R-43)."""
+
+    def __init__(self) -> None:
+        self._holders: dict[tuple[str, PlayerId], str] = {}
+
+    def take(self, table: str, player: PlayerId, session: str) -> str:
+        """The session that loses the place, or nothing."""
+        before = self._holders.get((table, player), "")
+        self._holders[table, player] = session
+        return before if before != session else ""
+
+    def holds(self, table: str, player: PlayerId, session: str) -> bool:
+        return self._holders.get((table, player)) == session
+
+    def leave(self, table: str, player: PlayerId, session: str) -> None:
+        if self.holds(table, player, session):
+            del self._holders[table, player]

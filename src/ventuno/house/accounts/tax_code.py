@@ -1,0 +1,46 @@
+"""The Italian tax code (codice fiscale): its form and its check letter (R-42)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ventuno.core.messages.refusals import Refusal
+
+_DIGIT = "[0-9LMNP-V]"
+_FORM = re.compile(rf"[A-Z]{{6}}{_DIGIT}{{2}}[A-EHLMPRST]{_DIGIT}{{2}}[A-Z]{_DIGIT}{{3}}[A-Z]")
+_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
+"""What a letter counts at an odd place; a digit counts as the letter of the same number."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaxIdUnfit(Refusal):
+    says = "this is no tax code: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaxIdTaken(Refusal):
+    """One account per person (R-42); an excluded person opens no other (R-38)."""
+
+    says = "there is an account for this tax code"
+
+
+def checked(raw: str) -> str | TaxIdUnfit:
+    """The code in capitals, or why it is none.
+
+    >>> checked("rssmra85t10a562s")
+    'RSSMRA85T10A562S'
+    """
+    code = "".join(raw.split()).upper()
+    if not _FORM.fullmatch(code):
+        return TaxIdUnfit("16 letters and digits in their places are needed")
+    return code if code[15] == check_letter(code[:15]) else TaxIdUnfit("the check letter does not fit")
+
+
+def check_letter(code: str) -> str:
+    total = 0
+    for place, sign in enumerate(code):
+        value = int(sign) if sign.isdigit() else ord(sign) - ord("A")
+        total += value if place % 2 else _ODD[value]
+    return chr(ord("A") + total % 26)

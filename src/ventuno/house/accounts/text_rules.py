@@ -1,0 +1,106 @@
+"""Names and messages as text: one spelling, nothing that hides or turns letters around (ASVS 1.2, R-42).
+
+A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike,
+and so is what is drawn as nothing.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts import word_filter
+
+LEAST, MOST = 3, 20
+GUEST = "Ospite"
+BOT = "(bot)"
+"""How the names of the house's own players end; nobody else may have a bracket in his (X-09)."""
+RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "supervisor", "supervisore", "cashier", "adm")
+_SIGNS = frozenset(" _-.'")
+_MARKS = 2
+"""Marks on one letter at most, once the letter is composed: languages need no more, towers of them hide their lines."""
+_LIST = word_filter.skeletons(word_filter.IMPROPER)
+_ALIKE = str.maketrans(
+    "аеорсухіјѕһӏԁԛԝкмтвньαβεζηικμνορτυχɑɡı",
+    "aeopcyxijshldqwkmtbhbabezhikmvoptyxagi",
+)
+"""Cyrillic, Greek and odd Latin letters that look like a common Latin one, small or capital. Not all there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameUnfit(Refusal):
+    says = "a name has {least} to {most} letters, digits or single - _ . ' and blanks: {reason}"
+    least: int
+    most: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameTaken(Refusal):
+    says = "the name {name} is taken"
+    name: str
+
+
+def plain(text: str) -> str:
+    """One spelling of a text: composed, outer blanks gone, inner runs of them one."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def hides(text: str) -> str:
+    """The first character that is not shown or that changes how others are: control, bidi, surrogate; else empty."""
+    return next((one for one in text if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), "")
+
+
+def folded(name: str) -> str:
+    """What must be unique: case, width and composition make no difference."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def look(name: str) -> str:
+    """What a name looks like: two names with one look are one name to who reads them, whatever is drawn as nothing.
+
+    >>> look("Сосо") == look("COCO")
+    True
+    """
+    return word_filter.seen(folded(word_filter.seen(name))).translate(_ALIKE)
+
+
+def checked(raw: str) -> str | NameUnfit:
+    """The name as it is kept, or why not."""
+    if sign := hides(raw) or word_filter.unseen(raw):
+        return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
+    name = plain(raw)
+    if not LEAST <= len(name) <= MOST:
+        return NameUnfit(LEAST, MOST, f"this has {len(name)}")
+    for sign in name:
+        if sign not in _SIGNS and unicodedata.category(sign)[0] not in "LNM":
+            return NameUnfit(LEAST, MOST, f"{sign!r} is none of these")
+    if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in pairwise(name)):
+        return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
+    if len(_scripts(name)) > 1:
+        return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")
+    if _is_piled(name):
+        return NameUnfit(LEAST, MOST, f"marks stand on a letter, {_MARKS} at most")
+    if word_filter.improper(name, _LIST):
+        return NameUnfit(LEAST, MOST, "it is improper")
+    if look(name).split("-")[0] in RESERVED:
+        return NameUnfit(LEAST, MOST, "this name is the house's")
+    return name
+
+
+def _is_piled(name: str) -> bool:
+    """Whether a mark stands on no letter, or too many on one."""
+    count = _MARKS
+    for one in name:
+        is_mark = unicodedata.category(one)[0] == "M"
+        count = count + 1 if is_mark else _MARKS if one in _SIGNS else 0
+        if is_mark and count > _MARKS:
+            return True
+    return False
+
+
+def _scripts(name: str) -> set[str]:
+    """The scripts of the letters, as Unicode names them; an unnamed letter is a script of its own."""
+    return {unicodedata.name(one, "unknown").split()[0] for one in name if unicodedata.category(one)[0] == "L"}

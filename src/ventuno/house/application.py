@@ -1,0 +1,272 @@
+"""The premises: a whole house from the address of a store and a folder, and every call that a door to it needs.
+
+Each call decides in memory, in order with all others, and answers when what it changed is durable; what it shows is
+durable too, and built up for its viewer. Who calls has been told apart before: `who` says whom a token speaks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeMoney, TakeSeat
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import Card
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.views.view import view
+from ventuno.house.accounts.sessions import Presence
+from ventuno.house.history.audit import ClockWatch
+from ventuno.house.history.chain_check import Rereading
+from ventuno.house.services import CERTIFICATES, Fittings, Staff, staffed
+from ventuno.house.shoes.live_proofs import Proofs
+from ventuno.house.shoes.receipts import Receipt
+from ventuno.house.shoes.supply import ShoeNews
+from ventuno.house.store.records import Batch
+from ventuno.house.store.store import StoreFailed
+from ventuno.house.supervision import NotSupervisor, Seen, Supervision
+from ventuno.house.tables import lobby, practice
+from ventuno.house.tables.chat import Said
+from ventuno.house.tables.command_desk import uncertified
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
+from ventuno.house.tables.table_host import News
+from ventuno.house.tables.table_money import PracticeCredit
+
+__all__ = ["CERTIFICATES", "NotSupervisor", "Premises", "Seen", "TableUnfit"]
+_log = logging.getLogger(__name__)
+ROOMS = 50
+"""Tables whose players are looked at in one go."""
+SWEEP = 10_000
+"""Milliseconds between two looks for sessions that ran out; whoever speaks in one is told at once."""
+TIDY = 1.0
+"""Seconds between two rounds of what the house does by itself beside the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnfit(Refusal):
+    says = "no table {table} can be opened: {reason}"
+    table: str
+    reason: str
+
+
+class Premises(Supervision):
+    """Open with `Premises.open`; after StoreFailed or DeskBroken leave it and open another."""
+
+    def __init__(self, staff: Staff, folder: Path) -> None:
+        super().__init__(staff)
+        self.folder = folder
+        self.unsafe = staff.house.store.unsafe
+        self.key = staff.key.public
+        self.presence = Presence()
+        self.faults: list[str] = []
+        """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
+        self._part, self._astray = 0, dict[int, list[str]]()
+        self._swept = 0
+        self._watch = ClockWatch(*_clocks(staff))
+        self._listeners: dict[str, list[Callable[[Said], None]]] = {}
+        self.rereading = Rereading(staff.house.store)
+        staff.house.begin(self.rereading.go_on())
+        self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
+
+    @classmethod
+    async def open(
+        cls, url: str, folder: Path, fittings: Fittings | None = None, *, unsafe: bool = False, deep: bool = False
+    ) -> Premises:
+        """Everything in its order, or NotWhole with the whole list; the store is closed again where it is refused."""
+        staff = await staffed(url, folder, fittings or Fittings(), unsafe=unsafe, deep=deep)
+        for table in list(staff.house.authority.rooms):
+            staff.shoemaker.serve(table)
+        premises = cls(staff, folder)
+        await premises.heed()
+        return premises
+
+    async def close(self) -> None:
+        self._tidying.cancel()
+        with suppress(asyncio.CancelledError, StoreFailed):
+            await self._tidying
+        await self.staff.shoemaker.stop()
+        if not self.house.failed.done():
+            self.staff.album.close()
+        await self.house.stop()
+        self.staff.hashers.shutdown()
+
+    async def tidy(self) -> None:
+        """Reports go out, sessions that ran out end, books, clock and players are looked at (R-31, R-43, R-18, G-2)."""
+        now = self.house.now()
+        self.faults = self._books()
+        if self.faults:
+            _log.critical("the books are wrong: %s", "; ".join(self.faults))
+        if step := self._watch.look(*_clocks(self.staff)):
+            await self.commit(Batch(records=self.staff.audit.note(now, step)))
+        if self.staff.inspector.due(now):
+            await self.inspect("daily")
+        await self.commit(self.staff.concession.send(now) or Batch())
+        self.staff.album.look()
+        if now - self._swept >= SWEEP:
+            self._swept = now
+            await self.commit(self.staff.tokens.sweep(now))
+        await self.departure.look(now)
+        self.look(now)
+
+    def _books(self) -> list[str]:
+        """The invariants of the living books: all of the money, and the tables of some players, others each time (G-2).
+
+        In a large house everybody has been looked at after some seconds, and nobody waits for it.
+        """
+        authority = self.house.authority
+        parts = 1 + len(authority.rooms) // ROOMS
+        self._part = (self._part + 1) % parts
+        self._astray[self._part] = authority.astray(self._part, parts)
+        found = [fault for part, faults in self._astray.items() if part < parts for fault in faults]
+        return [*authority.wallet.faults(), *found, *self.rereading.faults]
+
+    async def _keep_tidy(self) -> None:
+        while not self.house.failed.done():
+            await asyncio.sleep(TIDY)
+            try:
+                await self.tidy()
+            except StoreFailed:
+                raise
+            except Exception:
+                _log.exception("tidying failed; it is tried again")
+
+    async def open_table(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
+        """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
+        sheet = self.staff.fittings.games.get(game)
+        if sheet is None or (sheet.game.solo and owner not in self.staff.accounts):
+            return TableUnfit(name, "no such game" if sheet is None else "a table for one needs its player")
+        if no := uncertified(sheet, self.folder / CERTIFICATES):
+            return no
+        taken = name in self.house.authority.rooms or name in self.house.authority.closed
+        if taken or not name or practice.is_practice(name):
+            return TableUnfit(name, "the name is taken")
+        answer = await self.house.open_table(name, sheet, owner if sheet.game.solo else "")
+        self.staff.provenance.trail(name)
+        self.staff.shoemaker.serve(name)
+        return answer
+
+    async def solo(self, player: PlayerId, game: str) -> str | Refusal:
+        """The player's own table of a game for one: the one he has, with its open round, or a new one (R-03)."""
+        closed, number = self.house.authority.closed, 1
+        while (name := f"{game}-{player}" if number == 1 else f"{game}-{player}-{number}") in closed:
+            number += 1  # a table that was closed is no more; the next one has another name
+        if name not in self.house.authority.rooms:
+            opened = await self.open_table(name, game, player)
+            if isinstance(opened, Refusal):
+                return opened
+        return name
+
+    async def practise(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
+        """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
+        sheet = self.staff.fittings.games[game]
+        authority = self.house.authority
+        name = practice.next_name(player, (*authority.rooms, *authority.closed))
+        await self.house.open_table(name, sheet, player if sheet.game.solo else "", practice=True)
+        credit = BringMoney(player, practice.credit(sheet), 0)
+        await self.house.ask(Request(name, credit, f"{name} credit", player))
+        if not sheet.game.solo:
+            await self.house.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
+        if cards:
+            await self.house.ask(Request(name, LoadShoe(cards, 0, 0, stacked=True), f"{name} cards"))
+        self.staff.shoemaker.serve(name)
+        return name
+
+    def tables(self, player: PlayerId = "") -> list[lobby.TableLine]:
+        vip = self.staff.accounts[player].player.vip if player else 0
+        return lobby.listed(self.house.shown.values(), player, vip)
+
+    async def bring(self, player: PlayerId, table: str, amount: Cents, key: str) -> tuple[Answer, Admission | None]:
+        """Money to a table by the floor: ids first, his own VIP level, nothing from who is excluded (R-30, R-38)."""
+        room = self.house.authority.rooms.get(table)
+        if room and room.practice:
+            return refused(table, room.version, PracticeCredit(table)).answer, None
+        command = BringMoney(player, amount, 0, self.staff.accounts[player].player.vip)
+        answer = await self.house.ask(Request(table, command, key, player))
+        return answer, self.staff.concession.admitted(player, table)
+
+    async def take(self, player: PlayerId, table: str, amount: Cents, key: str) -> Answer:
+        return await self.house.ask(Request(table, TakeMoney(player, amount, 0), key, player))
+
+    async def ask(self, player: PlayerId, table: str, command: Command, key: str) -> Answer:
+        """Any command of a player at a table; money is brought by `bring` whatever he calls it."""
+        if isinstance(command, BringMoney):
+            return (await self.bring(player, table, command.amount, key))[0]
+        if not player:
+            return refused(table, 0, NotSupervisor(player)).answer
+        return await self.house.ask(Request(table, command, key, player))
+
+    def room(self, table: str, viewer: PlayerId = "") -> Room | Refusal:
+        """The table as it stands in the store, to who may see it; a table for one is its owner's alone."""
+        room = self.house.shown.get(table)
+        if room is None:
+            return NoSuchTable(table)
+        is_own = room.table.sheet.game.solo or room.practice
+        owner = practice.keeper(table) if room.practice else room.table.owner(1)
+        return room if not is_own or (viewer and viewer == owner) else NoSuchTable(table)
+
+    def see(self, table: str, viewer: PlayerId = "") -> Seen | Refusal:
+        if isinstance(room := self.room(table, viewer), Refusal):
+            return room
+        return Seen(table, room.version, view(room.table, viewer, self.house.now()))
+
+    def watch(self, table: str, viewer: PlayerId, told: Callable[[Seen], None]) -> Callable[[], None] | Refusal:
+        """Each version once it is durable, as this viewer sees it; the result ends it."""
+        if isinstance(seen := self.see(table, viewer), Refusal):
+            return seen
+
+        def tell(news: News) -> None:
+            told(Seen(table, news.version, view(news.room.table, viewer, self.house.now())))
+
+        return self.house.watch(table, tell)
+
+    def proofs(self, table: str, viewer: PlayerId = "") -> Proofs | Refusal:
+        """Each card that lies open now, with salt and path, to who may see it; asked at each `Seen` (3.4, G-14)."""
+        room = self.room(table, viewer)
+        return room if isinstance(room, Refusal) else self.staff.live.shown(table)
+
+    def shoe(self, table: str) -> ShoeNews | None:
+        return self.staff.shoemaker.news(table)
+
+    def watch_shoes(self, told: Callable[[ShoeNews], None]) -> None:
+        self.staff.shoemaker.watch(told)
+
+    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
+        return await self.staff.shoemaker.promise(table, player, digest)
+
+    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
+        """What was promised; at a table for one the player's bytes alone."""
+        return await self.staff.shoemaker.reveal(table, player, entropy)
+
+    async def receipt(self, table: str) -> Receipt | None:
+        """The newest signed checkpoint of a table: keep it, and no other history can be told."""
+        trail = self.staff.provenance.trails.get(table)
+        found = trail.receipt if trail else None
+        await self.commit(Batch())
+        return found
+
+    async def say(self, player: PlayerId, table: str, text: str) -> Said | Refusal:
+        if isinstance(seen := self.see(table, player), Refusal):
+            return seen
+        said = self.staff.chat.say(table, player, text, self.house.now())
+        if isinstance(said, Refusal):
+            return said
+        await self.commit(said.batch)
+        for told in tuple(self._listeners.get(table, ())):
+            told(said)
+        return said
+
+    def listen(self, table: str, told: Callable[[Said], None]) -> Callable[[], None]:
+        """Each message once it is durable; the result ends it."""
+        listed = self._listeners.setdefault(table, [])
+        listed.append(told)
+        return lambda: listed.remove(told) if told in listed else None
+
+
+def _clocks(staff: Staff) -> tuple[int, int]:
+    """The wall's time and the steady one, in milliseconds."""
+    return staff.fittings.clock.now(), staff.fittings.clock.steady()

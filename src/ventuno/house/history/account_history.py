@@ -1,0 +1,142 @@
+"""The account history: every round a player was in, newest first, with its totals (V-69, R-15).
+
+Built from the rows that were written with each round. Practice is no play and is not counted (X-08).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts.players import Role
+from ventuno.house.history.audit import Audit, SupervisorViewed
+from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
+from ventuno.house.store.round_queries import ALL, LAST, Chosen
+from ventuno.house.store.store import Store
+
+DAY = 86_400_000
+START = LAST, ""
+"""The place before which every round lies."""
+_CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchRound(Refusal):
+    """Also the answer for a round that is somebody else's: whether it exists is not told (ASVS 8)."""
+
+    says = "there is no round {round} of yours"
+    round: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotATime(Refusal):
+    says = "a time is written hh:mm:ss, not {text}"
+    text: str
+
+
+class HistoryLine(NamedTuple):
+    """Date, game, stake, win: a voided round gave back what was staked.
+
+    `corrected` is what was put right afterwards; it moved on its own and is no part of the round (R-08).
+    """
+
+    code: str
+    game: str
+    ended: int
+    staked: Cents
+    returned: Cents
+    net: Cents
+    voided: bool
+    corrected: Cents = 0
+
+
+class HistoryTotals(NamedTuple):
+    """Over all rounds that counted; voided ones are apart."""
+
+    rounds: int = 0
+    staked: Cents = 0
+    returned: Cents = 0
+    net: Cents = 0
+    voided: int = 0
+
+
+class Page(NamedTuple):
+    """`before` asks for the next page; None where this is the last."""
+
+    lines: tuple[HistoryLine, ...]
+    totals: HistoryTotals
+    before: tuple[int, str] | None
+
+
+def lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
+    """The rounds of these shares, latest finished first; from an export, where no store answers."""
+    found = [
+        _line(AccountRow(one.code, rounds[one.code].game, *one[2:], rounds[one.code].voided))
+        for one in shares
+        if not rounds[one.code].practice
+    ]
+    return sorted(found, key=lambda line: (line.ended, line.code), reverse=True)
+
+
+def _line(row: AccountRow) -> HistoryLine:
+    return HistoryLine(*row[:5], row.returned - row.staked, row.voided)
+
+
+def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
+    counted = HistoryTotals()
+    for line in listed:
+        if line.voided:
+            counted = counted._replace(voided=counted.voided + 1)
+        else:
+            counted = HistoryTotals(
+                counted.rounds + 1,
+                counted.staked + line.staked,
+                counted.returned + line.returned,
+                counted.net + line.net,
+                counted.voided,
+            )
+    return counted
+
+
+async def page(
+    store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50, chosen: Chosen = ALL
+) -> Page:
+    """So many rounds that ended before a place, and the totals of all that were chosen: two questions, however many."""
+    found = [_line(row) for row in await store.account(player, before, limit + 1, chosen=chosen)]
+    shown = tuple(found[:limit])
+    more = shown and len(found) > limit
+    counted = await stored_totals(store, player, chosen)
+    return Page(shown, counted, (shown[-1].ended, shown[-1].code) if more else None)
+
+
+async def stored_totals(store: Store, player: PlayerId, chosen: Chosen = ALL) -> HistoryTotals:
+    sums = await store.account_totals(player, chosen)
+    rounds, staked, returned = sums.get(False, (0, 0, 0))
+    return HistoryTotals(rounds, staked, returned, returned - staked, sums.get(True, (0, 0, 0))[0])
+
+
+def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:
+    """The rounds that show this GMT start time, newest first; `day` is any moment of the day that is meant (V-66)."""
+    if not (found := _CLOCK.fullmatch(text)):
+        return NotATime(text[:40])
+    hours, minutes, seconds = map(int, found.groups())
+    wanted = (hours * 60 + minutes) * 60 + seconds
+    fitting = [
+        row for row in rows if row.started % DAY // 1000 == wanted and (day is None or row.started // DAY == day // DAY)
+    ]
+    return sorted(fitting, key=lambda row: (row.started, row.code), reverse=True)
+
+
+def allowed(
+    audit: Audit, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
+) -> Batch | Refusal | None:
+    """Who may see a round: who was in it, or a supervisor, whose look is written down first (ASVS 8, H-8, R-17)."""
+    if any(one.player == viewer and one.code == code for one in shares):
+        return None
+    if role is not Role.SUPERVISOR:
+        return NoSuchRound(code)
+    return Batch(records=audit.note(at, SupervisorViewed(viewer, "round", code)))

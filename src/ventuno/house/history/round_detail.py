@@ -1,0 +1,180 @@
+"""One round in full, from its records: cards, decisions with origin, bets, payouts with their arithmetic (V-70, R-14).
+
+The round is played again from its own record (R-16): the story says whether the payouts agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ventuno.core.games.engines import engine
+from ventuno.core.messages.events import BettingEnded, Event, RoundSettled
+from ventuno.core.rules import cards
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.scenario import notation, recorder, runner
+from ventuno.core.table.evolve import evolve
+from ventuno.core.table.round import Line, Round, Stage
+from ventuno.core.table.state import Table
+from ventuno.core.views.view import TableView, view
+from ventuno.house.history.round_steps import Step, told
+from ventuno.house.money.corrections import CorrectionLine
+from ventuno.house.store import codec
+from ventuno.house.store.durability import room_before
+from ventuno.house.store.records import Record, RoundRow, check
+from ventuno.house.store.store import Store
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.live_table import Room, recovered
+
+CAP = "max-win"
+
+
+class HandLine(NamedTuple):
+    box: int
+    hand: int
+    player: PlayerId
+    cards: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What a viewer is shown of a finished round. Balances are his own; `agrees` is None where nothing was paid."""
+
+    code: str
+    table: str
+    game: str
+    sheet: str
+    session: str
+    participation: str
+    started: int
+    ended: int
+    voided: bool
+    capped: bool
+    steps: tuple[Step, ...]
+    dealer: str
+    hands: tuple[HandLine, ...]
+    bets: tuple[Line, ...]
+    before: Cents
+    after: Cents
+    line: str
+    agrees: bool | None
+    corrections: tuple[CorrectionLine, ...] = ()
+    """What was put right afterwards, beside the round and no part of it (R-08)."""
+
+
+class Played(NamedTuple):
+    """A round cut out of its stream: the table before it, and its records with their events."""
+
+    row: RoundRow
+    opening: Table
+    records: tuple[Record, ...]
+    events: tuple[Event, ...]
+
+
+async def taken_from(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> Played:
+    """The round of a row from the store: as quick after years as on the first day."""
+    before = await room_before(store, row.stream, row.first, sheets)
+    return _played(row, before, await store.records(row.stream, row.first - 1, row.last))
+
+
+def cut_out(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]) -> Played:
+    """The round of a row, from the stream up to its end at least."""
+    return _played(row, recovered(list(stream[: row.first - 1]), dict(sheets)), stream[row.first - 1 : row.last])
+
+
+def _played(row: RoundRow, before: Room, records: Sequence[Record]) -> Played:
+    """The chain is checked from the room before the round to its end."""
+    check(list(records), before.head)
+    events = tuple(codec.table_event(one.kind, one.body) for one in records)
+    return Played(row, before.table, tuple(records), events)
+
+
+def frames(played: Played, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
+    """The table after each record of the round, as this viewer saw it then (X-02).
+
+    Between the end of betting and the deal there is nothing to see: both are one command.
+    """
+    table = played.opening
+    for one, event in zip(played.records, played.events, strict=True):
+        table = evolve(table, event)
+        if table.round is None or table.round.stage is not Stage.DEAL:
+            yield one, view(table, viewer, one.at)
+
+
+def story(played: Played, viewer: PlayerId, admission: Admission | None = None, *, all_seeing: bool = False) -> Story:
+    """The round as this viewer may know it now that it is over; `all_seeing` is the supervisor's, and audited."""
+    row, opening = played.row, played.opening
+    table = begun = opening
+    final: Round | None = None
+    for event in played.events:
+        table = evolve(table, event)
+        begun = table if isinstance(event, BettingEnded) else begun
+        final = table.round or final
+    paid = next((event for event in played.events if isinstance(event, RoundSettled)), None)
+    lines = paid.lines if paid else ()
+    alone = all(one == viewer for one in _players(begun.round))
+    return Story(
+        code=row.code,
+        table=opening.id,
+        game=row.game,
+        sheet=row.sheet,
+        session=admission.session if admission else "",
+        participation=admission.participation if admission else "",
+        started=row.started,
+        ended=row.ended,
+        voided=row.voided,
+        capped=any(one.bet == CAP for one in lines),
+        steps=tuple(
+            step
+            for one, event in zip(played.records, played.events, strict=True)
+            for step in told(event, one.seq, one.at, viewer, all_seeing=all_seeing)
+        ),
+        dealer=cards.line(final.dealer) if final else "",
+        hands=_hands(table.sheet, final),
+        bets=lines,
+        before=begun.purse(viewer) + begun.staked(viewer),
+        after=table.purse(viewer),
+        line=notation.write(recorder.recorded(opening, played.events)) if paid and (alone or all_seeing) else "",
+        agrees=agrees(played) if paid else None,
+    )
+
+
+def agrees(played: Played) -> bool:
+    """Whether the round, enacted again from its record alone, pays the same to the cent (R-16).
+
+    Rounds of earlier versions do not say at which box the maximum win was passed.
+    """
+    paid = next(event for event in played.events if isinstance(event, RoundSettled))
+    scenario = recorder.recorded(played.opening, played.events)
+    again = runner.enact(played.opening.sheet, scenario, as_taken=True).table.round
+    return again is not None and _placed(again.lines) == _placed(paid.lines)
+
+
+def _placed(lines: tuple[Line, ...]) -> list[Line]:
+    return sorted(one._replace(box=0) if one.bet == CAP else one for one in lines)
+
+
+def _players(play: Round | None) -> set[PlayerId]:
+    boxes = play.boxes if play else ()
+    return {box.player for box in boxes} | {one.player for box in boxes for one in box.behind}
+
+
+def _hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:
+    """Every hand as it lay in the end; an outcome where the round was played to its end."""
+    if play is None:
+        return ()
+    done = play.stage is Stage.DONE
+    return tuple(
+        HandLine(
+            box.number,
+            index + 1,
+            box.player,
+            cards.line(one.cards),
+            engine(sheet).result(sheet, play, box, index).outcome if done else "",
+        )
+        for box in play.boxes
+        for index, one in enumerate(box.hands)
+    )

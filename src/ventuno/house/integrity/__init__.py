@@ -1,0 +1,1 @@
+"""What a house watches for: collusion, harm, linked accounts, voids."""

@@ -1,0 +1,167 @@
+"""The supervisor's list: markers of harm, signals of collusion, and accounts that he has linked (R-39, R-46, H-5).
+
+Its stream, `concerns`, is chained like every other and never leaves the house but in a whole export: what it says of a
+player is no other player's business. The audit log tells that an entry was made, and not of whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, get_args
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.history.audit import Audit, ConcernRaised
+from ventuno.house.integrity.collusion import Signal
+from ventuno.house.integrity.harm_markers import Mark
+from ventuno.house.protection.player_limits import DAY
+from ventuno.house.store import codec
+from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.streams import Journal
+
+STREAM = "concerns"
+
+
+@dataclass(frozen=True, slots=True)
+class HarmMarked:
+    """A marker stood for this player on this day; `day` counts from 1970."""
+
+    player: PlayerId
+    marker: str
+    day: int
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CollusionSuspected:
+    first: PlayerId
+    second: PlayerId
+    pattern: str
+    day: int
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsLinked:
+    """A supervisor says that two accounts belong together: they no longer bet behind each other (H-5)."""
+
+    first: PlayerId
+    second: PlayerId
+    by: PlayerId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsUnlinked:
+    first: PlayerId
+    second: PlayerId
+    by: PlayerId
+    reason: str
+
+
+Concern: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
+read: Callable[[str, bytes], Concern] = codec.reader(get_args(Concern))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUnfit(Refusal):
+    says = "{first} and {second} cannot be linked so: {reason}"
+    first: PlayerId
+    second: PlayerId
+    reason: str
+
+
+class Entry(NamedTuple):
+    """A line of the list."""
+
+    number: int
+    at: int
+    concern: Concern
+
+
+class Concerns:
+    """The list, in memory and in its stream; each marker or signal of somebody stands in it once a day."""
+
+    def __init__(self, journal: Journal, audit: Audit) -> None:
+        self._journal, self._audit = journal, audit
+        self._entries: list[Entry] = []
+        self._known: set[tuple[str, ...]] = set()
+        self._links: set[tuple[PlayerId, PlayerId]] = set()
+        self.changes = 0
+        """Counts what was written here."""
+
+    def recover(self, records: Sequence[Record]) -> None:
+        self._journal.resume(records)
+        for record in records:
+            self._apply(Entry(record.seq, record.at, read(record.kind, record.body)))
+
+    def mark(self, player: PlayerId, found: Iterable[Mark], at: int) -> Batch | None:
+        """Markers of a player, those that this day does not hold yet (R-39)."""
+        return self._written([HarmMarked(player, one.marker, at // DAY, one.numbers) for one in found], at)
+
+    def suspect(self, found: Iterable[Signal], at: int) -> Batch | None:
+        """Signals between accounts, those that this day does not hold yet (R-46)."""
+        made = [CollusionSuspected(one.first, one.second, one.pattern, at // DAY, one.numbers) for one in found]
+        return self._written(made, at)
+
+    def link(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
+        if first == second or self.linked(first, second):
+            return LinkUnfit(first, second, "they are one" if first == second else "they are linked")
+        return self._written([AccountsLinked(*_pair(first, second), by, reason)], at) or Batch()
+
+    def unlink(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
+        if not self.linked(first, second):
+            return LinkUnfit(first, second, "they are not linked")
+        return self._written([AccountsUnlinked(*_pair(first, second), by, reason)], at) or Batch()
+
+    def linked(self, first: PlayerId, second: PlayerId) -> bool:
+        """Whether a supervisor has linked them."""
+        return _pair(first, second) in self._links
+
+    def listed(self, before: int | None = None, limit: int = 50) -> list[Entry]:
+        """Newest first; `before` is the number of the last one already seen."""
+        held = self._entries if before is None else self._entries[: max(before - 1, 0)]
+        return held[: -limit - 1 : -1] if limit > 0 else []
+
+    def marked(self, player: PlayerId, since: int) -> bool:
+        """Whether a marker of harm stands for this player from a moment on."""
+        return any(
+            isinstance(one.concern, HarmMarked) and one.concern.player == player
+            for one in reversed(self._entries)
+            if one.at >= since
+        )
+
+    def _written(self, concerns: Sequence[Concern], at: int) -> Batch | None:
+        new = [one for one in concerns if _key(one) not in self._known]
+        records = self._journal.write(STREAM, at, new)
+        for record, concern in zip(records, new, strict=True):
+            self._apply(Entry(record.seq, at, concern))
+        noted = [ConcernRaised(type(one).__name__, record.seq) for record, one in zip(records, new, strict=True)]
+        return Batch(records=(*records, *self._audit.note(at, *noted))) if new else None
+
+    def _apply(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self.changes += 1
+        match entry.concern:
+            case AccountsLinked(first, second):
+                self._links.add((first, second))
+            case AccountsUnlinked(first, second):
+                self._links.discard((first, second))
+            case _:
+                self._known.add(_key(entry.concern))
+
+
+def _pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
+    return min(first, second), max(first, second)
+
+
+def _key(concern: Concern) -> tuple[str, ...]:
+    """What stands in the list once; an act of a supervisor is never the same as another."""
+    match concern:
+        case HarmMarked(player, marker, day):
+            return player, marker, str(day)
+        case CollusionSuspected(first, second, pattern, day):
+            return first, second, pattern, str(day)
+        case _:
+            return ()

@@ -1,0 +1,1 @@
+"""What protects a player: limits, pauses, exclusion, and leaving the tables."""

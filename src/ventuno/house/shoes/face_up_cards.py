@@ -1,0 +1,92 @@
+"""Which cards of the shoe a round has turned face up: their places in the order of play, from its events alone.
+
+What lies face down is known here by its place, never by its card, and is told only when an event turns it (H-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ventuno.core.messages.events import (
+    BettingEnded,
+    DealerChose,
+    DealerDrew,
+    DuelDealt,
+    Event,
+    HandDoubled,
+    HandHit,
+    HandsDealt,
+    HandSplit,
+    HiddenTurned,
+    HoleTurned,
+    Peeked,
+    RoundVoided,
+)
+from ventuno.core.table.state import Table
+
+MARKS = (
+    BettingEnded,
+    DealerChose,
+    DealerDrew,
+    DuelDealt,
+    HandDoubled,
+    HandHit,
+    HandsDealt,
+    HandSplit,
+    HiddenTurned,
+    HoleTurned,
+    Peeked,
+    RoundVoided,
+)
+"""The events that change a felt."""
+_NONE: Mapping[int, int] = MappingProxyType({})
+
+
+class Felt(NamedTuple):
+    """A round's cards by their places: `up` as they were turned; `down` the dealer's, in the order in which he will
+    turn them; `own` the face-down card of each box.
+    """
+
+    code: str = ""
+    shoe: int = 0
+    up: tuple[int, ...] = ()
+    down: tuple[int, ...] = ()
+    own: Mapping[int, int] = _NONE
+
+
+def turned(felt: Felt, event: Event, before: Table) -> Felt:
+    """The felt after an event that a table, as it was before, went through."""
+    place = before.shoe.position if before.shoe else 0
+    match event:
+        case BettingEnded(code):
+            return Felt(code, before.shoe.number if before.shoe else 0)
+        case HandsDealt(hands):
+            last = place + 2 * len(hands) + 1
+            return felt._replace(up=tuple(range(place, last)), down=(last,))
+        case DuelDealt(hands):
+            return _duel(felt, [box for box, _ in hands], place)
+        case HandHit() | HandDoubled() | DealerDrew():
+            return felt._replace(up=(*felt.up, place))
+        case HandSplit():
+            return felt._replace(up=(*felt.up, place, place + 1))
+        case HoleTurned() | DealerChose() | Peeked(True):
+            return felt._replace(up=(*felt.up, *felt.down[:1]), down=felt.down[1:])
+        case HiddenTurned(box):
+            return felt._replace(up=(*felt.up, felt.own[box]))
+        case RoundVoided():
+            return Felt()
+        case _:
+            return felt
+
+
+def _duel(felt: Felt, boxes: list[int], place: int) -> Felt:
+    """An up card each, the dealer's first, the two community cards, a hidden card each, the dealer's second (D-06)."""
+    count = len(boxes)
+    first, hidden = place + count, place + count + 3
+    return felt._replace(
+        up=(*range(place, first), first + 1, first + 2),
+        down=(first, hidden + count),
+        own={box: hidden + number for number, box in enumerate(boxes)},
+    )

@@ -1,0 +1,79 @@
+"""A house's hold on its file and on some room beside it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+from ventuno.house.store.store import HouseOpen
+
+BALLAST = 16 << 20
+"""Bytes kept for the day the disk is full (T-5)."""
+LINGER, PAUSE = 5.0, 0.02
+"""Seconds that are waited for the last of a house that was killed, and between two looks."""
+
+
+class Lock:
+    """The house's hold on its file, for as long as the process lives: the kernel lets go of it, even after SIGKILL."""
+
+    def __init__(self, path: str) -> None:
+        name = f"{os.path.realpath(path)}.lock"
+        self.file = os.open(name, os.O_CREAT | os.O_RDWR, 0o644)
+        until = monotonic() + LINGER
+        while not self._taken():
+            holder = os.pread(self.file, 32, 0).decode(errors="replace").strip()
+            if _lives(holder) or monotonic() > until:
+                os.close(self.file)
+                raise HouseOpen(f"{path}: a house is open on it, in process {holder or 'unknown'}")
+            sleep(PAUSE)
+        with suppress(OSError):  # only for the message: a full disk does not keep a house from opening
+            os.ftruncate(self.file, 0)
+            os.pwrite(self.file, f"{os.getpid()}\n".encode(), 0)
+
+    def _taken(self) -> bool:
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def release(self) -> None:
+        """The file stays: whoever waits for it must find the same one."""
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
+
+
+def _lives(holder: str) -> bool:
+    """Whether the process that wrote its number is still there. Its scribe may outlive it by one last group."""
+    try:
+        with suppress(PermissionError):  # it is there, and somebody else's
+            os.kill(int(holder), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    return True
+
+
+class Ballast:
+    """Room set aside beside the database. Once the disk is full it is given back, so that rounds can end (T-5)."""
+
+    def __init__(self, path: str) -> None:
+        self._file = Path(f"{path}.reserve")
+
+    def set_aside(self) -> str:
+        """Take the room, where twice as much is free; else the words for why this house may only end its rounds."""
+        if self._file.exists() and self._file.stat().st_size >= BALLAST:
+            return ""
+        room = os.statvfs(self._file.parent)
+        if room.f_bavail * room.f_frsize >= 2 * BALLAST:
+            with suppress(OSError), self._file.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, BALLAST)
+                return ""
+        self.give_back()
+        return f"the disk is full: less than {2 * BALLAST >> 20} MB are left"
+
+    def give_back(self) -> None:
+        self._file.unlink(missing_ok=True)

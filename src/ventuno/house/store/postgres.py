@@ -1,0 +1,199 @@
+"""The store on PostgreSQL: the same groups through one writing connection, and a few connections to read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
+from time import monotonic
+from typing import Any
+
+import asyncpg  # type: ignore[import-untyped, unused-ignore]
+from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
+from sqlalchemy.dialects.postgresql.asyncpg import dialect
+from sqlalchemy.engine import make_url
+
+from ventuno.house.store import queries, schema
+from ventuno.house.store.records import Batch, KeyRow
+from ventuno.house.store.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, gathered, overdrawn
+
+LARGEST = 2_000
+"""Batches in one group at most."""
+READERS = 4
+CLOSING = 5.0
+"""Seconds that connections have to say good-bye."""
+HOUSE = 0x76656E74756E6F
+"""The advisory lock of a house, in each database its own."""
+ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
+_QUESTIONS = queries.spoken(dialect())  # type: ignore[no-untyped-call]
+_KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
+_ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
+
+
+def _insert(table: str) -> str:
+    """All rows of a table in one statement and one journey: each column comes as an array."""
+    columns = list(schema.metadata.tables[table].columns)
+    listed = ", ".join(f'"{column.name}"' for column in columns)
+    arrays = ", ".join(f"${place}::{_ARRAYS[type(column.type)]}" for place, column in enumerate(columns, 1))
+    return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERTED.get(table, '')}"
+
+
+_INSERTS = {table: _insert(table) for table in schema.metadata.tables}
+
+
+def address(url: str) -> str:
+    """The address as asyncpg takes it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+async def connect(url: str) -> Any:
+    """A connection whose loss the server notices within half a minute, even if nobody says good-bye."""
+    return await asyncpg.connect(address(url), server_settings=ALIVE)
+
+
+async def claim(connection: Any, wait: float = 2.0) -> None:
+    """Make this session the one that writes. Lock and writes share it: who loses one has lost the other (T-7).
+
+    The session of a process that was killed ends when the server notices, a moment later: that long is waited.
+    """
+    until = monotonic() + wait
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", HOUSE):
+        if monotonic() > until:
+            raise HouseOpen(f"{await _holder(connection)} has a house open on this database")
+        await asyncio.sleep(0.05)
+
+
+async def _holder(connection: Any) -> str:
+    row = await connection.fetchrow(
+        "SELECT pid, client_addr, backend_start FROM pg_locks JOIN pg_stat_activity USING (pid) "
+        "WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = $1 "
+        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        HOUSE,
+    )
+    return f"session {row[0]} from {row[1] or 'this machine'} since {row[2]:%Y-%m-%d %H:%M:%S}" if row else "a session"
+
+
+async def settings(connection: Any) -> dict[str, str]:
+    """What the server really does for this connection, as it says itself."""
+    return {name: str(await connection.fetchval(f"SHOW {name}")).lower() for name in SETTINGS}
+
+
+async def revision(connection: Any) -> str:
+    """The step of the migrations that a database is at, or nothing."""
+    if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+        return ""
+    return str(await connection.fetchval("SELECT version_num FROM alembic_version"))
+
+
+async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+    columns = list(zip(*rows, strict=True))
+    return list(await connection.fetch(_INSERTS[table], *columns)) if columns else []
+
+
+async def write(connection: Any, group: list[Entry], place: int) -> int:
+    """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
+    rows = gathered(group, place)
+    if rows.is_empty:
+        return place
+    async with connection.transaction():
+        for name, table in schema.APPENDED:
+            await insert(connection, table.name, rows.appended[name])
+        await insert(connection, "heads", rows.heads)
+        await insert(connection, "snapshots", rows.snapshots)
+        await insert(connection, "milestones", rows.milestones)
+        if found := overdrawn(await insert(connection, "accounts", rows.accounts)):
+            raise ValueError("; ".join(found))
+    return place + len(rows.appended["keys"])
+
+
+class PostgresStore(Store):
+    """A database, its one writer and its readers. Open it with `open_store`."""
+
+    def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "", *, alone: bool = True) -> None:
+        self.unsafe, self._alone = unsafe, alone
+        self._connection, self._readers, self._place = writer, readers, place
+        self._waiting: deque[Entry] = deque()
+        self._news = asyncio.Event()
+        self._failure: StoreFailed | None = None
+        self._closing = False
+        self._sought: dict[str, asyncio.Future[KeyRow | None]] = {}
+        self._seeker: asyncio.Task[None] | None = None
+        self._task = asyncio.create_task(self._run(), name="ventuno-writer")
+
+    @classmethod
+    async def opened(cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True) -> PostgresStore:
+        question = _QUESTIONS["place"]
+        place = await writer.fetchval(question.text, *question.values({}))
+        readers = await asyncpg.create_pool(address(url), min_size=1, max_size=READERS)
+        return cls(writer, readers, place, unsafe, alone=alone)
+
+    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+        if not self._alone:
+            raise HouseOpen("this store was opened to read beside a house")
+        self._waiting.append(Entry(batch, done, snapshot))
+        self._news.set()
+
+    async def _run(self) -> None:
+        while not (self._closing and not self._waiting):
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                group = list(islice(self._waiting, LARGEST))
+                for _ in group:
+                    self._waiting.popleft()
+                fault = self._failure or await self._write(group)
+                for entry in group:
+                    entry.done(fault)
+
+    async def _write(self, group: list[Entry]) -> StoreFailed | None:
+        """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6)."""
+        try:
+            self._place = await write(self._connection, group, self._place)
+        except Exception as fault:
+            self._failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
+            self._failure.__cause__ = fault
+        return self._failure
+
+    async def key(self, key: str) -> KeyRow | None:
+        """Keys that are looked for at the same moment go in one journey."""
+        if key not in self._sought:
+            self._sought[key] = asyncio.get_running_loop().create_future()
+        if self._seeker is None or self._seeker.done():
+            self._seeker = asyncio.create_task(self._seek())
+        return await asyncio.shield(self._sought[key])
+
+    async def _seek(self) -> None:
+        while self._sought:
+            sought, self._sought = self._sought, {}
+            try:
+                rows = {row[0]: KeyRow(*row) for row in await self._read(_KEYS, list(sought))}
+            except StoreFailed as fault:
+                for waiting in sought.values():
+                    waiting.set_exception(fault)
+                    waiting.exception()
+                continue
+            for key, waiting in sought.items():
+                waiting.set_result(rows.get(key))
+
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        question = _QUESTIONS[name]
+        return [tuple(row) for row in await self._read(question.text, *question.values(values))]
+
+    async def _read(self, text: str, *values: Any) -> list[Any]:
+        """Rows, or StoreFailed where the server does not answer: nothing was decided, and nothing is lost."""
+        try:
+            return list(await self._readers.fetch(text, *values))
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+            raise StoreFailed(f"the store cannot be read: {type(fault).__name__}: {fault}") from fault
+
+    async def close(self) -> None:
+        self._closing = True
+        self._news.set()
+        await self._task
+        with suppress(Exception):
+            await self._connection.close()
+        with suppress(Exception):
+            await asyncio.wait_for(self._readers.close(), CLOSING)

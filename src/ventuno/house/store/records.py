@@ -1,0 +1,141 @@
+"""What the store keeps: records of streams in a hash chain, postings, idempotency keys, rounds and who shared in them.
+
+Everything is appended and nothing is ever changed. A stream is one history: `table:T1`, `player:17`, `house`.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from ventuno.core.rules.money import Cents, PlayerId
+
+START = bytes(32)
+"""The hash before the first record of a stream."""
+
+
+class Record(NamedTuple):
+    """One event of a stream; `hash` covers it and, through its predecessor, all before it."""
+
+    stream: str
+    seq: int
+    at: int
+    kind: str
+    body: bytes
+    hash: bytes
+
+
+class PostingRow(NamedTuple):
+    """One side of a movement of money, with the record that caused it and the rule it follows (X-05)."""
+
+    stream: str
+    seq: int
+    account: str
+    amount: Cents
+    criterion: str
+    arithmetic: str
+
+
+class KeyRow(NamedTuple):
+    """A command that was accepted: same key and same body get the same answer, for the life of the ledger (I-4)."""
+
+    key: str
+    digest: bytes
+    answer: bytes
+
+
+class RoundRow(NamedTuple):
+    """Where a round lies in its stream: found again by its code (V-66, R-14)."""
+
+    code: str
+    stream: str
+    first: int
+    last: int
+    started: int
+    ended: int
+    game: str
+    sheet: str
+    voided: bool
+    practice: bool = False
+
+
+class ShareRow(NamedTuple):
+    """What one player had in a round: the line of his account history (V-69)."""
+
+    code: str
+    player: PlayerId
+    ended: int
+    staked: Cents
+    returned: Cents
+
+
+class AccountRow(NamedTuple):
+    """A share with what its round was: as an account history lists it (V-69)."""
+
+    code: str
+    game: str
+    ended: int
+    staked: Cents
+    returned: Cents
+    voided: bool
+
+
+class NameRow(NamedTuple):
+    """A name that is held once in the whole house: a login, the hash of a tax code (R-42). It is never given up."""
+
+    kind: str
+    name: str
+    owner: str
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """All that one command changes: committed together or not at all."""
+
+    records: tuple[Record, ...] = ()
+    postings: tuple[PostingRow, ...] = ()
+    keys: tuple[KeyRow, ...] = ()
+    rounds: tuple[RoundRow, ...] = ()
+    shares: tuple[ShareRow, ...] = ()
+    names: tuple[NameRow, ...] = ()
+
+
+class Head(NamedTuple):
+    """The end of a stream's chain so far."""
+
+    seq: int = 0
+    hash: bytes = START
+
+
+class ChainBroken(ValueError):
+    """A record was changed, is missing, or was put in: the message says where."""
+
+
+def link(previous: bytes, stream: str, seq: int, at: int, kind: str, body: bytes) -> bytes:
+    """The hash of a record. Lengths are part of it, so no two different records read alike."""
+    head = f"{stream}\x00{seq}\x00{at}\x00{kind}\x00{len(body)}\x00".encode()
+    return sha256(previous + head + body).digest()
+
+
+def append(head: Head, stream: str, at: int, entries: list[tuple[str, bytes]]) -> tuple[tuple[Record, ...], Head]:
+    """Records for these entries, chained to what is there."""
+    made = []
+    seq, last = head
+    for kind, body in entries:
+        seq += 1
+        last = link(last, stream, seq, at, kind, body)
+        made.append(Record(stream, seq, at, kind, body, last))
+    return tuple(made), Head(seq, last)
+
+
+def check(records: list[Record], head: Head | None = None) -> Head:
+    """The end of a sound chain; any change, gap or insertion raises ChainBroken (G-11)."""
+    last, previous = head or Head()
+    for stream, seq, at, kind, body, written in records:
+        if seq != last + 1:
+            raise ChainBroken(f"{stream}: record {last + 1} is missing, {seq} follows")
+        if written != link(previous, stream, seq, at, kind, body):
+            raise ChainBroken(f"{stream}: record {seq} is not what was written")
+        last, previous = seq, written
+    return Head(last, previous)

@@ -1,0 +1,210 @@
+"""The writer in a process of its own: what is durable is told over a pair of sockets, in the order it was handed in.
+
+A writer beside the loop asks for the interpreter at every statement, and takes it from play. Here the loop only packs
+its batches. The scribe holds the house's lock too: whoever comes after a house that was killed waits until the scribe
+has written what it was handed, and has gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from subprocess import DEVNULL
+from threading import Thread
+from time import monotonic
+
+import msgspec
+
+from ventuno.house.store.file_lock import Ballast, Lock
+from ventuno.house.store.records import Batch
+from ventuno.house.store.sqlite_connection import Connection, connect
+from ventuno.house.store.sqlite_writer import GATHER, LARGEST, Writer, carry, gone
+from ventuno.house.store.store import Entry, Snapshot, StoreFailed, told
+
+PIECE = 1 << 20
+"""Bytes that are read at once."""
+SIZE = 4
+"""Bytes that say how long a packet is."""
+PASSES, SHORT = 4, 0.02
+"""How often what was written meanwhile is carried over at most, and seconds that are little."""
+FAULT = "!"
+"""Begins the last line of a scribe that could not write."""
+Packed = list[tuple[Batch, Snapshot | None]]
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(Packed).decode
+
+
+class Scribe(asyncio.Protocol):
+    """The process as the house sees it. Open it with `Scribe.opened`; it ends with `end`, or with the house."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self._waiting: deque[Entry] = deque()
+        self._heard = b""
+        self._failure: StoreFailed | None = None
+        self._transport: asyncio.Transport
+        self._lost = asyncio.get_running_loop().create_future()
+
+    @classmethod
+    async def opened(cls, path: str, pragmas: Mapping[str, str], lock: Lock) -> Scribe:
+        ours, its = socket.socketpair()
+        with its:
+            given = json.dumps([path, dict(pragmas), its.fileno()])
+            command = [sys.executable, "-P", "-m", __name__, given]
+            held = its.fileno(), lock.file
+            process = subprocess.Popen(command, pass_fds=held, stdin=DEVNULL, stdout=DEVNULL, start_new_session=True)
+        scribe = cls(process)
+        loop = asyncio.get_running_loop()
+        scribe._transport, _ = await loop.create_unix_connection(lambda: scribe, sock=ours)
+        return scribe
+
+    def put(self, *entries: Entry) -> None:
+        """Hand over batches; each is told when it is durable, or that it may not be."""
+        if self._failure:
+            asyncio.get_running_loop().call_soon(told, entries, self._failure)
+            return
+        self._waiting.extend(entries)
+        self._transport.write(packet(entries))
+
+    async def end(self) -> None:
+        """Have written what waits, then let it go."""
+        if self._transport.can_write_eof() and not self._lost.done():
+            self._transport.write_eof()
+        await self._lost
+        await asyncio.get_running_loop().run_in_executor(None, self.process.wait)
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._heard = (self._heard + data).split(b"\n")
+        for line in lines:
+            if line.startswith(FAULT.encode()):
+                self._fail(line[len(FAULT) :].decode(errors="replace"))
+                return
+            told([self._waiting.popleft() for _ in range(int(line))], None)
+
+    def connection_lost(self, _fault: Exception | None) -> None:
+        """It has ended. Where something waits, or comes later, that is a failure as any other."""
+        self._fail("the process that writes has ended")
+        self._lost.set_result(None)
+
+    def _fail(self, why: str) -> None:
+        self._failure = self._failure or gone(why)
+        entries, self._waiting = self._waiting, deque()
+        told(entries, self._failure)
+
+
+def packet(entries: Sequence[Entry]) -> bytes:
+    packed = _pack([(entry.batch, entry.snapshot) for entry in entries])
+    return len(packed).to_bytes(SIZE, "big") + packed
+
+
+class Inbox:
+    """What has come from the house, packet by packet."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._held = bytearray()
+        self._entries: deque[Entry] = deque()
+
+    def group(self) -> list[Entry]:
+        """What is there, waiting for the first of it; nothing once the house has gone."""
+        while not self._entries:
+            if not self._read(wait=True):
+                return []
+        until = monotonic() + GATHER
+        while len(self._entries) < LARGEST and monotonic() < until and self._read(wait=False):
+            pass
+        group = list(islice(self._entries, LARGEST))
+        for _ in group:
+            self._entries.popleft()
+        return group
+
+    def _read(self, *, wait: bool) -> bool:
+        try:
+            piece = self._line.recv(PIECE, 0 if wait else socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        self._held += piece
+        for packed in self._packets():
+            self._entries.extend([Entry(batch, _nobody, snapshot) for batch, snapshot in _unpack(packed)])
+        return bool(piece)
+
+    def _packets(self) -> Iterator[bytes]:
+        while len(self._held) >= SIZE:
+            end = SIZE + int.from_bytes(self._held[:SIZE], "big")
+            if len(self._held) < end:
+                return
+            yield bytes(self._held[SIZE:end])
+            del self._held[:end]
+
+
+def _nobody(_fault: BaseException | None) -> None:
+    """The house tells them."""
+
+
+class Carrier:
+    """Carries SQLite's log over into the file beside the writer, who then has little left to carry while all wait."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._thread: Thread | None = None
+        self._fault: Exception | None = None
+
+    def has_carried(self) -> bool:
+        """Begin, where nothing has begun; whether it is done. What went wrong in it is raised here."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="ventuno-carrier", daemon=True)
+            self._thread.start()
+        if self._thread.is_alive():
+            return False
+        self._thread = None
+        if self._fault:
+            raise self._fault
+        return True
+
+    def _run(self) -> None:
+        """Again, for what was written meanwhile, until that is little."""
+        try:
+            for _ in range(PASSES):
+                began = monotonic()
+                carry(self._connection)
+                if monotonic() - began < SHORT:
+                    break
+        except Exception as fault:
+            self._fault = fault
+
+
+def scribe(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
+    """Write until the house has gone, or until it cannot be done: that is said, and nothing is tried again (T-5)."""
+    writer, inbox = Writer(connect(path, pragmas), lambda *_: None), Inbox(line)
+    carrier = Carrier(connect(path, pragmas))
+    writer.when_full = Ballast(path).give_back
+    while group := inbox.group():
+        fault = writer.write(group)
+        try:
+            line.sendall(f"{FAULT}{fault}\n".encode() if fault else b"%d\n" % len(group))
+        except OSError:
+            return 0  # nobody hears it any more: what is durable stays so
+        if fault:
+            return 1
+        writer.tidy(carrier.has_carried)
+    return 0
+
+
+def main(words: Sequence[str]) -> int:
+    """Signals are the house's: the scribe ends when the house lets it."""
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, signal.SIG_IGN)
+    path, pragmas, file = json.loads(words[0])
+    with socket.socket(fileno=file) as line:
+        return scribe(path, pragmas, line)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

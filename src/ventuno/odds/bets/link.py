@@ -1,0 +1,153 @@
+"""The Link bonus, exactly: the wheel, and each board as a small Markov chain (L-21…L-29, reading 28).
+
+Every empty cell shows a prize with the same chance and by itself, so the number of locked cells is a Markov chain, the
+locked cells are a uniform choice of that many cells, and the prizes in them are drawn apart from all that. `locking`
+follows the number, `prizes` says what so many locked cells pay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import comb, sqrt
+from operator import add
+from typing import TypeVar
+
+from ventuno.core.rules.sheet import Board, Bonus, Sheet
+from ventuno.odds.bets.board_chain import Shares, full_shares, locked_shares
+from ventuno.odds.bets.board_prizes import E, Jet, Least, Most, Of, Shape, board_of, prize_chances, whole_weights
+
+L = TypeVar("L", bound=Least)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReturn:
+    """One board: prizes are to one. `chances[n]` is the chance of a prize of n, by FFT, each to within 1e-14.
+
+    All else is exact. `chances` is empty for prizes too large to list (`prizes.LARGEST`).
+    """
+
+    locked: tuple[Fraction, ...]
+    full: tuple[Fraction, ...]
+    mean: Fraction
+    square: Fraction
+    minimum: tuple[int, Fraction]
+    maximum: tuple[int, Fraction]
+    diamonds: Mapping[str, Fraction]
+    chances: tuple[float, ...]
+
+    @property
+    def sd(self) -> float:
+        return sqrt(self.square - self.mean**2)
+
+    @property
+    def some_full(self) -> Fraction:
+        """How often at least one box is full."""
+        return 1 - self.full[0]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReturn:
+    """The LINK bet: lost without Blackjack, else the stake comes back on top of a prize."""
+
+    trigger: Fraction
+    segments: Mapping[str, Fraction]
+    boards: Mapping[str, BoardReturn]
+    prize_mean: Fraction
+    prize_square: Fraction
+
+    @property
+    def rtp(self) -> Fraction:
+        return self.trigger * (1 + self.prize_mean)
+
+    @property
+    def sd(self) -> float:
+        """Of the net result of one LINK bet."""
+        back = self.trigger * (1 + 2 * self.prize_mean + self.prize_square)
+        return sqrt(back - self.rtp**2)
+
+    @property
+    def maximum(self) -> int:
+        cash = [int(name[1:]) for name in self.segments if name.startswith("x")]
+        return max(*cash, *(board.maximum[0] for board in self.boards.values()))
+
+    def chances(self) -> dict[int, float]:
+        """The distribution of the prize of one bonus, all segments together."""
+        found: dict[int, float] = {}
+        for name, share in self.segments.items():
+            chance = float(share)
+            prizes = enumerate(self.boards[name].chances) if name in self.boards else ((int(name[1:]), 1.0),)
+            for prize, part in prizes:
+                if part > 0:
+                    found[prize] = found.get(prize, 0.0) + chance * part
+        return dict(sorted(found.items()))
+
+
+def solve_link(sheet: Sheet) -> LinkReturn:
+    """The exact return of the bonus bet of a sheet."""
+    bonus = sheet.bonus
+    whole = sum(bonus.wheel.values())
+    segments = {name: Fraction(weight, whole) for name, weight in bonus.wheel.items()}
+    boards = {name: solve_board(bonus, bonus.boards[name]) for name in segments if name in bonus.boards}
+    mean = square = Fraction(0)
+    for name, chance in segments.items():
+        cash = 0 if name in boards else int(name[1:])
+        mean += chance * (boards[name].mean if name in boards else cash)
+        square += chance * (boards[name].square if name in boards else cash * cash)
+    return LinkReturn(blackjack_chance(sheet.shoe.decks), segments, boards, mean, square)
+
+
+def blackjack_chance(decks: int) -> Fraction:
+    """A hand is dealt an ace and a ten from a fresh shoe (L-21)."""
+    return Fraction(4 * decks * 16 * decks, comb(52 * decks, 2))
+
+
+def solve_board(bonus: Bonus, board: Board) -> BoardReturn:
+    """Play one board to its end: 0 spins left, or full (L-27, L-28, reading 29)."""
+    locked = locked_shares(board, bonus)
+    full = full_shares(locked, Shape.of(bonus, board))
+    moments = _exact(bonus, board, Jet.of)
+    mean = locked.mean((m, jet.first, below) for m, (jet, below) in moments.items())
+    square = locked.mean((m, jet.second, below) for m, (jet, below) in moments.items())
+    lowest, highest = (_extreme(_exact(bonus, board, of), locked) for of in (Least.of, Most.of))
+    chances = prize_chances(
+        bonus, board, [part / locked.whole / _arranged(board, m) for m, part in enumerate(locked.parts)], highest[0]
+    )
+    diamonds = _diamonds(bonus, full)
+    return BoardReturn(locked.chances(), full.chances(), mean, square, lowest, highest, diamonds, chances)
+
+
+def _arranged(board: Board, m: int) -> int:
+    """Arrangements of m locked cells of which `start` were there from the start; all are equally likely."""
+    return comb(board.cells, m) * (comb(m, board.start) or 1)
+
+
+def _exact(bonus: Bonus, board: Board, of: Of[E]) -> dict[int, tuple[E, int]]:
+    """What one arrangement pays by the number of locked cells, in whole numbers, each with what to divide by."""
+    weights, scale = whole_weights(bonus)
+    shape = Shape.of(bonus, board)
+    return {
+        m: (element, scale(shape.boxes, board.start, m - board.start) * _arranged(board, m))
+        for m, element in board_of(weights, shape, of).items()
+    }
+
+
+def _extreme(found: Mapping[int, tuple[L, int]], locked: Shares) -> tuple[int, Fraction]:
+    """The smallest or largest prize of a board and its chance."""
+    possible = {m: pair for m, pair in found.items() if locked.parts[m]}
+    whole = reduce(add, (element for element, _ in possible.values()))
+    reached = ((m, one.weight, below) for m, (one, below) in possible.items() if one.prize == whole.prize)
+    return whole.prize, locked.mean(reached)
+
+
+def _diamonds(bonus: Bonus, full: Shares) -> dict[str, Fraction]:
+    """How often one board pays each of the four prizes at least once (L-28)."""
+    share = Fraction(bonus.boxes.get("diamond", 0), sum(bonus.boxes.values()))
+    whole = sum(bonus.diamonds.values())
+    found: dict[str, Fraction] = {}
+    for name, weight in bonus.diamonds.items():
+        no = 1 - share * Fraction(weight, whole)
+        found[name] = 1 - full.mean((k, no.numerator**k, no.denominator**k) for k in range(len(full.parts)))
+    return found

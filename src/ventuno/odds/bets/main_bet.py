@@ -1,0 +1,118 @@
+"""The main bet of any game in one form, whoever solved it: what a certificate needs to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ventuno.core.messages.certificate_notes import written
+from ventuno.core.rules.sheet import DUEL, Sheet
+from ventuno.odds.certificate import chart_panels
+from ventuno.odds.exact.duel import DuelSolution, solve_duel
+from ventuno.odds.exact.strategy import Chart
+
+if TYPE_CHECKING:
+    from ventuno.odds.exact.returns import Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainBet:
+    """Returns are percentages; `outcomes` are chances by net result in initial stakes.
+
+    Where a sheet does not allow them exactly, `sd` is None and `outcomes` empty, and the notes say so.
+    """
+
+    rtp_initial: float
+    rtp_total: float
+    td_initial: float
+    td_total: float
+    stake: float
+    sd: float | None
+    outcomes: Mapping[float, float]
+    maximum: float
+    method: str
+    strategy_class: str
+    chart: Chart | None = None
+    duel: DuelSolution | None = None
+    exact: str | None = None
+    notes: tuple[str, ...] = ()
+    behind: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Returns of a bet behind on both bases, by what it follows."""
+
+    def strategy(self) -> dict[str, Any]:
+        """Best play for scripts."""
+        if self.duel is not None:
+            return chart_panels.duel_plain(self.duel)
+        return chart_panels.plain(self.chart) if self.chart is not None else {}
+
+    def panels(self) -> tuple[chart_panels.Panel, ...]:
+        """Best play for people."""
+        if self.duel is not None:
+            return chart_panels.duel_panels(self.duel)
+        return chart_panels.panels(self.chart) if self.chart is not None else ()
+
+
+def main_bet(sheet: Sheet) -> MainBet:
+    """Solve the main bet of a sheet, by the solver of its family."""
+    return _duel(solve_duel(sheet)) if sheet.game.family == DUEL else _blackjack(sheet)
+
+
+def _duel(solution: DuelSolution) -> MainBet:
+    """The duel: its chart is best play itself, so both strategy classes are one."""
+    initial, total = float(100 * solution.rtp_initial), float(100 * solution.rtp_total)
+    return MainBet(
+        rtp_initial=initial,
+        rtp_total=total,
+        td_initial=initial,
+        td_total=total,
+        stake=float(solution.stake),
+        sd=solution.sd,
+        outcomes={float(net): float(chance) for net, chance in solution.outcomes.items()},
+        maximum=float(max(net for net, chance in solution.outcomes.items() if chance)),
+        method=written("method-duel"),
+        strategy_class="CD",
+        duel=solution,
+        exact=str(solution.rtp_total),
+        notes=(written("one-hand"),),
+    )
+
+
+def _blackjack(sheet: Sheet) -> MainBet:
+    """The blackjack family: best play by the cards held, the chart on totals beside it."""
+    from ventuno.odds.exact.solver import solve
+
+    found = solve(sheet)
+    outcomes = {float(net): chance for net, chance in (found.outcomes or {}).items()}
+    return MainBet(
+        rtp_initial=found.cd.initial,
+        rtp_total=found.cd.total,
+        td_initial=found.td.initial,
+        td_total=found.td.total,
+        stake=found.cd.stake,
+        sd=found.sd,
+        outcomes=outcomes,
+        maximum=max(outcomes, default=_largest(sheet)),
+        method=found.method,
+        strategy_class=found.strategy_class,
+        chart=found.chart,
+        notes=() if outcomes else (written("unspread"), written("fixed", hands=sheet.split.hands)),
+        behind=_behind(found.behind) if sheet.options.behind else {},
+    )
+
+
+def _largest(sheet: Sheet) -> float:
+    """The largest win that the rules allow on one box: every hand of a split, doubled where that is allowed."""
+    split = sheet.split.hands * (2 if sheet.double.after_split else 1)
+    return max(2.0, float(split), float(sheet.blackjack.pays.profit))
+
+
+def _behind(found: Mapping[tuple[bool, bool], Figure]) -> dict[str, tuple[float, float]]:
+    """A bet behind, for each answer to "follow a double" and "follow a split" (V-30, V-31)."""
+    names = {
+        (True, True): "double and split",
+        (True, False): "double",
+        (False, True): "split",
+        (False, False): "neither",
+    }
+    return {name: (found[key].initial, found[key].total) for key, name in names.items()}

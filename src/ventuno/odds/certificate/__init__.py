@@ -1,0 +1,1 @@
+"""Certificates of sheets: figures, report, charts."""

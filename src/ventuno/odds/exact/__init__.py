@@ -1,0 +1,1 @@
+"""Exact values: the solver of the blackjack family, the duel, best play."""

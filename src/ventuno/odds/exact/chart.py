@@ -1,0 +1,100 @@
+"""The best chart on totals (TD): one choice per total and up-card, found by improving it until no line gains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ventuno.odds.exact.hand_tree import Play, Table, follow, held
+from ventuno.odds.exact.player_hands import LINES
+from ventuno.odds.exact.rules import Bools, Floats, Ints
+from ventuno.odds.exact.splits import Splits
+from ventuno.odds.exact.strategy import UP_CARDS, Chart
+from ventuno.odds.kernels import registry
+from ventuno.odds.kernels.loops.codes import DOUBLE, FREE, HIT, MUST_HIT, STAND, SURRENDER
+
+CODES = "SHDdRr"
+ROUNDS = 20
+UNHELD = 1e-12
+"""Weight of hands that best play never holds: enough to fill their lines sensibly, too little to move any other."""
+
+
+def charted(table: Table, splits: Splits, start: Play) -> tuple[Play, Ints]:
+    """The play of the best chart, and its choice for each line. `start` is the play to improve on first."""
+    background = UNHELD * held(table, _always_hit(table), unsplit(table, np.zeros(10)))[0]
+    play, choices = start, np.full(len(LINES), -1)
+    for _ in range(ROUNDS):
+        improved, found = _improved(table, background, play)
+        improved = decided(table, splits, improved)
+        if (found == choices).all() and (improved.split == play.split).all():
+            return improved, found
+        play, choices = improved, found
+    return play, choices
+
+
+def decided(table: Table, splits: Splits, play: Play) -> Play:
+    """Split where that beats playing the pair as it is."""
+    allowed = table.state[table.pairs] == FREE
+    worth = splits.values(play)
+    return replace(play, split=(worth > play.val[table.pairs]) & allowed, worth=worth)
+
+
+def unsplit(table: Table, split: Floats | Bools) -> Floats:
+    """The chances of the first hands that are played as they are: no Blackjack, no pair that is split."""
+    start = table.deal.copy()
+    start[table.natural] = 0.0
+    start[table.pairs] -= table.splittable * split
+    return start
+
+
+def chart(found: Mapping[int, tuple[Ints, Bools]], insure: bool) -> Chart:
+    """From the choices of lines and of pairs for each up-card, in the form that people and the simulator read."""
+    lines = {line: number for number, line in enumerate(LINES)}
+
+    def code(kind: str, total: int, up: int) -> str:
+        return CODES[found[up][0][lines[kind, total]]]
+
+    return Chart(
+        hard={(total, up): code("hard", total, up) for total in range(4, 21) for up in UP_CARDS},
+        soft={(total, up): code("soft", total, up) for total in range(12, 21) for up in UP_CARDS},
+        pair={(card, up): bool(found[up][1][card - 1]) for card in range(1, 11) for up in UP_CARDS},
+        insure=insure,
+    )
+
+
+def played(table: Table, splits: Splits, one: Chart) -> Play:
+    """The play that follows a given chart against the table's up-card."""
+    codes = [
+        {"hard": one.hard, "soft": one.soft}[kind][total, table.up] if kind in ("hard", "soft") else "S"
+        for kind, total in LINES
+    ]
+    choice = np.array([CODES.index(code) for code in codes])[table.hands.line]
+    act = np.where(np.isin(choice, (1, 2, 4)), HIT, STAND)
+    act[np.isin(choice, (2, 3)) & table.may[:, 0]] = DOUBLE
+    act[(choice >= 4) & table.may[:, 1]] = SURRENDER
+    act[table.state != FREE] = STAND
+    act[table.state == MUST_HIT] = HIT
+    split = np.array([one.pair[card, table.up] for card in range(1, 11)])
+    play = decided(table, splits, follow(table, act, table.loss))
+    return replace(play, split=split & (table.state[table.pairs] == FREE))
+
+
+def _improved(table: Table, background: Floats, play: Play) -> tuple[Play, Ints]:
+    """One pass: weigh the hands as the present play holds them, choose anew line by line."""
+    one, start = table.hands, unsplit(table, play.split)
+    for (card, _, _), (alone, _) in table.openings.items():
+        start[alone] = (table.splittable * play.split)[card - 1] * (2 - table.mate)
+    reach = background + held(table, play.act, start)[0]
+    choices, act, val = np.zeros(len(LINES), np.int64), np.zeros_like(play.act), np.zeros_like(play.val)
+    room = np.empty((1 + len(one.order), len(CODES)))
+    registry.improve(
+        *(one.order, one.bounds, one.follow, table.rest, table.left, one.total, one.kind, table.state, table.may),
+        *(table.ends, table.hole, table.peek, table.loss, reach, room, choices, act, val),
+    )
+    return replace(play, act=act, val=val), choices
+
+
+def _always_hit(table: Table) -> Ints:
+    return np.where((table.state == FREE) | (table.state == MUST_HIT), HIT, STAND)

@@ -1,0 +1,111 @@
+"""From values of hands to a return: both bases of a figure, insurance and Blackjacks included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ventuno.odds.exact.dealer import NATURAL
+from ventuno.odds.exact.hand_tree import ACE, Play, Table
+from ventuno.odds.exact.rules import Bools, Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Expected net result and expected stakes of a round, per initial stake."""
+
+    ev: float
+    stake: float
+
+    @property
+    def initial(self) -> float:
+        """Return in per cent of the initial stake."""
+        return 100.0 * (1.0 + self.ev)
+
+    @property
+    def total(self) -> float:
+        """Return in per cent of all stakes."""
+        return 100.0 * (1.0 + self.ev / self.stake)
+
+    def on(self, base: str) -> float:
+        return self.total if base == "total" else self.initial
+
+
+@dataclass(frozen=True, slots=True)
+class Insurance:
+    """What insurance is worth, per unit staked on it: on average over all hands, and for the best hand to hold.
+
+    `even_money` says whether best play takes it; `charted` whether a player does better who takes insurance and even
+    money always than one who never does.
+    """
+
+    offered: bool
+    mean: float
+    best: float
+    even_money: bool
+    charted: bool
+
+    @property
+    def taken(self) -> bool:
+        """Some hand does better with it."""
+        return self.offered and self.best > 0.0
+
+
+def added(parts: Iterable[Figure]) -> Figure:
+    """One figure from those of all up-cards."""
+    every = list(parts)
+    return Figure(sum(part.ev for part in every), sum(part.stake for part in every))
+
+
+def first_hands(table: Table, play: Play, measured: Floats, split: Floats) -> Floats:
+    """A measure of the first hands: pairs that are split take their part of `split`."""
+    out, pairs = measured.copy(), table.pairs
+    out[pairs] += table.terms.same * play.split * (split - measured[pairs])
+    return out
+
+
+def figure(table: Table, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
+    """The part of one up-card in the return, from value and stakes of each first hand without what a peek ends."""
+    terms, row, natural = table.terms, table.natural, table.ends[:, NATURAL]
+    if table.peek:
+        val, staked = val - natural, staked + natural
+    val[row], staked[row] = float(terms.pays) * (1.0 - natural[row]), 1.0
+    if table.up == ACE:
+        if even_money:
+            val[row] = 1.0
+        val += np.where(insured, 0.5 * insurance_values(table), 0.0)
+        staked += np.where(insured, 0.5, 0.0)
+    dealt = table.deal > 0.0
+    return Figure(float(table.deal[dealt] @ val[dealt]), float(table.deal[dealt] @ staked[dealt]))
+
+
+def insurance_values(table: Table) -> Floats:
+    """The value of insurance against an ace per unit staked on it, for each hand (V-06)."""
+    natural = table.ends[:, NATURAL]
+    return float(table.terms.insurance or 0) * natural - (1.0 - natural)
+
+
+def insured_hands(table: Table) -> tuple[Insurance, Bools]:
+    """Against an ace: the hands for which insurance gains; even money where a Blackjack is worth less than one.
+
+    A Blackjack that is offered even money has no insurance (L-08).
+    """
+    terms, gain, chance = table.terms, insurance_values(table), table.deal.copy()
+    keeps = float(terms.pays) * (1.0 - float(table.ends[table.natural, NATURAL]))
+    if terms.even_money:
+        chance[table.natural] = 0.0
+    dealt = chance > 0.0
+    if terms.insurance is None or not dealt.any():
+        return Insurance(False, 0.0, 0.0, False, False), np.zeros_like(dealt)
+    average = float(chance[dealt] @ gain[dealt] / chance.sum())
+    even = float(table.deal[table.natural]) * (1.0 - keeps) if terms.even_money else 0.0
+    found = Insurance(
+        offered=True,
+        mean=average,
+        best=float(gain[dealt].max()),
+        even_money=terms.even_money and keeps < 1.0,
+        charted=0.5 * average * float(chance.sum()) + even > 0.0,
+    )
+    return found, dealt & (gain > 0.0)

@@ -1,0 +1,1 @@
+"""Compiled loops: made by numba once, kept on disk, called without it."""

@@ -1,0 +1,1 @@
+"""The simulator: sheets compiled to automata, and many rounds of them counted."""

@@ -1,0 +1,270 @@
+"""One box against the dealer, one card at a time: the rules of a sheet as a machine without a shoe.
+
+Between two cards a round waits (`Wait`), asks its player (`Decide`) or is over (`End`). Cards come in an order that
+suits the machine: a card nobody looks at yet (the hole card, the second card of the second split hand) is taken when it
+first matters. `Wait.step` says which card of the real deal that is.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+
+from ventuno.core.rules.cards import RANKS, VALUES
+from ventuno.core.rules.sheet import Sheet
+from ventuno.odds.simulator.situation import (
+    ACE,
+    ACTIONS,
+    CASH_OUT,
+    CHARLIE,
+    DECLINE,
+    DOUBLE,
+    DOUBLE_IT,
+    DRAW,
+    FIRST,
+    HIT,
+    HIT_IT,
+    HOLE,
+    INSURE,
+    LOW,
+    NATURAL,
+    PEEK,
+    SECOND,
+    SPLIT,
+    SPLIT_IT,
+    STAND,
+    SURRENDER,
+    SURRENDERED,
+    TEN,
+    TOSS,
+    UP,
+    Decide,
+    End,
+    Hand,
+    Situation,
+    Spot,
+    Wait,
+    compared,
+    has_natural,
+    two_cards,
+    unpaired,
+    with_card,
+)
+
+_DOUBLES = {"any-two": range(2, 21), "9-11": range(9, 12), "10-11": range(10, 12)}
+
+
+class Round:
+    """The rules of a sheet. `whole`: the hole card leaves the shoe even when no result needs it.
+
+    `values` are the points of the card in each column: ten values, or thirteen ranks where a pair is one rank (S-22).
+    Money is counted in `unit`s to the stake.
+    """
+
+    def __init__(self, sheet: Sheet, whole: bool = False) -> None:
+        offer = 100 if sheet.cash_out.offered else 2
+        self.sheet, self.whole = sheet, whole
+        self.unit = lcm(offer, sheet.blackjack.pays.profit.denominator, 2 * sheet.insurance.pays.profit.denominator)
+        ranked = sheet.split.equal == "rank"
+        self.values = tuple(VALUES[rank * 4] for rank in range(len(RANKS))) if ranked else tuple(range(1, 11))
+        self._peeks = frozenset(ACE if one == "A" else TEN for one in sheet.dealer.peek)
+        self._takes = {ACE: sheet.dealer_blackjack_takes.ace, TEN: sheet.dealer_blackjack_takes.ten}
+
+    def column(self, card: int) -> int:
+        return card >> 2 if len(self.values) > 10 else VALUES[card] - 1
+
+    def start(self) -> Wait:
+        return Wait(FIRST)
+
+    def after(self, wait: Wait, column: int) -> Situation:
+        """The card has come."""
+        spot, hand, value = wait.spot, wait.hand, self.values[column]
+        match wait.step:
+            case 0:
+                return Wait(UP, Spot(split=column))
+            case 1:
+                return Wait(SECOND, spot._replace(up=value, staked=self.unit))
+            case 2:
+                return self._dealt(spot, column)
+            case 3 | 7:
+                return self._hole(wait, value)
+            case 4:
+                return self._drawn(spot, with_card(hand, value, self._most()), 1)
+            case 5:
+                return self._drawn(spot, with_card(hand, value, self._most()), 2)
+            case 6:
+                return self._second_of_split(spot, column)
+            case 8:
+                return self._draws(spot, with_card(spot.dealer or hand, value, 3))
+            case _:
+                assert wait.end is not None
+                return wait.end
+
+    def legal(self, decide: Decide) -> tuple[int, ...]:
+        """What the player may do, funds apart."""
+        spot, hand = decide.spot, decide.hand
+        if decide.insurance:
+            return (DECLINE, INSURE)
+        found = [HIT_IT, STAND]
+        fresh, whole = hand.size == 2, spot.split < 0
+        if fresh and (whole or self.sheet.double.after_split) and self._may_double(hand):
+            found.append(DOUBLE_IT)
+        if fresh and hand.pair >= 0 and spot.hands < self.sheet.split.hands:
+            found.append(SPLIT_IT)
+        if fresh and whole and self.sheet.surrender == "late":
+            found.append(SURRENDER)
+        if fresh and whole and self.sheet.cash_out.offered:
+            found.append(CASH_OUT)
+        return tuple(found)
+
+    def act(self, decide: Decide, action: int) -> Situation:
+        spot, hand = decide.spot, decide.hand
+        match ACTIONS[action]:
+            case "insure":
+                return self._insured(spot, hand)
+            case "decline":
+                return self._opened(spot, hand)
+            case "hit":
+                return Wait(HIT, self._plain(spot), unpaired(hand))
+            case "stand":
+                return self._stands(spot, hand.total, 1)
+            case "double":
+                spot = self._plain(spot)._replace(staked=spot.staked + self.unit)
+                return Wait(DOUBLE, spot, unpaired(hand))
+            case "split":
+                staked, waiting = spot.staked + self.unit, spot.waiting + 1
+                after = spot._replace(split=hand.pair, hands=spot.hands + 1, waiting=waiting, staked=staked)
+                return Wait(SPLIT, after)
+            case "surrender":
+                return self._stands(spot, SURRENDERED, 1)
+            case _:
+                return self._closed(spot._replace(won=spot.won + self._offer(spot.up, hand) - self.unit))
+
+    def _plain(self, spot: Spot) -> Spot:
+        """Once the last split hand goes on, which cards were split does not matter any more: fewer states."""
+        if spot.split < 0 or spot.waiting:
+            return spot
+        return Spot(spot.up, spot.dealer, spot.insured, len(self.values) - 2, 2, 0, *spot[6:])
+
+    def _most(self) -> int:
+        return self.sheet.charlie or 3
+
+    def _may_double(self, hand: Hand) -> bool:
+        totals = _DOUBLES[self.sheet.double.on]
+        return hand.total in totals and (not hand.soft or self.sheet.double.on == "any-two")
+
+    def _offer(self, up: int, hand: Hand) -> int:
+        table = self.sheet.cash_out.soft if hand.soft else self.sheet.cash_out.hard
+        return table[str(hand.total)][(up - 2) % 10] * self.unit // 100
+
+    def _equal(self, first: int, second: int) -> int:
+        return first if first == second else -1
+
+    def _dealt(self, spot: Spot, column: int) -> Situation:
+        """Both cards of the box and the up-card lie (V-04); an ace up brings insurance (V-06)."""
+        hand = two_cards(self.values[spot.split], self.values[column], self._equal(spot.split, column))
+        spot = spot._replace(split=-1)
+        if spot.up == ACE and self.sheet.insurance.offered:
+            return Decide(True, spot, hand)
+        return self._opened(spot, hand)
+
+    def _insured(self, spot: Spot, hand: Hand) -> Situation:
+        if hand.total == 21 and self.sheet.insurance.even_money:
+            return self._over(spot, End(self.unit, self.unit, True))
+        return self._opened(spot._replace(insured=True, staked=spot.staked + self.unit // 2), hand)
+
+    def _opened(self, spot: Spot, hand: Hand) -> Situation:
+        if spot.up in self._peeks:
+            return Wait(PEEK, spot, hand)
+        return self._first_turn(spot, hand)
+
+    def _first_turn(self, spot: Spot, hand: Hand) -> Situation:
+        if hand.total == 21:
+            return self._stands(spot, NATURAL, 1)
+        return self._turn(spot, hand, 1)
+
+    def _turn(self, spot: Spot, hand: Hand, stakes: int) -> Situation:
+        """What a hand of 21 or less does by itself (V-12, L-14), or the question to its player."""
+        if self.sheet.charlie and hand.size >= self.sheet.charlie:
+            return self._stands(spot, CHARLIE, stakes)
+        one_card = spot.split >= 0 and self.values[spot.split] == ACE and self.sheet.split.aces == "one-card"
+        if hand.total == 21 or one_card or stakes == 2:
+            return self._stands(spot, hand.total, stakes)
+        return Decide(False, spot, hand)
+
+    def _drawn(self, spot: Spot, hand: Hand, stakes: int) -> Situation:
+        if hand.total <= 21:
+            return self._turn(spot, hand, stakes)
+        lost = spot.won - stakes * self.unit
+        return self._next(spot._replace(won=lost, first=self._mark(spot, 2)))
+
+    def _second_of_split(self, spot: Spot, column: int) -> Situation:
+        pair = self._equal(spot.split, column)
+        return self._turn(spot, two_cards(self.values[spot.split], self.values[column], pair), 1)
+
+    def _stands(self, spot: Spot, kind: int, stakes: int) -> Situation:
+        one = (kind if kind > LOW else LOW, stakes)
+        live = tuple(sorted((*spot.live, one))) if spot.live else (one,)
+        return self._next(Spot(*spot[:6], self._mark(spot, 1), live, spot.won, spot.staked))
+
+    def _mark(self, spot: Spot, how: int) -> int:
+        """Whether the hand with the original stake stood (1) or bust (2), where a dealer Blackjack asks."""
+        return spot.first or (how if self._takes.get(spot.up) == "original" else 0)
+
+    def _next(self, spot: Spot) -> Situation:
+        if spot.waiting:
+            return Wait(SPLIT, Spot(*spot[:5], spot.waiting - 1, *spot[6:]))
+        return self._closed(spot)
+
+    def _closed(self, spot: Spot) -> Situation:
+        """The box is done: the dealer turns the hole card if anything depends on it (reading 32)."""
+        if spot.dealer is not None:
+            return self._draws(spot, spot.dealer)
+        if compared(spot) or (spot.up in (ACE, TEN) and (spot.live or spot.insured)):
+            return Wait(HOLE, Spot(spot.up, None, spot.insured, -1, 1, 0, *spot[6:]))
+        return self._over(spot, self._settled(spot, 0))
+
+    def _hole(self, wait: Wait, value: int) -> Situation:
+        """The hole card, looked at before play (V-08) or turned after it (V-09)."""
+        spot, dealer = wait.spot, two_cards(wait.spot.up, value)
+        half = self.unit // 2
+        if dealer.total == 21:
+            gained = int(half * self.sheet.insurance.pays.profit) if spot.insured else 0
+            if wait.step == PEEK:
+                lost = 0 if wait.hand.total == 21 else self.unit
+                return End(gained - lost, spot.staked, wait.hand.total == 21)
+            return End(spot.won + gained - self._taken(spot), spot.staked, has_natural(spot))
+        spot = spot._replace(dealer=dealer, insured=False, won=spot.won - half if spot.insured else spot.won)
+        return self._first_turn(spot, wait.hand) if wait.step == PEEK else self._draws(spot, dealer)
+
+    def _taken(self, spot: Spot) -> int:
+        """What a dealer Blackjack takes of the hands that stand, by up-card (V-09, L-12)."""
+        stakes = [stakes for kind, stakes in spot.live if kind != NATURAL]
+        match self._takes[spot.up]:
+            case "all":
+                return sum(stakes) * self.unit
+            case "original-and-splits":
+                return len(stakes) * self.unit
+            case _:
+                return self.unit if stakes and spot.first != 2 else 0
+
+    def _draws(self, spot: Spot, dealer: Hand) -> Situation:
+        """The dealer's only rule (V-18); he draws only while a result depends on it."""
+        stays = dealer.total > 17 or (dealer.total == 17 and not (dealer.soft and self.sheet.dealer.soft_17 == "hit"))
+        if stays or not compared(spot):
+            return self._settled(spot, dealer.total if dealer.total <= 21 else 0)
+        rest = Hand(dealer.total, dealer.soft, 2)
+        return Wait(DRAW, Spot(0, rest, False, -1, 1, 0, 0, spot.live, spot.won, spot.staked))
+
+    def _settled(self, spot: Spot, dealer: int) -> End:
+        won = spot.won
+        for kind, stakes in spot.live:
+            if kind == NATURAL:
+                won += int(self.unit * self.sheet.blackjack.pays.profit)
+            elif kind == SURRENDERED:
+                won -= self.unit // 2
+            else:
+                won += stakes * self.unit * ((kind > dealer) - (kind < dealer))
+        return End(won, spot.staked, has_natural(spot))
+
+    def _over(self, spot: Spot, end: End) -> Situation:
+        return Wait(TOSS, end=end) if self.whole and spot.dealer is None else end

@@ -1,0 +1,152 @@
+"""The connection of one caller: uvicorn's HTTP, which waits for nobody for ever and says why it goes (T-8).
+
+uvicorn gives a connection that sends nothing, or one byte now and then, all the time there is, takes headers of any
+length, and answers what is no HTTP in plain text. Here a request is small, comes within its time or is told so, and
+every refusal has its code, its sentence and its id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.http.security import headers
+from ventuno.web.messages.errors import ErrorBody, Trouble
+from ventuno.web.operations.logs import new_id
+
+SECONDS = 15
+"""For a whole request, from the connection or its first byte on; the gate ends a slow body before that."""
+LINGER = 1
+"""Seconds in which who was turned away may read why."""
+HEAD = 16 << 10
+"""Bytes of the line and the headers together."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NotHttp(Refusal):
+    says = "this is no request"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSlow(Refusal):
+    says = "the request did not come within {within} seconds"
+    within: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTooLarge(Refusal):
+    says = "the headers of a request have at most {most} bytes"
+    most: int = HEAD
+
+
+class Caller(HttpToolsProtocol):
+    """One connection, with its patience."""
+
+    _patience: asyncio.TimerHandle | None = None
+    """What ends the connection by and by."""
+    _head: int | None = 0
+    """Bytes of the head so far; None when it is whole."""
+    _is_begun = _is_refused = False
+    """Whether the request being read was handed on, to be answered there; whether the connection is given up."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._calm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        super().data_received(data)
+        if self._head is not None and not self._is_refused:
+            self._head += len(data)
+            if self._head > HEAD:
+                self._refuse(431, HeadTooLarge())
+
+    def handle_websocket_upgrade(self) -> None:
+        self._calm()
+        super().handle_websocket_upgrade()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head, self._is_begun = 0, False
+        if self._patience is None:
+            self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD:
+            self._refuse(431, HeadTooLarge())
+        else:
+            self._is_begun = True
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._is_refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if not self._is_refused:
+            self._calm()
+            super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        del msg
+        self._refuse(400, NotHttp())
+
+    def _wait(self) -> None:
+        self._patience = self.loop.call_later(SECONDS, self._too_slow)
+
+    def _calm(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _too_slow(self) -> None:
+        if self.flow.read_paused:
+            self._wait()  # it is we who do not read
+        else:
+            self._refuse(408, RequestSlow(SECONDS))
+
+    def _refuse(self, status: int, refusal: Refusal) -> None:
+        """Say why, and go; where somebody else answers, or has answered, this request, only go."""
+        self._calm()
+        self._is_refused = True
+        last: RequestResponseCycle | None = self.cycle
+        if self.transport.is_closing() or self._is_begun or (last is not None and not last.response_complete):
+            self.transport.close()
+            return
+        body = reasoned(status, refusal)
+        lines = [f"{name}: {value}" for name, value in heading(self.config, self.server).items()]
+        start = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, f"content-length: {len(body)}", "", ""]
+        self.transport.write("\r\n".join(start).encode() + body)
+        self.transport.write_eof()
+        self.flow.resume_reading()  # what is not read would reset the connection, and take our reason with it
+        self._patience = self.loop.call_later(LINGER, self.transport.abort)
+
+
+def reasoned(status: int, refusal: Refusal) -> bytes:
+    """The body of a refusal that no route gives, in the form that all have; the log knows it by its id."""
+    id = new_id()
+    _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
+    trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
+    return json.dumps(asdict(ErrorBody(trouble))).encode()
+
+
+def heading(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
+    """What its headers are: those of every answer of this house, which the application would have put on (ASVS 3.4)."""
+    app: Any = config.app
+    fixed = headers(app.state.settings, server[1] or 0 if server else 0)
+    return {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close", **fixed}

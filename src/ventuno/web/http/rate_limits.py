@@ -1,0 +1,108 @@
+"""How much anybody may ask: token buckets by address and by account, in bounded memory (ASVS 2.4, DoS)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.operations.settings import Settings
+
+REMEMBERED = 50_000
+"""Keys of one kind that are remembered; the one that asked longest ago is forgotten, and it had the fullest bucket."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooMany(Refusal):
+    says = "too many calls from this {what}; wait {seconds} seconds"
+    what: str
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class TooManySockets(Refusal):
+    """Not a matter of time: one of them has to be closed first."""
+
+    says = "too many connections from this address: {most} are open; close one first"
+    most: int
+
+
+class Allowance(NamedTuple):
+    """So many at once, and so many in a second after that."""
+
+    burst: int
+    per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Allowances:
+    """`entry` is what costs a hash or an account: guest, register, login, password; `odds` what has to be computed."""
+
+    address: Allowance = Allowance(200, 50)
+    account: Allowance = Allowance(100, 20)
+    entry: Allowance = Allowance(30, 0.5)
+    connections: int = 200
+    odds: Allowance = Allowance(30, 2)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Allowances:
+        address = Allowance(4 * settings.calls_per_second, settings.calls_per_second)
+        entry = Allowance(settings.entries_per_minute, settings.entries_per_minute / 60)
+        return cls(address=address, entry=entry, connections=settings.sockets_per_address)
+
+
+class Buckets:
+    """A bucket for each key: it fills by time, and a call takes from it."""
+
+    __slots__ = ("_allowance", "_held", "_most")
+
+    def __init__(self, allowance: Allowance, most: int = REMEMBERED) -> None:
+        self._allowance, self._most = allowance, most
+        self._held: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def take(self, key: str, now: int, cost: int = 1) -> int:
+        """0 where there was enough, else the milliseconds until there will be; nothing is taken then."""
+        burst, rate = self._allowance
+        level, since = self._held.pop(key, (float(burst), now))
+        level = min(burst, level + max(now - since, 0) * rate / 1000)
+        wait = 0 if level >= cost else max(ceil(round((cost - level) * 1000 / rate, 3)), 1)
+        self._held[key] = level if wait else level - cost, now
+        while len(self._held) > self._most:
+            self._held.popitem(last=False)
+        return wait
+
+
+class Rates:
+    """Everything that is counted at the doors."""
+
+    def __init__(self, allowances: Allowances) -> None:
+        self.allowances = allowances
+        self._buckets = {
+            "address": Buckets(allowances.address),
+            "account": Buckets(allowances.account),
+            "entry": Buckets(allowances.entry),
+            "odds": Buckets(allowances.odds),
+        }
+        self._connections: dict[str, int] = {}
+
+    def refuses(self, what: str, key: str, now: int, cost: int = 1) -> TooMany | None:
+        wait = self._buckets[what].take(key, now, cost)
+        return TooMany("account" if what == "account" else "address", -(-wait // 1000)) if wait else None
+
+    def connect(self, address: str) -> bool:
+        """Count a socket from this address; False where there are too many already."""
+        held = self._connections.get(address, 0)
+        if held >= self.allowances.connections:
+            return False
+        self._connections[address] = held + 1
+        return True
+
+    def disconnect(self, address: str) -> None:
+        held = self._connections.pop(address, 0) - 1
+        if held > 0:
+            self._connections[address] = held

@@ -1,0 +1,152 @@
+"""Checks before every call: its origin, its form, its size, its rate (ASVS 3.5, ASVS 2.4, ASVS 4.4).
+
+A page of another site can send neither our header nor our content type without being asked for it first, and it is
+never given leave; where the browser says whose page it is, that counts too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.http.client_address import Proxies, household
+from ventuno.web.http.errors import Refused, said
+from ventuno.web.http.rate_limits import Rates
+from ventuno.web.http.security import API, port_of
+from ventuno.web.operations.settings import Settings
+
+HEADER, WORD = "X-Ventuno", "1"
+BODY = 16 * 1024
+SECONDS = 10
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderMissing(Refusal):
+    says = "a call that changes something carries the header {name}: {value}"
+    name: str = HEADER
+    value: str = WORD
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignOrigin(Refusal):
+    says = "calls come from the pages of this house"
+
+
+@dataclass(frozen=True, slots=True)
+class NotJsonType(Refusal):
+    says = "a body is application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class BodyTooLarge(Refusal):
+    says = "a body has at most {most} bytes"
+    most: int = BODY
+
+
+@dataclass(frozen=True, slots=True)
+class TooSlow(Refusal):
+    says = "the body did not come within {within} seconds"
+    within: int = SECONDS
+
+
+class Gate:
+    """Stands between the server and the routes; the address it finds is `scope["ventuno.address"]`."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+        self._proxies = Proxies(settings.proxies)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        scope["ventuno.address"] = self._proxies.client(scope)
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refuses(scope)
+        if refusal is None and scope["method"] not in SAFE:
+            body = await _body(receive)
+            if isinstance(body, Refusal):
+                refusal = body
+            elif body and not is_json(Headers(scope=scope).get("content-type", "")):
+                refusal = NotJsonType()
+            else:
+                receive = _replayed(body, receive)
+        if refusal is None:
+            await self._app(scope, receive, send)
+        else:
+            await said(Refused.by(refusal))(scope, receive, send)
+
+    def _refuses(self, scope: Scope) -> Refusal | None:
+        headers, is_api = Headers(scope=scope), scope["path"].startswith(API)
+        if is_api and (no := self._exceeds(scope)):
+            return no
+        if scope["method"] in SAFE:
+            return ForeignOrigin() if is_api and headers.get("sec-fetch-site", "same-origin") in _FOREIGN else None
+        if not is_home(scope, self._settings):
+            return ForeignOrigin()
+        if headers.get(HEADER) != WORD:
+            return HeaderMissing()
+        kind, length = headers.get("content-type"), headers.get("content-length", "0")
+        if (kind is not None or length != "0") and not is_json(kind or ""):
+            return NotJsonType()
+        return BodyTooLarge() if length.isdecimal() and (len(length) > 9 or int(length) > BODY) else None
+
+    def _exceeds(self, scope: Scope) -> Refusal | None:
+        state = scope["app"].state
+        rates: Rates = state.rates
+        return rates.refuses("address", household(scope["ventuno.address"]), state.premises.house.now())
+
+
+_FOREIGN = ("cross-site", "same-site")
+
+
+def is_home(scope: Scope, settings: Settings, *, needed: bool = False) -> bool:
+    """Whether the page that calls is one of ours. A call that no browser makes names none; a handshake must."""
+    headers = Headers(scope=scope)
+    origins = headers.getlist("origin")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    return all(one in settings.allowed_origins(port_of(scope)) for one in origins) and (bool(origins) or not needed)
+
+
+def is_json(kind: str) -> bool:
+    word, _, rest = kind.partition(";")
+    return word.strip().lower() == "application/json" and rest.strip().lower() in ("", "charset=utf-8")
+
+
+async def _body(receive: Receive) -> bytes | Refusal:
+    """The whole body, if it is small and comes in time."""
+    found = bytearray()
+    try:
+        async with asyncio.timeout(SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return TooSlow()
+                found += message.get("body", b"")
+                if len(found) > BODY:
+                    return BodyTooLarge()
+                if not message.get("more_body", False):
+                    return bytes(found)
+    except TimeoutError:
+        return TooSlow()
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

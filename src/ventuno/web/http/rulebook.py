@@ -1,0 +1,138 @@
+"""The help of a game as data, read from the sheet in force and from its certificate (V-95, R-29, X-04).
+
+Nothing here knows a game: whatever a sheet says is said, and texts in two languages are made from its addresses.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ventuno.core.rules.money import EVEN, Odds
+from ventuno.core.rules.sheet import BLACKJACK, Sheet
+from ventuno.core.rules.sheet_reader import switches
+from ventuno.web.messages.games import (
+    CertifiedReturns,
+    Chance,
+    Draw,
+    GameLine,
+    GameTold,
+    PayLine,
+    PayTable,
+    PublishedReturns,
+    SwitchTold,
+)
+from ventuno.web.messages.views import Limit
+
+EXAMPLE = 1000
+"""Cents on which the pay tables show what comes back."""
+_CRITERION = re.compile(r"\b[VFSDLXR]-\d{2}\b")
+_READING = re.compile(r"⚑(\d{1,2})")
+_NAMES = ("game.id", "game.name", "cites.")
+
+
+def game_line(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameLine:
+    least, most = sheet.stakes.limits["main"]
+    return GameLine(sheet.game.id, sheet.game.name, sheet.hash, sheet.game.solo, certificate is not None, least, most)
+
+
+def game_told(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameTold:
+    published, offer = sheet.published, sheet.cash_out
+    return GameTold(
+        game=sheet.game.id,
+        name=sheet.game.name,
+        family=sheet.game.family,
+        solo=sheet.game.solo,
+        sheet=sheet.hash,
+        shown_as=sheet.stakes.shown_as,
+        unit=sheet.stakes.unit,
+        chips=sheet.stakes.chips,
+        vip=sheet.stakes.vip,
+        limits={bet: Limit(*both) for bet, both in sheet.stakes.limits.items()},
+        switches=tuple(_switches(sheet)),
+        cites=dict(sheet.cites),
+        pay_tables=tuple(_pay_tables(sheet)),
+        draws=tuple(_draws(sheet)),
+        cash_out={"hard": dict(offer.hard), "soft": dict(offer.soft)} if offer.offered else {},
+        published=PublishedReturns(published.base, dict(published.returns), dict(published.between)),
+        certified=_certified(certificate),
+    )
+
+
+class Certificates:
+    """The certificates that lie in the house's folder, each by the hash of its sheet; one that was read is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, Mapping[str, Any]] = {}
+
+    def of(self, sheet: Sheet) -> Mapping[str, Any] | None:
+        if sheet.hash in self._held:
+            return self._held[sheet.hash]
+        try:
+            found = json.loads((self._folder / f"{sheet.hash}.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        if not isinstance(found, dict) or found.get("sheet") != sheet.hash:
+            return None
+        self._held[sheet.hash] = found
+        return found
+
+
+def _switches(sheet: Sheet) -> Iterator[SwitchTold]:
+    for one in switches(sheet):
+        if not one.path.startswith(_NAMES):
+            criteria = tuple(dict.fromkeys(_CRITERION.findall(one.note)))
+            readings = tuple(dict.fromkeys(map(int, _READING.findall(one.note))))
+            yield SwitchTold(one.path, one.value, one.legal, criteria, readings)
+
+
+def _pay_tables(sheet: Sheet) -> Iterator[PayTable]:
+    yield PayTable("main", "main", sheet.cites["win"], tuple(_main(sheet)))
+    if sheet.insurance.offered:
+        yield PayTable("insurance", "insurance", sheet.cites["insurance"], (_line("won", sheet.insurance.pays),))
+    for bet, side in sheet.sides.items():
+        lines = sorted(side.pays.items(), key=lambda one: -one[1].total)
+        yield PayTable(bet, side.kind, sheet.cites[bet], tuple(_line(category, pays) for category, pays in lines))
+
+
+def _main(sheet: Sheet) -> Iterator[PayLine]:
+    yield _line("win", EVEN)
+    if sheet.game.family == BLACKJACK:
+        yield _line("blackjack", sheet.blackjack.pays)
+    if sheet.charlie:
+        yield _line("charlie", EVEN)
+    if sheet.insurance.even_money:
+        yield _line("even-money", EVEN)
+
+
+def _line(category: str, pays: Odds) -> PayLine:
+    return PayLine(category, str(pays), EXAMPLE, pays.returned(EXAMPLE))
+
+
+def _draws(sheet: Sheet) -> Iterator[Draw]:
+    """Wheels and boards with their weights; prizes to one where an entry has one."""
+    bonus = sheet.bonus
+    for name in ("wheel", "start", "cell", "boxes", "diamonds"):
+        weights: Mapping[str, int] = getattr(bonus, name)
+        if weights:
+            entries = tuple(Chance(entry, weight, _prize(entry, bonus.prizes)) for entry, weight in weights.items())
+            yield Draw(name, sum(weights.values()), entries)
+
+
+def _prize(entry: str, prizes: Mapping[str, int]) -> int | None:
+    digits = entry.removeprefix("x")
+    return int(digits) if digits.isdecimal() else prizes.get(entry)
+
+
+def _certified(certificate: Mapping[str, Any] | None) -> CertifiedReturns | None:
+    """The figures of the certificate; None where it is only there and says nothing."""
+    try:
+        return msgspec.convert(certificate, CertifiedReturns)
+    except msgspec.ValidationError:
+        return None

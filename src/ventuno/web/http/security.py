@@ -1,0 +1,132 @@
+"""What every answer carries, and how the browser keeps the session (ASVS 3.3…3.5).
+
+The page runs our own scripts and styles and talks to its own house; nothing of it can be framed, typed or guessed into
+another page. The cookie is `__Host-` and Secure wherever players come by https.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ventuno.house.accounts.sessions import WHOLE
+from ventuno.web.operations.settings import Settings
+
+API = "/api"
+COOKIE, HOST_COOKIE = "ventuno", "__Host-ventuno"
+FEATURES = (
+    *("accelerometer", "browsing-topics", "camera", "display-capture", "encrypted-media", "geolocation"),
+    *("gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
+)
+
+
+def cookie_name(settings: Settings) -> str:
+    return HOST_COOKIE if settings.secure else COOKIE
+
+
+def keep(response: Response, settings: Settings, token: str) -> None:
+    """Hand the token to the browser; scripts never see it."""
+    response.set_cookie(
+        cookie_name(settings),
+        token,
+        max_age=WHOLE // 1000,
+        path="/",
+        secure=settings.secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def forget(response: Response, settings: Settings) -> None:
+    response.delete_cookie(cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="strict")
+
+
+def token_of(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> str:
+    """The session's token from the headers of a call; empty where there is none."""
+    name = cookie_name(settings)
+    for key, value in headers:
+        if key == b"cookie":
+            try:
+                found = SimpleCookie(value.decode("latin-1")).get(name)
+            except CookieError:
+                continue
+            if found and found.value:
+                return found.value[:256]
+    return ""
+
+
+def policy(origins: Iterable[str]) -> str:
+    """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
+    sockets = "".join(sorted(f" {one.replace('http', 'ws', 1)}" for one in origins if "[" not in one))
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            f"connect-src 'self'{sockets}",
+            "manifest-src 'self'",
+            "worker-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "object-src 'none'",
+        )
+    )
+
+
+def headers(settings: Settings, port: int) -> dict[str, str]:
+    """What stands in every answer of this house."""
+    found = {
+        "Content-Security-Policy": policy(settings.allowed_origins(port)),
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    if settings.secure:
+        found["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
+    return found
+
+
+class Headers:
+    """Puts them on every answer, also on those of the other middlewares and of the last net."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+        self._made: dict[int, dict[str, str]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        port = port_of(scope)
+        if port not in self._made:
+            self._made[port] = headers(self._settings, port)
+        fixed, never = self._made[port], scope["path"].startswith(API)
+
+        async def dressed(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                held = MutableHeaders(scope=message)
+                for name, value in fixed.items():
+                    held[name] = value
+                if never:
+                    held["Cache-Control"] = "no-store"
+                elif "cache-control" not in held:
+                    held["Cache-Control"] = "no-cache"
+            await send(message)
+
+        await self._app(scope, receive, dressed)
+
+
+def port_of(scope: Scope) -> int:
+    """The port that this house listens on, as the server knows it."""
+    server = scope.get("server")
+    return server[1] or 0 if server else 0

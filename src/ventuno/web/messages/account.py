@@ -1,0 +1,219 @@
+"""What is one's own: means, clock, ids, protection, settings, money that comes and goes (R-30…R-40, V-71…V-75)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, with_config
+from typing_extensions import TypedDict
+
+from ventuno.web.messages.fields import STRICT, Amount
+from ventuno.web.messages.request_body import Body, Moment, Most
+
+Volume = Annotated[int, Field(ge=0, le=100)]
+
+
+@with_config(STRICT)
+class GeneralChange(TypedDict, total=False):
+    language: Literal["it", "en"]
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
+    show_chat: bool
+    focus: bool
+    four_colours: bool
+    reduced_motion: bool
+    clock_24h: bool
+
+
+@with_config(STRICT)
+class VideoChange(TypedDict, total=False):
+    quality: Literal["auto", "low", "medium", "high"]
+    full_screen: bool
+
+
+@with_config(STRICT)
+class AudioChange(TypedDict, total=False):
+    voice: bool
+    voice_volume: Volume
+    sounds: bool
+    sounds_volume: Volume
+
+
+@with_config(STRICT)
+class BehindChange(TypedDict, total=False):
+    follow_double: bool
+    follow_split: bool
+    allow_others: bool
+
+
+@with_config(STRICT)
+class PlayChange(TypedDict, total=False):
+    show_cash_out: bool
+    trainer: bool
+    show_totals: bool
+    confirm_deal: bool
+    skip_animations: bool
+    chip: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+@with_config(STRICT)
+class SettingsChange(TypedDict, total=False):
+    """Any fields of the five tabs, changed together or not at all (V-71)."""
+
+    general: GeneralChange
+    video: VideoChange
+    audio: AudioChange
+    bet_behind: BehindChange
+    game: PlayChange
+
+
+class LimitBody(Body):
+    """Lower acts at once; higher, or none (null), after a wait and a confirmation (R-35)."""
+
+    amount: Most | None
+
+
+class RealityBody(Body):
+    minutes: Annotated[int, Field(ge=5, le=240)]
+
+
+class CoolOffBody(Body):
+    until: Moment
+
+
+class ExclusionBody(Body):
+    days: Annotated[int, Field(ge=0, le=3650, description="0 is without end")]
+
+
+class MoneyBody(Body):
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTold:
+    """Always on screen (R-37): since when, how long, with what result, and when the next reality check comes."""
+
+    started: int
+    minutes: int
+    net: int
+    next_check: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A table at which one has money, a seat or an open round; with its ids of the concession (R-03, V-75)."""
+
+    table: str
+    game: str
+    name: str
+    purse: int
+    staked: int
+    boxes: tuple[int, ...]
+    open_round: str
+    practice: bool
+    session: str
+    participation: str
+    issuer: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeTold:
+    """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
+
+    player: str
+    name: str
+    guest: bool
+    role: str
+    vip: int
+    since: int
+    last_login: int
+    second_factor: bool
+    session: str
+    free: int
+    at_tables: int
+    in_play: int
+    clock: ClockTold
+    tables: tuple[OwnTable, ...]
+    house: str
+    now: int
+    unsafe: bool
+    rates: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseTold:
+    """A higher limit, or none (null), that may be confirmed from `ready` on."""
+
+    amount: int | None
+    ready: int
+
+
+@dataclass(frozen=True, slots=True)
+class LimitTold:
+    name: str
+    amount: int | None
+    asked: RaiseTold | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionTold:
+    """`until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it."""
+
+    since: int
+    until: int
+    revoked: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectionTold:
+    """What stands between the player and the games, and what he can still choose (R-33…R-38).
+
+    `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
+    """
+
+    limits: tuple[LimitTold, ...]
+    reality_minutes: int
+    cooling: int
+    excluded: ExclusionTold | None
+    closed: str
+    raise_wait: int
+    exclusions: tuple[int, ...]
+    cool_off_days: tuple[int, int]
+    now: int
+    helpline: str
+
+
+@dataclass(frozen=True, slots=True)
+class CashierTold:
+    """`prompts` is true where a deposit limit is to be offered first (R-33)."""
+
+    balance: int
+    at_tables: int
+    provider: str
+    prompts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What was moved (out is negative), and what is there after it."""
+
+    amount: int
+    balance: int
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionLine:
+    place: int
+    at: int
+    amount: int
+    provider: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionsTold:
+    """Newest first; `before` asks for the next page."""
+
+    lines: tuple[TransactionLine, ...]
+    before: int | None

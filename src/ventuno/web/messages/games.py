@@ -1,0 +1,179 @@
+"""The lobby and the games: what can be played, by which rules, with which returns (V-35, V-83, V-95, R-29)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ventuno.web.messages.request_body import Body
+from ventuno.web.messages.views import Limit
+
+GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]
+
+
+class PracticeBody(Body):
+    """`cards` are the first of the shoe, in their order; none is a whole shuffled pack (X-08)."""
+
+    game: GameName
+    cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
+
+
+@dataclass(frozen=True, slots=True)
+class TableNamed:
+    """Join it over the socket by this name."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyLine:
+    """A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level."""
+
+    table: str
+    game: str
+    name: str
+    sheet: str
+    seats: int
+    free: int
+    limits: dict[str, Limit]
+    betting_seconds: int
+    decision_seconds: int
+    streaks: tuple[int, ...]
+    phase: str
+    deadline: int | None
+    paused: bool
+    rounds: int
+    multi_table: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    game: str
+    name: str
+    sheet: str
+    solo: bool
+    certified: bool
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyTold:
+    """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
+
+    house: str
+    now: int
+    unsafe: bool
+    entered: bool
+    games: tuple[GameLine, ...]
+    tables: tuple[LobbyLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GamesTold:
+    games: tuple[GameLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchTold:
+    """One rule of the sheet: its address, its value, what else it could be, and where it is written.
+
+    `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
+    """
+
+    path: str
+    value: Any
+    legal: str
+    criteria: tuple[str, ...]
+    readings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PayLine:
+    """`pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents."""
+
+    category: str
+    pays: str
+    stake: int
+    returned: int
+
+
+@dataclass(frozen=True, slots=True)
+class PayTable:
+    bet: str
+    kind: str
+    criterion: str
+    lines: tuple[PayLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One entry of a wheel, a board or a box: so many of all the weights."""
+
+    name: str
+    weight: int
+    prize: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    name: str
+    weights: int
+    entries: tuple[Chance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedReturns:
+    """As printed by the regulation, in per cent; every bet that is not named lies between the two ends."""
+
+    base: str
+    returns: dict[str, str]
+    between: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedReturn:
+    """A figure of the certificate, in per cent on the base named; `published` is what it is compared with."""
+
+    bet: str
+    base: str
+    rtp: float
+    rtp_initial: float
+    rtp_total: float
+    sd: float | None
+    method: str
+    published: str | None
+    matches: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedReturns:
+    strategy_class: str
+    bets: tuple[CertifiedReturn, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameTold:
+    """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment."""
+
+    game: str
+    name: str
+    family: str
+    solo: bool
+    sheet: str
+    shown_as: str
+    unit: int
+    chips: tuple[int, ...]
+    vip: tuple[int, ...]
+    limits: dict[str, Limit]
+    switches: tuple[SwitchTold, ...]
+    cites: dict[str, str]
+    pay_tables: tuple[PayTable, ...]
+    draws: tuple[Draw, ...]
+    cash_out: dict[str, dict[str, tuple[int, ...]]]
+    published: PublishedReturns
+    certified: CertifiedReturns | None

@@ -1,0 +1,100 @@
+"""Coming in, staying, leaving: accounts and sessions (R-42…R-44, ASVS 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from ventuno.web.messages.request_body import Body, Code, Name, Secret, Word
+
+
+class Registration(Body):
+    """`born` is written 1985-12-10; where the house asks for them, it and the tax code are needed."""
+
+    name: Name
+    password: Secret
+    born: Word = ""
+    tax: Word = ""
+
+
+class Login(Body):
+    """`code` is needed of who has a second factor."""
+
+    name: Name
+    password: Secret
+    code: Code | None = None
+
+
+class NewPassword(Body):
+    old: Secret
+    new: Secret
+
+
+class Enrolling(Body):
+    """Who has a second factor already gives a code of it."""
+
+    code: Code | None = None
+
+
+class OwnCode(Body):
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredTold:
+    """The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first."""
+
+    player: str
+    name: str
+    role: str
+    guest: bool
+    session: str
+    last_login: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    id: str
+    address: str
+    agent: str
+    opened: int
+    seen: int
+    ends: int
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsTold:
+    sessions: tuple[SessionLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How many sessions were ended."""
+
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketTold:
+    """For `/socket?ticket=…`: once, within so many seconds, with the same session."""
+
+    ticket: str
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactorOffered:
+    """Shown once. It is in force when a first code of it has come back."""
+
+    secret: str
+    uri: Annotated[str, Field(description="for the picture that an authenticator reads")]
+
+
+@dataclass(frozen=True, slots=True)
+class FactorSet:
+    """The second factor is in force. The codes for a lost telephone are shown this once; each opens once."""
+
+    recovery: tuple[str, ...]

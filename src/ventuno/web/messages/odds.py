@@ -1,0 +1,219 @@
+"""The odds room and the trainer: switches and the return they make, decisions and what they are worth (X-03, X-16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ventuno.web.messages.request_body import Body
+
+Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
+Value = Annotated[
+    str, Field(pattern=r"^[\x20-\x7e]{1,400}$", description="as `ventuno certify --set` takes it, in one line")
+]
+MOST = 40
+"""Switches changed at once."""
+
+
+class OddsBody(Body):
+    """Changes on a copy of the game's own sheet: `{"split.aces": "free"}`."""
+
+    switches: Annotated[
+        dict[Path, Value],
+        Field(default_factory=dict, max_length=MOST, json_schema_extra={"additionalProperties": False}),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """One switch that a figure depends on: its own value, and what else it may be.
+
+    `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
+    `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
+    """
+
+    path: str
+    kind: Literal["flag", "choice", "whole", "some", "odds", "text"]
+    value: str
+    values: tuple[str, ...]
+    low: int | None
+    high: int | None
+    legal: str
+    criteria: tuple[str, ...]
+    readings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeversTold:
+    game: str
+    name: str
+    sheet: str
+    base: str
+    levers: tuple[Lever, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    path: str
+    value: str
+    own: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetOdds:
+    """Returns in per cent of the stakes; `exact` is the fraction itself where there is one; `delta` is in points.
+
+    `delta` is against the game's own sheet, on `base`. `hits` are the chances of what is paid.
+    """
+
+    bet: str
+    base: str
+    rtp_initial: float
+    rtp_total: float
+    rtp_td: float | None
+    delta: float
+    sd: float | None
+    maximum: float
+    exact: str | None
+    hits: dict[str, float]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The chance of one net result of a hand, in initial stakes."""
+
+    net: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """One answer for each column; `own` are those of the game's own sheet, where they differ."""
+
+    label: str
+    cells: tuple[str, ...]
+    own: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPanel:
+    """`kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards."""
+
+    kind: Literal["hard", "soft", "pair", "duel"]
+    of: str
+    columns: tuple[str, ...]
+    rows: tuple[ChartRow, ...]
+
+
+RemarkCode = Literal[
+    "method-exact",
+    "method-fixed",
+    "method-duel",
+    "one-hand",
+    "unspread",
+    "fixed",
+    "pair",
+    "pair-unknown",
+    "cash-out",
+    "weights",
+    "max-win",
+    "other",
+]
+"""What a certificate can say in words; `other` is a sentence of another version of this house."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remarked:
+    """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
+
+    code: RemarkCode
+    detail: str
+    numbers: dict[str, int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class OddsTold:
+    """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
+
+    `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
+    `cells` counts the answers of the chart that differ from the game's own.
+    """
+
+    game: str
+    name: str
+    sheet: str
+    own: str
+    base: str
+    changes: tuple[Changed, ...]
+    bets: tuple[BetOdds, ...]
+    edge: float
+    stake: float
+    outcomes: tuple[Outcome, ...]
+    chart: tuple[ChartPanel, ...]
+    cells: int
+    insure: bool | None
+    insure_own: bool | None
+    strategy_class: str
+    method: Remarked
+    notes: tuple[Remarked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued."""
+
+    action: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandAdvice:
+    """`stake` is what a value of 1 is worth, in cents. `best` is empty where nothing is valued."""
+
+    box: int
+    hand: int
+    stake: int
+    best: str
+    worths: tuple[Worth, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceTold:
+    """The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03)."""
+
+    table: str
+    version: int
+    code: str
+    hands: tuple[HandAdvice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best."""
+
+    code: str
+    game: str
+    seq: int
+    box: int
+    hand: int
+    action: str
+    best: str
+    cost: float
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTold:
+    """One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
+
+    `worst` are the dearest of them, the dearest first.
+    """
+
+    rounds: int
+    decisions: int
+    right: int
+    cost: float
+    worst: tuple[Decided, ...]

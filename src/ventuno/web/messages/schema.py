@@ -1,0 +1,146 @@
+"""The whole wire in one document: OpenAPI 3.1 for the calls, the messages of the socket beside them.
+
+    python -m ventuno.web.messages.schema > openapi.json
+
+Every refusal that a call can meet is written at the call; the client's types are generated from here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+
+from ventuno.web.http.request_checks import HEADER, SAFE, WORD
+from ventuno.web.messages import client_messages, server_messages
+from ventuno.web.messages.errors import ErrorBody
+
+SOCKET = "x-ventuno-socket"
+REF = "#/components/schemas/"
+ERROR = {"application/json": {"schema": {"$ref": f"{REF}ErrorBody"}}}
+MARKER = {
+    "name": HEADER,
+    "in": "header",
+    "required": True,
+    "description": "no other site's page can send it",
+    "schema": {"type": "string", "const": WORD},
+}
+ALWAYS = (403, 429, 500, 503)
+CHANGING = (400, 408, 409, 413, 415)
+DESCRIPTION = """\
+A blackjack house. Amounts are integer cents, times milliseconds since 1970 in the house's clock. Every refusal is
+`{"error": {code, detail, id, numbers}}`; 422 is a call that does not fit this document, 409 one that does and is
+refused. Play is on the socket, whose messages are `Asked` and `Told` below; docs/protocol.md explains it with a worked
+session.
+"""
+
+
+def document(app: FastAPI) -> dict[str, Any]:
+    """The document of an application, made once."""
+    if app.openapi_schema is None:
+        found = get_openapi(
+            title="Ventuno",
+            version=app.version,
+            description=DESCRIPTION,
+            routes=app.routes,
+            separate_input_output_schemas=True,
+        )
+        schemas = found.setdefault("components", {}).setdefault("schemas", {})
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        _add(schemas, "ErrorBody", TypeAdapter(ErrorBody), "serialization")
+        for path, operations in found["paths"].items():
+            for method, operation in operations.items():
+                _finish(path, method.upper(), operation)
+        _fill(schemas, _answers(found))
+        _add(schemas, "Asked", client_messages.asked, "validation")
+        _add(schemas, "Told", server_messages.told, "serialization")
+        found[SOCKET] = {
+            "path": "/socket",
+            "query": {"ticket": "from `POST /api/ticket`"},
+            "asked": {"$ref": f"{REF}Asked"},
+            "told": {"$ref": f"{REF}Told"},
+            "closes": {str(code): why for code, why in server_messages.CLOSES.items()},
+        }
+        app.openapi_schema = found
+    return app.openapi_schema
+
+
+def _finish(path: str, method: str, operation: dict[str, Any]) -> None:
+    """Every error answer of one call, and the header that a changing one carries."""
+    answers, changing = operation["responses"], method not in SAFE
+    if changing:
+        operation.setdefault("parameters", []).append(MARKER)
+    asked = [one for one in operation.get("parameters", []) if one is not MARKER]
+    found = {*ALWAYS, *(CHANGING if changing else ())}
+    found |= {401} if operation.get("security") else set()
+    found |= {422} if asked or "requestBody" in operation else set()
+    found |= {404} if "{" in path else set()
+    named = {int(code) for code in answers if code.isdecimal() and int(code) >= 400} - {422}
+    for code in sorted(found | named):
+        answers[str(code)] = {"description": HTTPStatus(code).phrase, "content": ERROR}
+    if 422 not in found:
+        answers.pop("422", None)
+
+
+def _add(schemas: dict[str, Any], name: str, adapter: TypeAdapter[Any], mode: Any) -> None:
+    """A type and all it is made of, under their own names; two types of one name are a fault."""
+    made = adapter.json_schema(mode=mode, ref_template=REF + "{model}")
+    for key, one in {**made.pop("$defs", {}), name: made}.items():
+        fixed = [field for field, value in one.get("properties", {}).items() if "const" in value]
+        if fixed:
+            one["required"] = sorted({*one.get("required", ()), *fixed})
+        if schemas.setdefault(key, one) != one:
+            raise ValueError(f"two types are called {key}")
+
+
+def _fill(schemas: dict[str, Any], answered: Iterable[str]) -> None:
+    """What the house answers is always complete: fields with a default are there too."""
+    for name in answered:
+        if "properties" in schemas[name]:
+            schemas[name]["required"] = list(schemas[name]["properties"])
+
+
+def _answers(found: dict[str, Any]) -> set[str]:
+    """The names of the types that occur in answers and in nothing that is sent."""
+    operations = [one for path in found["paths"].values() for one in path.values()]
+    schemas = found["components"]["schemas"]
+    sent = set(_reached(schemas, [(one.get("requestBody"), one.get("parameters")) for one in operations]))
+    return set(_reached(schemas, [one["responses"] for one in operations])) - sent
+
+
+def _reached(schemas: dict[str, Any], start: Any) -> Iterator[str]:
+    seen, waiting = set[str](), list(_refs(start))
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            yield name
+            waiting += _refs(schemas[name])
+
+
+def _refs(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(named := value.get("$ref"), str):
+            yield named.removeprefix(REF)
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _refs(one)
+
+
+def main() -> None:
+    from ventuno.web.app import schema_only
+
+    json.dump(document(schema_only()), sys.stdout, indent=1, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main()

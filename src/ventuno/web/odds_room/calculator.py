@@ -1,0 +1,197 @@
+"""The process that computes odds, as the server sees it: started when first needed, asked one thing at a time.
+
+It is another program on pipes, so nothing it loads comes in here, and whatever becomes of it the tables play on. One
+that dies is started again and asked once more; one that takes too long is ended. It ends with the server, also with
+one that is killed: its input ends then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.operations import logs
+
+LINE = 4 << 20
+"""Bytes of an answer at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class OddsClosed(Refusal):
+    says = "no odds are computed in this house"
+
+
+@dataclass(frozen=True, slots=True)
+class OddsBusy(Refusal):
+    says = "{waiting} questions wait for the calculator; ask again"
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class OddsTooLong(Refusal):
+    says = "this has no answer within {within} seconds"
+    within: int
+
+
+@dataclass(frozen=True, slots=True)
+class OddsFailed(Refusal):
+    says = "the calculator failed at this question"
+
+
+@dataclass(frozen=True, slots=True)
+class NotComputed(Refusal):
+    """The rules are legal, and there is no exact answer for them."""
+
+    says = "no exact answer: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds for an answer and for a start, and how many may wait."""
+
+    answer: float = 10.0
+    start: float = 120.0
+    waiting: int = 16
+
+
+class _Gone(Exception):
+    """The process ended before it had answered."""
+
+
+class Calculator:
+    """`command` starts the process; an empty one is a house without odds."""
+
+    def __init__(self, command: Sequence[str], patience: Patience | None = None) -> None:
+        self._command, self._patience = tuple(command), patience or Patience()
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._starting: asyncio.Task[Process] | None = None
+        self.starts = 0
+
+    @property
+    def pid(self) -> int | None:
+        """The process that answers now, if there is one."""
+        started = self._starting
+        if started is None or not started.done() or started.cancelled() or started.exception():
+            return None
+        return started.result().pid if started.result().returncode is None else None
+
+    def wake(self) -> None:
+        """Begin to start it: a question will come soon."""
+        if self._command and (self._starting is None or _is_over(self._starting)):
+            self.starts += 1
+            self._starting = asyncio.create_task(self._started(), name="web-calculator")
+
+    async def ask(self, question: Mapping[str, Any]) -> Any | Refusal:
+        """The answer, or why there is none. A question that has begun is finished, whoever still waits for it."""
+        if not self._command:
+            return OddsClosed()
+        if self._waiting >= self._patience.waiting:
+            return OddsBusy(self._waiting)
+        return await asyncio.shield(asyncio.create_task(self._asked(json.dumps(question))))
+
+    async def close(self) -> None:
+        self._command = ()
+        await self._end()
+
+    async def _asked(self, line: str) -> Any | Refusal:
+        self._waiting += 1
+        try:
+            async with self._turn:
+                for _ in range(2):
+                    with suppress(_Gone):
+                        return await self._answered(line)
+                return OddsFailed()
+        finally:
+            self._waiting -= 1
+
+    async def _answered(self, line: str) -> Any | Refusal:
+        try:
+            async with asyncio.timeout(self._patience.answer):
+                process = await self._ready()
+        except TimeoutError:
+            return OddsBusy(self._waiting)
+        try:
+            async with asyncio.timeout(self._patience.answer):
+                answer = await _exchanged(process, line)
+        except TimeoutError:
+            logs.log.warning("the calculator takes too long")
+            await self._end()
+            return OddsTooLong(round(self._patience.answer))
+        except _Gone:
+            logs.log.warning("the calculator is gone", code=process.returncode)
+            await self._end()
+            raise
+        if "fault" in answer:
+            logs.log.error("the calculator failed", kind=str(answer["fault"]))
+            return OddsFailed()
+        return NotComputed(answer["no"]) if "no" in answer else answer["told"]
+
+    async def _ready(self) -> Process:
+        self.wake()
+        if self._starting is None:
+            raise _Gone
+        try:
+            return await asyncio.shield(self._starting)
+        except (OSError, _Gone, ValueError) as fault:
+            logs.log.error("the calculator does not start", kind=type(fault).__name__)
+            raise _Gone from None
+
+    async def _started(self) -> Process:
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE, start_new_session=True
+        )
+        try:
+            async with asyncio.timeout(self._patience.start):
+                assert process.stdout is not None
+                if not await process.stdout.readline():
+                    raise _Gone
+        except BaseException as fault:
+            await _ended(process)
+            if isinstance(fault, TimeoutError):
+                raise _Gone from None
+            raise
+        return process
+
+    async def _end(self) -> None:
+        started, self._starting = self._starting, None
+        if started is None:
+            return
+        if not started.done():
+            started.cancel()
+        with suppress(asyncio.CancelledError, OSError, _Gone, ValueError):
+            await _ended(await started)
+
+
+def _is_over(started: asyncio.Task[Process]) -> bool:
+    if not started.done():
+        return False
+    return started.cancelled() or started.exception() is not None or started.result().returncode is not None
+
+
+async def _exchanged(process: Process, line: str) -> Mapping[str, Any]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(line.encode() + b"\n")
+        await process.stdin.drain()
+        answer = json.loads(await process.stdout.readline() or b"null")
+    except (OSError, ValueError):
+        raise _Gone from None
+    if not isinstance(answer, dict):
+        raise _Gone
+    return answer
+
+
+async def _ended(process: Process) -> None:
+    """Killed, and its remains taken away: it holds nothing that could be lost."""
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()

@@ -1,0 +1,1 @@
+"""What an operator needs: settings, server, health, metrics, logs."""

@@ -1,0 +1,84 @@
+"""For whoever runs the house: is it alive, may players be sent to it, how is it doing.
+
+`/healthz` answers while the process does. `/readyz` says whether the house takes bets, with every reason why not.
+`/metrics` is for this machine, or for who knows the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from hmac import compare_digest
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from ventuno.house.application import Premises
+from ventuno.house.store.records import Batch
+from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.housekeeping import BY, RESTART
+from ventuno.web.http.errors import NothingHere, Refused, said
+from ventuno.web.operations.settings import Settings, is_loopback
+
+PATIENCE = 2.0
+"""Seconds that the writer has to answer."""
+_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/healthz")
+async def alive() -> Response:
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/readyz")
+async def ready(request: Request) -> Response:
+    """200 with nothing to say, or 503 with the reasons."""
+    premises: Premises | None = getattr(request.app.state, "premises", None)
+    found = ["the house is not open"] if premises is None else await reasons(premises)
+    return JSONResponse({"ready": not found, "reasons": found}, 503 if found else 200)
+
+
+async def reasons(premises: Premises) -> list[str]:
+    """Why no player should be sent here now; nothing in it that is anybody's own."""
+    house = premises.house
+    found = [] if await _writes(premises) else ["the store does not write"]
+    if house.store.full:
+        found.append("the disk is full: open rounds end, none begins")
+    if premises.staff.desk.halted:
+        found.append(f"the program is not the one that was accepted: {premises.staff.desk.halted}")
+    if premises.faults:
+        found.append(f"the books are wrong in {len(premises.faults)} places")
+    pauses = [room.table.pause for room in house.shown.values()]
+    waiting = sum(one is not None and (one.by, one.reason) == (BY, RESTART) for one in pauses)
+    if waiting:
+        found.append(f"{waiting} tables have not been resumed")
+    return found
+
+
+async def _writes(premises: Premises) -> bool:
+    """Whether the writer answers: an empty batch goes its whole way, and nothing is written."""
+    try:
+        await asyncio.wait_for(premises.house.write(Batch()), PATIENCE)
+    except (StoreFailed, TimeoutError):
+        return False
+    return True
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Prometheus text; 404 to whoever may not have it, as if there were none."""
+    if not may_measure(request, request.app.state.settings):
+        return said(Refused.by(NothingHere()))
+    return Response(request.app.state.meters.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def may_measure(request: Request, settings: Settings) -> bool:
+    """By token from anywhere; without one from this machine, and not through a proxy that stands on it."""
+    token = settings.metrics_token.get_secret_value()
+    given = request.headers.get("authorization", "")
+    if token and compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return True
+    forwarded = any(name in request.headers for name in _FORWARDED)
+    return not forwarded and request.client is not None and is_loopback(request.client.host)

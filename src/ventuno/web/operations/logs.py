@@ -1,0 +1,184 @@
+"""What the doors write down: one line of JSON for each event, built up from what may be told (ASVS 13, ASVS 16, H-1).
+
+No body, no query, no header and no cookie of a request comes here, nor any frame; of an error its kind and its place,
+and its words only where they are ours. JSON escapes whatever could begin a new line or steer a terminal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import secrets
+import sqlite3
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, MutableMapping
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, TextIO
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ventuno.house.store.durability import NotWhole, Unsafe
+from ventuno.house.store.store import HouseOpen, StoreFailed
+
+LONGEST = 500
+"""Characters of a value at most."""
+_FRAMES = 12
+_EXTRAS = ("id", "code", "status", "kind", "table")
+"""What loggers of the standard library may add to a line; anything else that they carry stays out of it."""
+_OURS = (OSError, sqlite3.Error, StoreFailed, HouseOpen, Unsafe, NotWhole)
+_PRINTED, _PLACES = "Traceback (most recent call last)", re.compile(r'File "([^"\n]+)", line (\d+)')
+"""A traceback that somebody has put into a message: its places are kept, its words are not."""
+_current: ContextVar[str] = ContextVar("ventuno_request", default="")
+
+
+def new_id() -> str:
+    """The name of a request or of an error: shown to whoever met it, and found here."""
+    return secrets.token_hex(8)
+
+
+def request_id() -> str:
+    """The id of the request being answered; a new one outside of any."""
+    return _current.get() or new_id()
+
+
+def told(fault: BaseException) -> str:
+    """The words of an error where they are the system's or the house's; other words may quote what was sent."""
+    return str(fault) if isinstance(fault, _OURS) else ""
+
+
+def described(kind: type[BaseException], fault: BaseException, trail: TracebackType | None) -> dict[str, Any]:
+    """An error as it is logged: kind, words if they may be told, and where, innermost last."""
+    frames = [f"{one.filename}:{one.lineno} {one.name}" for one in traceback.extract_tb(trail)[-_FRAMES:]]
+    return {"fault": kind.__name__, "detail": told(fault)[:LONGEST], "where": frames}
+
+
+def unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What nobody waited for and went wrong; asyncio itself would print the words of the error."""
+    log.error(str(context.get("message", "")).partition("\n")[0], exc_info=context.get("exception"))
+
+
+def _with_request(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if (held := _current.get()) and "id" not in event:
+        event["id"] = held
+    return event
+
+
+def _with_error(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Instead of a printed traceback, whose last line would quote the words of any error."""
+    info = event.pop("exc_info", None)
+    record = event.get("_record")
+    info = info or (record.exc_info if record is not None else None)
+    if record is not None:
+        record.exc_info, record.exc_text = None, None
+    if info is True:
+        info = sys.exc_info()
+    if isinstance(info, BaseException):
+        info = (type(info), info, info.__traceback__)
+    if info and info[0] is not None:
+        event.update(described(*info))
+    if _PRINTED in (text := str(event.get("event", ""))):
+        event.update(event="a fault in a library", where=_PLACES.findall(text)[-_FRAMES:])
+    return event
+
+
+def _bounded(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for name, value in event.items():
+        if isinstance(value, str) and len(value) > LONGEST:
+            event[name] = f"{value[:LONGEST]}…"
+    return event
+
+
+def _written(event: Any, **_options: Any) -> str:
+    """In printable ASCII, on one line."""
+    return json.dumps(event, ensure_ascii=True, default=_kind).replace("\x7f", "\\u007f")
+
+
+def _kind(value: object) -> str:
+    """What is no plain value is named by its kind alone: a repr could show anything."""
+    return f"<{type(value).__name__}>"
+
+
+_STEPS: tuple[structlog.typing.Processor, ...] = (
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    _with_request,
+    _with_error,
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+    _bounded,
+)
+# Without `configure` nothing is printed here: what is logged goes to the standard library's loggers as anything else.
+structlog.configure(
+    processors=[structlog.stdlib.filter_by_level, *_STEPS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+)
+log = structlog.stdlib.get_logger("ventuno.web")
+
+
+def configure(level: str = "info", stream: TextIO | None = None) -> None:
+    """Send every logger of the process, ours and the libraries', through the same few steps to one stream."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(_EXTRAS), *_STEPS],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(_written),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name, least in (("uvicorn", "WARNING"), ("websockets", "ERROR"), ("httpx", "WARNING"), ("alembic", "WARNING")):
+        quiet = logging.getLogger(name)
+        quiet.handlers[:] = []
+        quiet.propagate = True
+        quiet.setLevel(max(getattr(logging, least), root.level))
+
+
+class Logged:
+    """Middleware: names each request, and writes one line when it is answered."""
+
+    def __init__(self, app: ASGIApp, counted: Callable[[Scope, int], None] | None = None) -> None:
+        self._app, self._counted = app, counted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        held = _current.set(new_id())
+        scope.setdefault("state", {})["id"] = _current.get()
+        status, began = [0], time.perf_counter()
+
+        async def noted(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                status[0] = message["status"]
+            await send(message)
+
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                status[0] = status[0] or int(message.get("code") or 1005)
+            return message
+
+        try:
+            await self._app(scope, heard if scope["type"] == "websocket" else receive, noted)
+        finally:
+            took = round((time.perf_counter() - began) * 1000, 1)
+            if self._counted and scope["type"] == "http":
+                self._counted(scope, status[0])
+            log.info("socket" if scope["type"] == "websocket" else "request", **_line(scope), status=status[0], ms=took)
+            _current.reset(held)
+
+
+def _line(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Who asked what: the path without its query, in which a ticket may be; the address as the gate found it."""
+    peer = scope.get("client")
+    address = scope.get("ventuno.address") or (peer[0] if peer else "")
+    return {"method": scope.get("method", "GET"), "path": scope["path"][:200], "address": address}

@@ -1,0 +1,178 @@
+"""Figures of a running house for Prometheus: sockets, tables, asks, refusals, deliveries, commits, lag.
+
+Labels come from closed sets: phases, codes of refusals, routes, kinds of status. No player, no table, no card.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import Scope
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.table.state import Phase
+from ventuno.house.application import Premises
+from ventuno.house.store.records import Batch, KeyRow
+from ventuno.house.store.store import Done, Snapshot, Store
+
+LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+GROUP = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
+EVERY = 0.5
+"""Seconds between two looks at the lag of the event loop."""
+OTHER = "other"
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series that says only when the process began
+
+
+class Doors(Protocol):
+    """What the sockets count, as plain numbers."""
+
+    sockets: int
+    asks: int
+    waiting: int
+    faults: int
+    deliveries: int
+    refusals: Mapping[str, int]
+
+
+class Meters:
+    """One registry for one house: what happens is observed, what is so is read when somebody asks."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        made: dict[str, Any] = {"registry": self.registry}
+        self.commits = Histogram(
+            "ventuno_commit_seconds", "From handing in a batch to its being durable.", buckets=LATENCY, **made
+        )
+        self.groups = Histogram(
+            "ventuno_commit_group", "Batches that became durable in one turn of the loop.", buckets=GROUP, **made
+        )
+        self.lag = Histogram(
+            "ventuno_loop_lag_seconds", "How much later than asked the event loop came back.", buckets=LATENCY, **made
+        )
+        self.requests = Counter("ventuno_requests", "HTTP requests answered.", ["route", "status"], **made)
+        ProcessCollector(registry=self.registry)
+
+    def attach(self, premises: Premises, doors: Callable[[], Doors | None]) -> None:
+        """Read this house from now on, and time its commits."""
+        premises.house.store = Timed(premises.house.store, self)
+        self.registry.register(_House(premises, doors))
+
+    def request(self, scope: Scope, status: int) -> None:
+        """Count an answer under the pattern of its route; a path that is none is not a label."""
+        route = getattr(scope.get("route"), "path", "none")
+        self.requests.labels(route, f"{status // 100}xx").inc()
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+    async def watch_lag(self) -> None:
+        """For as long as the house is open."""
+        while True:
+            asked = time.perf_counter()
+            await asyncio.sleep(EVERY)
+            self.lag.observe(max(time.perf_counter() - asked - EVERY, 0.0))
+
+
+class Timed(Store):
+    """A store that says how long each batch took to be durable, and how many became so together."""
+
+    def __init__(self, store: Store, meters: Meters) -> None:
+        self.unsafe, self.full = store.unsafe, store.full
+        self._store, self._meters = store, meters
+        self._together = 0
+
+    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+        began = time.perf_counter()
+
+        def told(fault: BaseException | None) -> None:
+            if fault is None:
+                self._meters.commits.observe(time.perf_counter() - began)
+                if not self._together:
+                    asyncio.get_running_loop().call_soon(self._count)
+                self._together += 1
+            done(fault)
+
+        self._store.submit(batch, told, snapshot)
+
+    def _count(self) -> None:
+        self._meters.groups.observe(self._together)
+        self._together = 0
+
+    async def close(self) -> None:
+        await self._store.close()
+
+    async def key(self, key: str) -> KeyRow | None:
+        return await self._store.key(key)
+
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        return await self._store._ask(name, values)
+
+
+class _House(Collector):
+    """What is so at the moment of asking."""
+
+    def __init__(self, premises: Premises, doors: Callable[[], Doors | None]) -> None:
+        self._premises, self._doors = premises, doors
+
+    def describe(self) -> list[Metric]:
+        """Nothing to call at registration: the figures need a house that is open."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        house = self._premises.house
+        tables = GaugeMetricFamily("ventuno_tables", "Tables by phase.", labels=["phase"])
+        held = [room.table for room in house.shown.values()]
+        for phase in Phase:
+            tables.add_metric([str(phase)], sum(one.phase is phase and one.pause is None for one in held))
+        tables.add_metric(["paused"], sum(one.pause is not None for one in held))
+        yield tables
+        yield _gauge("books_faults", "Invariants of the books that do not hold; zero in a sound house.", self._faults())
+        yield _count("refused_ticks", "Deadlines that a table would not take; zero.", house.refused_ticks)
+        if doors := self._doors():
+            yield _gauge("sockets", "Open sockets.", doors.sockets)
+            yield _count("asks", "Messages taken from sockets.", doors.asks)
+            yield _gauge("waiting", "Messages taken and not answered yet.", doors.waiting)
+            yield _count("faults", "Frames that were no message.", doors.faults)
+            yield _count("deliveries", "Frames handed to sockets.", doors.deliveries)
+            refusals = CounterMetricFamily("ventuno_refusals", "Refusals by code.", labels=["code"])
+            for code, number in by_code(doors.refusals).items():
+                refusals.add_metric([code], number)
+            yield refusals
+
+    def _faults(self) -> int:
+        return len(self._premises.faults)
+
+
+def by_code(counted: Mapping[str, int]) -> dict[str, int]:
+    """The refusals under the codes that the house knows; whatever else came is one number."""
+    known, found = codes(Refusal), dict[str, int]()
+    for code, number in counted.items():
+        name = code if code in known else OTHER
+        found[name] = found.get(name, 0) + number
+    return found
+
+
+def codes(kind: type[Refusal]) -> set[str]:
+    """Every refusal there is: a closed set, known to the program."""
+    return {kind.__name__, *(code for one in kind.__subclasses__() for code in codes(one))}
+
+
+def _gauge(name: str, about: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"ventuno_{name}", about, value=value)
+
+
+def _count(name: str, about: str, value: float) -> CounterMetricFamily:
+    return CounterMetricFamily(f"ventuno_{name}", about, value=value)

@@ -1,0 +1,1 @@
+"""The socket: connections, table broadcasts, notifications."""

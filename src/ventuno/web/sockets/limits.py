@@ -1,0 +1,103 @@
+"""How much one socket may ask of the house, and the house of itself."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.sockets import lag
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of the sockets; each is counted at the door and costs the same whoever comes."""
+
+    frame: int = 4 << 10
+    """Bytes of one message."""
+    rate: int = 20
+    """Messages in a second, in the long run."""
+    burst: int = 40
+    """Messages at once."""
+    faults: int = 10
+    """Frames that are no message, before the socket is closed."""
+    tables: int = 16
+    """Tables on one socket."""
+    per_session: int = 8
+    """Sockets of one session; one more takes the place of the oldest."""
+    sockets: int = 6_000
+    waiting: int = 5_000
+    """Asks that wait for the disk; beyond it new ones are refused."""
+    late_joins: int = 500
+    """Milliseconds that the house may be behind; beyond it nobody new is let to a table."""
+    late_asks: int = 850
+    """Milliseconds behind from which on new bets are refused too; decisions in open rounds a little later."""
+    credit: int = lag.CAP
+    """Milliseconds of measured lag that are credited at most (X-15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseBusy(Refusal):
+    """G-24: nothing was done and nothing is lost; ask again."""
+
+    says = "the house is busy: {waiting} asks wait, it is {late} ms behind; ask again"
+    waiting: int
+    late: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotJoined(Refusal):
+    """V-88: what a socket asks of a table it asks as the one that watches it."""
+
+    says = "this socket does not watch table {table}"
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyTables(Refusal):
+    says = "at most {most} tables on one socket"
+    most: int
+
+
+class Unanswered:
+    """The asks that wait for the disk, oldest first: so far is the house behind."""
+
+    __slots__ = ("_number", "_since")
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._since: OrderedDict[int, float] = OrderedDict()
+
+    def enter(self, since: float) -> int:
+        """One more, that came at this moment; the result takes it off again."""
+        self._number += 1
+        self._since[self._number] = since
+        return self._number
+
+    def leave(self, number: int) -> None:
+        del self._since[number]
+
+    def age(self, now: float) -> int:
+        """Milliseconds for which the oldest has waited."""
+        for since in self._since.values():
+            return int((now - since) * 1000)
+        return 0
+
+
+class Bucket:
+    """So many at once, and so many in a second after that."""
+
+    __slots__ = ("_burst", "_level", "_rate", "_since")
+
+    def __init__(self, rate: int, burst: int, now: int) -> None:
+        self._rate, self._burst = rate, burst * 1_000
+        self._level, self._since = self._burst, now
+
+    def take(self, now: int) -> bool:
+        """Whether there was one left; the level is in thousandths, so that nothing is rounded."""
+        self._level = min(self._burst, self._level + (now - self._since) * self._rate)
+        self._since = now
+        if self._level < 1_000:
+            return False
+        self._level -= 1_000
+        return True

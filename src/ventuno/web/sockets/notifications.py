@@ -1,0 +1,84 @@
+"""What a player must hear now: his session is over, play is closed to him, a check is due, he is muted (R-37, R-40).
+
+Asked of the house as it stands, for one player at a time; whoever asks remembers what was said before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts.accounts import Account
+from ventuno.house.protection.limit_check import RealityCheckDue
+from ventuno.house.protection.player_limits import PlayExcluded
+from ventuno.house.services import Staff
+from ventuno.house.tables.chat import Muted
+from ventuno.web.messages.server_messages import Notice, NoticeKind
+
+SESSION_OVER, PLAY_CLOSED = 4004, 4005
+
+
+class Told(NamedTuple):
+    """What a socket has heard: until when he is muted, and which check or limit."""
+
+    muted: int = 0
+    check: tuple[object, ...] = ()
+
+
+NOTHING = Told()
+
+
+class End(NamedTuple):
+    """The last word to a socket, and the code it is closed with."""
+
+    notice: Notice
+    code: int
+
+
+class Calm(NamedTuple):
+    """Nothing is to be said to a socket before a moment, as long as the account is this very one and no mute begins."""
+
+    account: Account
+    until: int
+
+
+def calm(staff: Staff, player: PlayerId, session: str, at: int) -> Calm | None:
+    """How long a socket that has heard everything hears nothing by itself; None while there is something."""
+    if ended(staff, player, session, at):
+        return None
+    until = min(staff.tokens.lasts(player, session), staff.guard.silent_until(player))
+    return Calm(staff.accounts[player], until) if at < until else None
+
+
+def ended(staff: Staff, player: PlayerId, session: str, at: int) -> End | None:
+    """Why this socket has to close: the account, the player's own choice, or the session."""
+    account = staff.accounts[player]
+    if reason := account.player.disabled:
+        return End(Notice("disabled", f"the account is closed: {reason}"), PLAY_CLOSED)
+    if no := account.shield.closed(at):
+        return End(_notice("excluded" if isinstance(no, PlayExcluded) else "cool-off", no), PLAY_CLOSED)
+    if reason := staff.tokens.over(player, session, at):
+        return End(Notice("session-over", f"this session is over: {reason}"), SESSION_OVER)
+    return None
+
+
+def news(staff: Staff, player: PlayerId, before: Told, at: int) -> tuple[Told, list[Notice]]:
+    """What a socket has not heard yet, and what it will have heard then."""
+    muted, due = staff.chat.muted(player, at), staff.guard.due(player, at)
+    found: list[Notice] = []
+    until = muted.until if muted else 0
+    if until != before.muted:
+        found.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted", "the mute is over"))
+    check: tuple[object, ...] = ()
+    if due:
+        check = (due.code, staff.accounts[player].sessions.reality_since())
+        if check != before.check:
+            found.append(_notice("reality-check" if isinstance(due, RealityCheckDue) else "account", due))
+    return Told(until, check), found
+
+
+def _notice(kind: NoticeKind, refusal: Refusal) -> Notice:
+    return Notice(kind, refusal.detail, numbers={"code": refusal.code, **msgspec.to_builtins(refusal)})

@@ -1,0 +1,252 @@
+"""The line to one client: uvicorn's WebSocket, to which frames are handed ready made, and which never fills memory.
+
+A frame that goes to a thousand watchers is encoded and framed once; each line gets the same bytes. Writing never waits:
+what a client has not taken is counted, and one that reads too slowly is cut off. Nor does reading hold up anybody else:
+what comes is looked at a little at a time, messages as they are taken, and frames that are none of them are counted
+here, where the bucket of messages never sees them (T-8).
+"""
+
+from __future__ import annotations
+
+from asyncio import BaseTransport
+from dataclasses import dataclass
+from email.utils import formatdate
+from http import HTTPStatus
+from socket import SO_SNDBUF, SOL_SOCKET
+from time import monotonic
+from typing import Any
+
+from starlette.types import Scope
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.datastructures import Headers
+from websockets.frames import Frame
+from websockets.http11 import Request, Response
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.web.http.errors import Broken
+from ventuno.web.http.http_protocol import Caller, heading, reasoned
+from ventuno.web.messages.server_messages import CLOSES
+from ventuno.web.sockets.limits import Bucket
+
+EXTENSION = "ventuno.line"
+BUFFER = 64 << 10
+"""Bytes that may wait for a client; with one more frame it is cut off. The system is asked to hold no more than that
+either (it takes the double): it would let its own buffer grow to megabytes, and a client that never reads would be kept
+for as long."""
+FRAGMENTS = 64
+"""Pieces in which one message may come; empty ones would cost nothing to send and memory to keep."""
+QUEUED = 8
+"""Messages of a client that are taken in before he is answered; the rest waits with him."""
+ARRIVED = "ventuno.arrived"
+"""When a message came, in it, by `time.monotonic`: whoever takes it knows how long it has waited."""
+SLICE = 1 << 10
+"""Bytes that are parsed at once: the loop reads 256 KiB, and so many pings in one go would keep everybody waiting."""
+LOOSE = 20, 128
+"""Frames in a second, and at once, that bring no message: pings, pongs, pieces, whatever comes after the end."""
+LINGER = 2.0
+"""Seconds that a client has to answer our closing."""
+TOO_LONG, TOO_MANY, TOO_SLOW = 4001, 4002, 4003
+
+
+@dataclass(frozen=True, slots=True)
+class HandshakeUnfit(Refusal):
+    says = "this is no handshake of a WebSocket, version {version}"
+    version: int = 13
+
+
+class Line(WebSocketsSansIOProtocol):
+    """What the sockets of the house are spoken over; the application finds it among the extensions of its scope."""
+
+    _held: bytearray | None = None
+    """What has come and is not parsed yet: what the loop read at once, and no more while it is there."""
+    _loose: Bucket | None = None
+    _is_deaf = False
+    """Whether too much has come: nothing more is parsed."""
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(transport)
+        self.conn.reject = self._rejected  # type: ignore[method-assign]
+        if (held := transport.get_extra_info("socket")) is not None:
+            held.setsockopt(SOL_SOCKET, SO_SNDBUF, BUFFER)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_deaf:
+            return
+        if not self.handshake_initiated:
+            self._greeted(data)
+        elif self._held or len(data) > SLICE:
+            self._held = (self._held or bytearray()) + data
+            self._go_on()
+        else:
+            super().data_received(data)
+
+    def _greeted(self, data: bytes) -> None:
+        """The request, which comes whole. uvicorn would say nothing to one that cannot be read, and wait for ever."""
+        super().data_received(data)
+        if not self.handshake_initiated:
+            self.handshake_complete = self.close_sent = True
+            answer = b"".join(self.conn.data_to_send()) or self._rejected(HTTPStatus.BAD_REQUEST, "").serialize()
+            self.transport.write(answer)
+            self.transport.close()
+
+    def _go_on(self) -> None:
+        """Parse what has come, until the queue is full or nothing is left."""
+        while self._held and not self.read_paused and not self.transport.is_closing():
+            part = bytes(self._held[:SLICE])
+            del self._held[:SLICE]
+            super().data_received(part)
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """The next message; when it was the last, what was held back is parsed, and only then more is read."""
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            self._go_on()
+            if not self.read_paused and not self._is_deaf:
+                self.transport.resume_reading()
+        return message
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:
+            self.scope["extensions"][EXTENSION] = {"line": self}
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.accept":
+            self._forget()
+        elif message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
+            self.handshake_complete = True  # a refusal is an answer: uvicorn would log each as an error
+
+    def _forget(self) -> None:
+        """Once it is let in, what a client said of itself at the door is not kept for the hours that it stays: a tenth
+        of what a line takes of memory (G-19), and a cookie less in it.
+        """
+        self.request.headers.clear()  # the parser holds on to the request
+        del self.request, self.response, self.conn.reject
+        self.scope["headers"] = []
+
+    def write(self, frame: bytes) -> bool:
+        """Hand over a frame; False where the line is closing, or is closed by this for reading too slowly."""
+        if self.close_sent or self.transport.is_closing():
+            return False
+        self.transport.write(frame)
+        return self._keeps_up()
+
+    def shut(self, code: int) -> None:
+        """Close with a reason, after what was written; who does not answer is cut off."""
+        if self.close_sent or self.transport.is_closing():
+            return
+        reason = CLOSES[code]
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.conn.send_close(code, reason)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+            self.loop.call_soon(self._go_on)
+        self.close_timer = self.loop.call_later(LINGER, self.transport.abort)
+
+    def send_receive_event_to_app(self) -> None:
+        """A whole message has come. uvicorn would stop reading after each, and start again: two calls of the system."""
+        if self.close_sent:
+            self.frames = []
+            self._spend()
+            return
+        if self.curr_msg_data_type != "text":
+            super().send_receive_event_to_app()
+            return
+        data, self.frames = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames), []
+        try:
+            text = str(data, "utf-8")
+        except UnicodeDecodeError:
+            self.frames = [data]
+            super().send_receive_event_to_app()
+            return
+        self.queue.put_nowait({"type": "websocket.receive", "text": text, ARRIVED: monotonic()})  # type: ignore[arg-type]
+        if not self.read_paused and self.queue.qsize() >= QUEUED:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def handle_ping(self) -> None:
+        if self._spend():
+            super().handle_ping()
+            self._keeps_up()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self._spend():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """One more piece; the first one counts with the second, without which it is nothing."""
+        if not self._spend():
+            return
+        if len(self.frames) < FRAGMENTS:
+            super().handle_cont(event)
+        else:
+            self.frames = [b""]
+            self.shut(TOO_LONG)
+
+    def _spend(self) -> bool:
+        """One more frame that brings no message; False where there were too many. Then nothing more is parsed, nor
+        read: what still comes stays with who sends it, and our reason with who reads.
+        """
+        if self._is_deaf:
+            return False
+        now = int(self.loop.time() * 1000)
+        self._loose = self._loose or Bucket(*LOOSE, now)
+        if self._loose.take(now):
+            return True
+        self._is_deaf, self._held = True, None
+        if self.handshake_complete:
+            self.shut(TOO_MANY)
+        if self.close_timer is None:
+            self.transport.abort()
+        else:
+            self.transport.pause_reading()
+        return False
+
+    def _rejected(self, status: int, text: str) -> Response:
+        """What uvicorn and its parser say where no socket can open, as the house says no (ASVS 16)."""
+        del text
+        known = HTTPStatus(status)
+        is_ours = known >= HTTPStatus.INTERNAL_SERVER_ERROR and known != HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
+        body = reasoned(known, Broken() if is_ours else HandshakeUnfit())
+        more = {"Date": formatdate(usegmt=True), "Sec-WebSocket-Version": "13"}
+        headers = {**heading(self.config, self.server), **more, "Content-Length": str(len(body))}
+        return Response(known, known.phrase, Headers(headers), body)
+
+    def _keeps_up(self) -> bool:
+        if self.transport.get_write_buffer_size() <= BUFFER:
+            return True
+        self.shut(TOO_SLOW)
+        return False
+
+
+def line_of(scope: Scope) -> Line | None:
+    """The line under an application's scope, where the server is ours."""
+    found: dict[str, Any] = scope.get("extensions", {}).get(EXTENSION, {})
+    return found.get("line")
+
+
+def framed(payload: bytes) -> bytes:
+    """One whole text frame as a server sends it (RFC 6455, 5.2)."""
+    size = len(payload)
+    if size < 126:
+        return bytes((0x81, size)) + payload
+    if size < 1 << 16:
+        return b"\x81\x7e" + size.to_bytes(2, "big") + payload
+    return b"\x81\x7f" + size.to_bytes(8, "big") + payload
+
+
+SERVER: dict[str, Any] = {
+    "http": Caller,
+    "ws": Line,
+    "ws_max_size": 8 << 10,
+    "ws_per_message_deflate": False,
+    "ws_ping_interval": 60.0,
+    "ws_ping_timeout": 20.0,
+}
+"""What uvicorn is told of connections. It ends messages beyond `ws_max_size` itself, with 1009."""

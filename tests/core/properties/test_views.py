@@ -1,0 +1,268 @@
+"""What a viewer sees does not depend on what he may not know (H-1…H-6, H-9, X-06).
+
+Every state of random play is compared with its twins: the same state with other hidden cards, or with other private
+facts of other people. A view that differs between twins is a leak.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
+from ventuno.core.messages.commands import LoadShoe
+from ventuno.core.messages.events import (
+    DealerChose,
+    DealerDrew,
+    DuelDealt,
+    Event,
+    HandDoubled,
+    HandHit,
+    HandsDealt,
+    HandSplit,
+    HiddenTurned,
+    HoleTurned,
+    Peeked,
+    ShoeLoaded,
+)
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.messages.table_events import Wager
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import Card, Shoe
+from ventuno.core.table.fold import advance
+from ventuno.core.table.round import Action, Behind, Box, Round, Stage
+from ventuno.core.table.state import Phase, Seat, Slip, Table
+from ventuno.core.views.view import TableView, view
+
+VIEWERS = (*PLAYERS, STRANGER, SPECTATOR)
+SHOWN = (
+    *(HandHit, HandDoubled, HandSplit, HoleTurned, DealerDrew, DealerChose, HiddenTurned),
+    *(HandsDealt, DuelDealt, ShoeLoaded),
+)
+"""Events that turn a card which lay hidden before, or bring new ones."""
+
+
+def viewers(table: Table) -> tuple[str, ...]:
+    return (*PLAYERS[:1], STRANGER, SPECTATOR) if table.sheet.game.solo else VIEWERS
+
+
+def views(table: Table, at: int) -> dict[str, TableView]:
+    return {viewer: view(table, viewer, at) for viewer in viewers(table)}
+
+
+def twin(table: Table, rng: Random, *, same_peek: bool) -> Table:
+    """The same table with other cards wherever they lie face down or undealt, in the spare shoe too.
+
+    With `same_peek` a hole card that was looked at keeps its answer: the peek has told everybody so much (V-08).
+    """
+    play, shoe = table.round, table.shoe
+    if play is not None and table.phase is Phase.ROUND and play.hidden:
+        play = play._replace(
+            hidden=other_hole(play, rng, same_peek=same_peek),
+            boxes=tuple(box if box.hidden is None else box._replace(hidden=rng.randrange(52)) for box in play.boxes),
+        )
+    return table._replace(round=play, shoe=stirred(shoe, rng), spare=stirred(table.spare, rng))
+
+
+def other_hole(play: Round, rng: Random, *, same_peek: bool) -> tuple[Card, ...]:
+    looked = hand.is_natural(play.dealer + play.hidden)
+    while True:
+        found = tuple(rng.randrange(52) for _ in play.hidden)
+        if not same_peek or len(found) > 1 or hand.is_natural(play.dealer + found) == looked:
+            return found
+
+
+def stirred(shoe: Shoe | None, rng: Random) -> Shoe | None:
+    if shoe is None:
+        return None
+    rest = list(shoe.cards[shoe.position :])
+    rng.shuffle(rest)
+    return shoe._replace(cards=(*shoe.cards[: shoe.position], *rest))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(7)
+def test_a_view_is_the_same_whatever_the_hidden_cards_are(game: str, seed: int) -> None:
+    """H-1, H-9: totals, offers, options, side bets and counts of all viewers, at every step."""
+    rng = Random(seed)
+    for step in walk(sheet_of(game), seed, 160):
+        at = step.command.at
+        if step.after.phase is not Phase.ROUND and rng.random() < 0.8:
+            continue
+        assert views(step.after, at) == views(twin(step.after, rng, same_peek=False), at), step.command
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(10)
+def test_hidden_cards_change_nothing_until_they_are_turned(game: str, seed: int) -> None:
+    """H-1, H-2: the same command at twin tables has the same outcome, unless that outcome turns a hidden card."""
+    rng = Random(seed)
+    for step in walk(sheet_of(game), seed, 200, wild=0.1):
+        if isinstance(step.command, LoadShoe):
+            continue
+        other = twin(step.before, rng, same_peek=True)
+        answer = advance(other, step.command)
+        if isinstance(step.outcome, Refusal) or isinstance(answer, Refusal):
+            assert answer == step.outcome
+            continue
+        mine, theirs = until_shown(step.outcome), until_shown(answer[0])
+        assert mine == theirs, step.command
+        if len(mine) == len(step.outcome) and step.after.phase is Phase.ROUND:
+            assert views(step.after, step.command.at) == views(answer[1], step.command.at)
+
+
+def until_shown(events: list[Event]) -> list[Event]:
+    """The events before the first card is turned."""
+    shown = (i for i, event in enumerate(events) if isinstance(event, SHOWN) or event == Peeked(blackjack=True))
+    return events[: next(shown, len(events))]
+
+
+def secrets_changed(table: Table, viewer: str, rng: Random) -> Table:
+    """The same table, with everything changed that only other people know about themselves (H-4, H-5)."""
+    others = [player for player in (*PLAYERS, STRANGER) if player != viewer]
+    purses = {**table.purses, **{one: rng.randrange(10**6) for one in others if one in table.purses}}
+    step = (Wager(1, "main", 10 * rng.randrange(1, 50)),)
+    unfinished = {one: Slip((step,)) for one in others if one in table.purses and not final(table, one)}
+    slips = {one: slip for one, slip in table.slips.items() if one == viewer or slip.final}
+    return table._replace(
+        purses=purses,
+        brought={**table.brought, **dict.fromkeys(others, 77)},
+        vip={**table.vip, **dict.fromkeys(others, 1)},
+        slips={**slips, **unfinished} if table.phase is Phase.BETTING else table.slips,
+        previous={**table.previous, **dict.fromkeys(others, step)},
+        follows={**table.follows, **{(one, box): (True, False) for one in others for box in range(1, 8)}},
+        seats=tuple(seat and idled(seat, viewer) for seat in table.seats),
+        round=table.round and private(table.round, viewer, rng),
+    )
+
+
+def final(table: Table, player: str) -> bool:
+    return player in table.slips and table.slips[player].final
+
+
+def idled(seat: Seat, viewer: str) -> Seat:
+    return seat if seat.player == viewer else seat._replace(idle=seat.idle + 1)
+
+
+def private(play: Round, viewer: str, rng: Random) -> Round:
+    asking = play.stage is Stage.INSURANCE
+    return play._replace(boxes=tuple(private_box(box, viewer, rng, asking=asking) for box in play.boxes))
+
+
+def private_box(box: Box, viewer: str, rng: Random, *, asking: bool) -> Box:
+    behind = tuple(one if one.player == viewer else private_bet(one, asking=asking) for one in box.behind)
+    if box.player == viewer:
+        return box._replace(behind=behind)
+    early = rng.choice([one for one in (Action.HIT, Action.DOUBLE, None) if one != box.early])
+    if not asking:
+        return box._replace(behind=behind, early=early)
+    insured = 30 if box.insurance is None else None
+    return box._replace(behind=behind, early=early, insurance=insured, even_money=not box.even_money)
+
+
+def private_bet(one: Behind, *, asking: bool) -> Behind:
+    insured = (40 if one.insurance is None else None) if asking else one.insurance
+    return one._replace(follow_double=not one.follow_double, follow_split=not one.follow_split, insurance=insured)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(9)
+def test_nobody_sees_what_others_keep_to_themselves(game: str, seed: int) -> None:
+    """Early decisions, unfinished bets, purses, insurance answers in the window, pre-decisions (H-4, H-5, V-37)."""
+    rng = Random(seed)
+    for step in walk(sheet_of(game), seed, 180, wild=0.1):
+        at = step.command.at
+        if isinstance(step.outcome, Refusal) or (step.after.phase is Phase.SHUFFLING and rng.random() < 0.8):
+            continue
+        for viewer in viewers(step.after):
+            changed = secrets_changed(step.after, viewer, rng)
+            assert view(step.after, viewer, at) == view(changed, viewer, at), (viewer, step.command)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(6)
+def test_a_spectator_sees_what_everybody_sees(game: str, seed: int) -> None:
+    """X-06, H-6: what a spectator is shown on the felt is shown to all, whoever has come when."""
+    for step in walk(sheet_of(game), seed, 160):
+        table, at = step.after, step.command.at
+        public = view(table, SPECTATOR, at)
+        assert public.balance == public.staked == 0
+        assert not public.options.decisions
+        assert not public.options.early
+        for player in viewers(table)[:-1]:
+            mine = view(table, player, at)
+            assert (mine.dealer, mine.phase, mine.turn, mine.deadline) == (
+                *(public.dealer, public.phase, public.turn, public.deadline),
+            )
+            assert mine.lines == public.lines
+            for box, seen in zip(mine.boxes, public.boxes, strict=True):
+                assert (box.hands, box.sides, box.face_down, box.bonus) == (
+                    *(seen.hands, seen.sides, seen.face_down, seen.bonus),
+                )
+                assert seen.early is None
+                assert seen.offer is None
+        final = {player for player, slip in table.slips.items() if slip.final}
+        at_no_box = {player for player, _, _ in table.round.table_bets} if table.round else set()
+        assert set(public.bets) <= (at_no_box if table.phase is Phase.ROUND else final)
+
+
+def shown_cards(seen: TableView) -> Counter[str]:
+    """Every card that a view shows face up."""
+    found = Counter(seen.dealer.cards) if not seen.dealer.community else Counter[str](seen.dealer.community)
+    if seen.dealer.community:
+        found += Counter(seen.dealer.cards) - Counter(seen.dealer.community)
+    for box in seen.boxes:
+        for one in box.hands:
+            found += Counter(one.cards) - (Counter(seen.dealer.community) if seen.dealer.community else Counter())
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(6)
+def test_no_text_of_a_view_names_a_card_still_in_the_shoe(game: str, seed: int) -> None:
+    """All that is printed of a view in play holds no more card names than lie face up (mistake 1)."""
+    for step in walk(sheet_of(game), seed, 120, wild=0.05):
+        if step.after.phase is not Phase.ROUND:
+            continue
+        seen = view(step.after, SPECTATOR, step.command.at)
+        printed = repr(seen)
+        dealt = {name for box in seen.boxes for one in box.hands for name in one.cards}
+        dealt |= {*seen.dealer.cards, *seen.dealer.community}
+        play = step.after.round
+        assert play is not None
+        for number in play.hidden:
+            name = "23456789TJQKA"[number >> 2] + "SHDC"[number & 3]
+            assert name in dealt or f"'{name}'" not in printed
+        assert len(shown_cards(seen)) <= 52
+
+
+def leaking(step: Step) -> TableView:
+    """A planted fault: the dealer's total with the hole card counted in."""
+    seen = view(step.after, SPECTATOR, step.command.at)
+    play = step.after.round
+    assert play is not None
+    total = str(hand.total(play.dealer + play.hidden))
+    return TableView(
+        **{
+            **{name: getattr(seen, name) for name in TableView.__slots__},
+            "dealer": type(seen.dealer)(seen.dealer.cards, seen.dealer.face_down, total, seen.dealer.community),
+        }
+    )
+
+
+def test_a_leak_is_found() -> None:
+    rng = Random(5)
+    leaks = 0
+    for step in walk(sheet_of("ventuno"), 5, 600):
+        if step.after.phase is Phase.ROUND and step.after.round and step.after.round.hidden:
+            other = step._replace(after=twin(step.after, rng, same_peek=False))
+            leaks += leaking(step) != leaking(other)
+    assert leaks > 0

@@ -1,0 +1,77 @@
+"""Random play stays inside the vocabulary, reaches all of it, and never raises (T-1, T-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+import pytest
+from hypothesis import given
+
+from tests.support.random_table import GAMES, Step, often, seeds, sheet_of, walk
+from ventuno.core.messages.commands import Act, ActAll, ActEarly, Command
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.table.round import Action
+from ventuno.core.table.state import Phase
+
+EVENTS: tuple[type, ...] = get_args(Event)
+COMMANDS: tuple[type, ...] = get_args(Command)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(30)
+def test_nothing_that_can_be_asked_raises(game: str, seed: int) -> None:
+    """Commands of the right types but of any content give events of the vocabulary or a refusal."""
+    for step in walk(sheet_of(game), seed, 250, wild=0.3, strict=True):
+        assert isinstance(step.outcome, Refusal) or all(type(event) in EVENTS for event in step.outcome)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(10)
+def test_a_table_never_waits_for_nobody(game: str, seed: int) -> None:
+    """After every command somebody is asked, or a clock runs, or the house has to bring cards (V-56, V-57)."""
+    for step in walk(sheet_of(game), seed, 200):
+        table = step.after
+        if table.pause is None and table.phase in (Phase.ROUND, Phase.RESULTS):
+            assert table.deadline is not None, step.command
+        if table.phase is Phase.SHUFFLING and table.pause is None:
+            assert table.shoe is None, step.command
+
+
+def long_play() -> Iterator[Step]:
+    """Long walks at every table, enough to meet the rare words."""
+    for game in GAMES:
+        for seed in range(60):
+            yield from walk(sheet_of(game), seed, 400, wild=0.1)
+
+
+def names(kinds: Iterable[type]) -> list[str]:
+    return sorted(kind.__name__ for kind in kinds)
+
+
+def test_every_word_is_reached() -> None:
+    """Each event happens, each command is accepted and refused somewhere, each action is taken, early ones too."""
+    events, accepted, refused = set[type](), set[type](), set[type]()
+    taken, early = set[Action](), set[Action | None]()
+    for step in long_play():
+        if isinstance(step.outcome, Refusal):
+            refused.add(type(step.command))
+            continue
+        accepted.add(type(step.command))
+        events |= {type(event) for event in step.outcome}
+        if isinstance(step.command, Act | ActAll):
+            taken.add(step.command.action)
+        if isinstance(step.command, ActEarly):
+            early.add(step.command.action)
+    never = {
+        "events": names(set(EVENTS) - events),
+        "accepted": names(set(COMMANDS) - accepted),
+        "refused": names(set(COMMANDS) - refused),
+        "actions": sorted(set(Action) - taken),
+        "early": sorted(map(str, {Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, None} - early)),
+    }
+    assert never == {"events": [], "accepted": [], "refused": [], "actions": [], "early": []}
+    assert events <= set(EVENTS)

@@ -1,0 +1,147 @@
+"""What each viewer sees: totals beside the cards, bets, streaks, offers; secrets stay with their owner."""
+
+from __future__ import annotations
+
+from ventuno.core.messages.commands import Act, ActEarly, Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
+from ventuno.core.messages.events import RoundSettled
+from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import cards
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.round import Action
+from ventuno.core.table.state import Table
+from ventuno.core.views.view import view
+from ventuno.sheets import GAMES, load
+
+
+def after(table: Table, *commands: Command) -> Table:
+    for command in commands:
+        outcome = advance(table, command)
+        assert not isinstance(outcome, Refusal), outcome
+        table = outcome[1]
+    return table
+
+
+def live(shoe: str) -> Table:
+    """A live table with ada at box 1 and bea at box 2, and this shoe."""
+    table = open_table("T1", load("ventuno"), purses={"ada": 100_000, "bea": 100_000, "eve": 100_000})
+    return after(table, LoadShoe(cards(shoe), 0, 0, stacked=True), TakeSeat("ada", 1, 0), TakeSeat("bea", 2, 0))
+
+
+def bet(player: str, box: int, amount: int = 1_000, kind: str = "main") -> PlaceBet:
+    return PlaceBet(player, (Spot(box, kind),), amount, 1)
+
+
+def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
+    """V-05."""
+    assert hand.shown(cards("AS 6D")) == "7/17"
+    assert hand.shown(cards("AS 6D"), resolved=True) == "17"
+    assert hand.shown(cards("AS 6D TH")) == "17"
+    assert hand.shown(cards("AS KD")) == "21"
+    table = after(live("AS 7D 6D TH 3C"), bet("ada", 1), Tick(15_000))
+    assert view(table, "eve", 15_001).boxes[0].hands[0].total == "7/17"
+    table = after(table, Act("ada", 1, Action.HIT, 15_001))
+    assert view(table, "eve", 15_002).boxes[0].hands[0].total == "10/20"
+    table = after(table, Act("ada", 1, Action.STAND, 15_002))
+    assert view(table, "eve", 15_003).boxes[0].hands[0].total == "20"
+
+
+def test_f_06_every_hand_has_its_value_beside_it() -> None:
+    """F-06."""
+    table = open_table("T1", load("first-person"), "ada", {"ada": 100_000})
+    table = after(
+        table,
+        LoadShoe(cards("AS 9S 7D 6D 9D TH"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"), Spot(2, "main")), 500, 0),
+        DealNow("ada", 0),
+    )
+    assert [box.hands[0].total for box in view(table, "ada", 1).boxes] == ["7/17", "18"]
+    assert view(table, "ada", 1).dealer.total == "7"
+
+
+def test_v_46_only_chips_covered_by_the_balance_are_enabled() -> None:
+    """V-46."""
+    table = open_table("T1", load("ventuno"), purses={"ada": 700})
+    assert [chip for chip, enabled in view(table, "ada", 0).chips if enabled] == [100, 500]
+
+
+def test_v_37_bets_are_shown_to_others_only_when_they_are_final() -> None:
+    """V-37."""
+    table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2))
+    assert "ada" not in view(table, "bea", 2).bets
+    table = after(table, DealNow("ada", 2))
+    assert view(table, "bea", 3).bets["ada"] == ((1, "main", 1_000),)
+
+
+def test_v_54_an_early_decision_is_known_to_its_owner_alone() -> None:
+    """V-54."""
+    table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
+    table = after(table, ActEarly("bea", 2, Action.STAND, 15_001))
+    assert view(table, "bea", 15_002).boxes[1].early == "stand"
+    assert view(table, "ada", 15_002).boxes[1].early is None
+    assert view(table, "", 15_002).boxes[1].early is None
+
+
+def test_v_35_the_longest_streak_is_highlighted_from_two_up() -> None:
+    """V-35."""
+    table = live("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
+    assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(3, True), (2, False)]
+    table = table._replace(streaks={"ada": 1})
+    assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(0, False), (0, False)]
+
+
+def test_f_09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
+    """F-09."""
+    sheet = load("first-person")
+    table = open_table("T1", sheet, "ada", {"ada": 100_000})
+    table = after(
+        table,
+        LoadShoe(cards("9S 7D TC TH"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"),), 1_010, 0),
+        DealNow("ada", 0),
+    )
+    offered = sheet.cash_out.hard["19"][5] * 1_010 // 100
+    assert view(table, "ada", 1).boxes[0].offer == offered
+    assert view(table, "eve", 1).boxes[0].offer is None
+    table = after(table, Act("ada", 1, Action.CASH_OUT, 1))
+    assert table.purse("ada") == 100_000 - 1_010 + offered
+
+
+def test_s_32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
+    """S-32."""
+    table = open_table("T1", load("sisal"), "ada", {"ada": 100_000})
+    table = after(
+        table,
+        LoadShoe(cards("9S 7D TC TH"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
+        DealNow("ada", 0),
+    )
+    decisions = view(table, "ada", 1).options.decisions
+    assert decisions[1, Action.HIT] == 0
+    assert decisions[1, Action.DOUBLE] == 1_000
+    assert decisions[1, Action.SPLIT] == (ActionNotAllowed("split", "two cards of equal rank are needed"),)
+
+
+def test_x_05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:
+    """X-05."""
+    for game in GAMES:
+        assert all(criterion.partition("-")[2].isdigit() for criterion in load(game).cites.values())
+    table = after(live("AS 9D 7D TC TS TH"), bet("ada", 1), bet("ada", 1, 200, "21+3"), bet("bea", 2))
+    outcome = advance(after(table, Tick(15_000)), Act("bea", 2, Action.STAND, 15_001))
+    assert not isinstance(outcome, Refusal)
+    settled = next(event for event in outcome[0] if isinstance(event, RoundSettled))
+    assert all(line.criterion and line.arithmetic for line in settled.lines)
+    blackjack = next(line for line in settled.lines if line.bet == "main" and line.player == "ada")
+    assert (blackjack.returned, blackjack.criterion, blackjack.arithmetic) == (2_500, "V-19", "1000 + 3/2 x 1000")
+
+
+def test_x_06_a_spectator_sees_no_private_field() -> None:
+    """X-06."""
+    table = after(live("AS 9D AD TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
+    table = after(table, Act("ada", 1, Action.INSURE, 15_001))
+    seen = view(table, "", 15_002)
+    assert seen.balance == 0
+    assert [box.insurance for box in seen.boxes] == [None, None]
+    assert view(table, "ada", 15_002).boxes[0].insurance == 500
+    assert seen.dealer.cards == ("AD",)
+    assert seen.dealer.face_down == 1

@@ -1,0 +1,145 @@
+"""R-42: a name and a person are one account's, in the store and not only in memory, whoever races whom."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.house.accounts.test_players import ADA
+from tests.house.conftest import execute
+from tests.house.test_application import PASSWORD, Evening
+from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts import text_rules
+from ventuno.house.accounts.players import ITALIAN, Form
+from ventuno.house.accounts.tax_code import TaxIdTaken
+from ventuno.house.accounts.text_rules import NameTaken, NameUnfit
+from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.unique_names import KINDS, LOGIN, TAX, claims
+from ventuno.house.store.records import Batch
+from ventuno.house.tables.table_host import House
+
+LOOKS = ("Coco", "COCO", "Ｃｏｃｏ", " Coco ", "Сосо")
+"""One name: as it is, in capitals, in wide letters, among blanks, in Cyrillic letters."""
+
+
+@pytest_asyncio.fixture
+async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
+    made = Evening(url, tmp_path / "data")
+    await made.open()
+    yield made
+    await made.premises.close()
+
+
+async def owners(evening: Evening, kind: str = LOGIN) -> dict[str, str]:
+    return {row.name: row.owner for row in await evening.premises.house.store.names(kind)}
+
+
+async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening: Evening) -> None:
+    """However it is written, and while others are being committed."""
+    forms = [Form(name) for name in LOOKS for _ in range(4)] + [Form(f"Other {number}") for number in range(20)]
+    made = await asyncio.gather(*(evening.premises.register(form, PASSWORD) for form in forms))
+    first = [one for one in made[: len(LOOKS) * 4] if isinstance(one, str)]
+    assert len(first) == 1
+    assert all(isinstance(one, str | NameTaken) for one in made)
+    assert len(set(made[len(LOOKS) * 4 :])) == 20
+    assert (await owners(evening))[text_rules.look("coco")] == first[0]
+    await evening.crash()
+    for name in LOOKS:
+        assert isinstance(await evening.premises.register(Form(name), PASSWORD), NameTaken)
+
+
+async def test_r42_a_name_that_only_the_store_knows_is_taken_and_stops_nobody(evening: Evening) -> None:
+    """Another writer was faster: the form is refused, the writer goes on, and so does the next form."""
+    await evening.premises.house.store.commit(Batch(names=claims("another", "Ada", "")))
+    assert await evening.premises.register(Form("ada"), PASSWORD) == NameTaken("ada")
+    assert isinstance(await evening.premises.register(Form("Bea"), PASSWORD), str)
+    assert not evening.premises.house.failed.done()
+
+
+async def test_r42_a_guest_takes_a_name_of_his_own_once(evening: Evening) -> None:
+    house = evening.premises
+    entered = await house.guest("::1", "browser")
+    assert isinstance(entered, Entered)
+    assert await owners(evening) == {}, "guests claim nothing"
+    made = await asyncio.gather(*(house.register(Form(name), PASSWORD, entered.player) for name in ("Ada", "Bea")))
+    assert [one for one in made if isinstance(one, str)] == [entered.player]
+    held = await owners(evening)
+    assert list(held.values()) == [entered.player]
+    lost = "Bea" if "ada" in held else "Ada"
+    assert isinstance(await house.register(Form(lost), PASSWORD), str), "what he did not get is free"
+
+
+async def test_r42_one_account_for_each_tax_code(url: str, tmp_path: Path) -> None:
+    class Italian(Evening):
+        def fittings(self) -> Any:
+            return replace(super().fittings(), rules=ITALIAN)
+
+    evening = Italian(url, tmp_path / "data")
+    house = await evening.open()
+    forms = [replace(ADA, name=f"Ada {number}") for number in range(5)]
+    made = await asyncio.gather(*(house.register(form, PASSWORD) for form in forms))
+    assert sum(isinstance(one, str) for one in made) == 1
+    assert all(isinstance(one, str | TaxIdTaken) for one in made)
+    rows = await owners(evening, TAX)
+    assert len(rows) == 1
+    assert ADA.tax not in str(rows)
+    free = [form.name for form, one in zip(forms, made, strict=True) if isinstance(one, Refusal)]
+    assert not {text_rules.look(name) for name in free} & set(await owners(evening)), "a refused form holds no name"
+    await house.close()
+
+
+async def test_r42_accounts_of_an_older_house_claim_their_names_when_it_opens(evening: Evening) -> None:
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    before = await owners(evening)
+    await execute(evening.url, "DELETE FROM names")
+    await evening.crash()
+    assert await owners(evening) == before == {"ada": ada, "bea": bea}
+    assert isinstance(await evening.premises.register(Form("ADA"), PASSWORD), NameTaken)
+
+
+async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, asked = evening.premises.house.store, asyncio.Event()
+
+    async def slow(*_: str) -> str | None:
+        asked.set()
+        await asyncio.sleep(60)
+        return None
+
+    with monkeypatch.context() as waiting:
+        waiting.setattr(store, "owner", slow)
+        task = asyncio.create_task(evening.premises.register(Form("Ada"), PASSWORD))
+        await asked.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert isinstance(await evening.premises.register(Form("Ada"), PASSWORD), str)
+
+
+async def test_r42_planted_fault_without_the_claim_two_get_one_name(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the races would show if nobody asked the store: the schema itself refuses, and the house stops."""
+
+    async def blind(self: House, rows: Any) -> None:
+        self._reserved.update({(row.kind, row.name): row.owner for row in rows})
+
+    await evening.joined("Coco")
+    monkeypatch.setattr(House, "reserve", blind)
+    made = await asyncio.gather(evening.premises.register(Form("Сосо"), PASSWORD), return_exceptions=True)
+    assert isinstance(made[0], Exception)
+    assert evening.premises.house.failed.done()
+
+
+def test_r42_names_of_the_house_are_its_own_in_any_script() -> None:
+    assert isinstance(text_rules.checked("аԁм"), NameUnfit)
+    assert isinstance(text_rules.checked("ADM-1"), NameUnfit)
+    assert text_rules.checked("Мария") == "Мария"
+    assert text_rules.look("Мария") != text_rules.look("Maria")
+    assert set(KINDS) == {row.kind for row in claims("1", "Ada", "X")}

@@ -1,0 +1,125 @@
+"""One database, one house: a second start is refused in clear words, and a killed one is followed at once (T-7)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.house.conftest import execute
+from tests.house.tables.test_recovery import BET, said, seated
+from tests.support.scripted_evening import open_house
+from ventuno.house.store.durability import open_store
+from ventuno.house.store.records import Batch, KeyRow
+from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.house.tables.clock import JumpingClock
+
+ONE = Batch(keys=(KeyRow("k", b"d", b"a"),))
+
+
+def test_a_second_house_is_refused_and_the_first_plays_on(url: str) -> None:
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        with pytest.raises(HouseOpen, match=r"(process|session) \d+"):
+            await open_house(url, JumpingClock())
+        await said(house, BET, "bet")
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        assert again.shown["T"].table.staked("ada") == 500
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_who_reads_beside_a_house_cannot_write(url: str) -> None:
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        beside = await open_store(url, alone=False)
+        assert len(await beside.records("table:T")) == house.shown["T"].version
+        with pytest.raises(HouseOpen):
+            await beside.commit(ONE)
+        await beside.close()
+        with pytest.raises(HouseOpen):
+            await open_store(url)
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_house_that_could_not_open_holds_nothing(url: str) -> None:
+    """Its settings are refused: the next one opens."""
+    if not url.startswith("sqlite"):
+        pytest.skip("the settings of a file come with its address")
+
+    async def scenario() -> None:
+        with pytest.raises(RuntimeError, match="synchronous"):
+            await open_store(f"{url}?synchronous=off")
+        await (await open_store(url)).close()
+
+    asyncio.run(scenario())
+
+
+def test_t_3_a_killed_house_is_followed_at_once(url: str) -> None:
+    """A process opens the house, plays, and is killed: until then nobody else gets in, afterwards anybody does."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.Popen([sys.executable, __file__, url], stdout=subprocess.PIPE, text=True, env=env)
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "open\n"
+        with pytest.raises(HouseOpen):
+            asyncio.run(_opened(url))
+    finally:
+        os.kill(child.pid, signal.SIGKILL)
+        child.communicate()
+    began = time.monotonic()
+    assert asyncio.run(_opened(url)) == 500
+    assert time.monotonic() - began < 5
+
+
+async def _opened(url: str) -> int:
+    house = await open_house(url, JumpingClock())
+    staked = house.shown["T"].table.staked("ada")
+    await house.stop()
+    return staked
+
+
+def test_t_7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
+    """G-9: the server ends a house's session, another takes over: nothing of the first reaches the database again."""
+    if url.startswith("sqlite"):
+        pytest.skip("a file's lock is lost with the process alone")
+
+    async def scenario() -> None:
+        first = await open_store(url)
+        await first.commit(ONE)
+        await execute(
+            url,
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
+        )
+        second = await open_store(url)
+        with pytest.raises(StoreFailed):
+            await first.commit(Batch(keys=(KeyRow("late", b"d", b"a"),)))
+        assert await second.recent_keys(10) == list(ONE.keys)
+        await first.close()
+        await second.commit(Batch(keys=(KeyRow("new", b"d", b"a"),)))
+        await second.close()
+
+    asyncio.run(scenario())
+
+
+async def _keep_open(url: str) -> None:
+    house = await open_house(url, JumpingClock())
+    await seated(house)
+    await said(house, BET, "bet")
+    print("open", flush=True)
+    await asyncio.sleep(60)
+
+
+if __name__ == "__main__":
+    asyncio.run(_keep_open(sys.argv[1]))

@@ -1,0 +1,247 @@
+"""The writer in a process of its own: the same promises as the one in a thread, whichever of the two is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house.tables.test_recovery import BET, said, seated
+from tests.support.scripted_evening import open_house
+from ventuno.house.store.durability import open_store
+from ventuno.house.store.migrations import migrate
+from ventuno.house.store.records import Batch, KeyRow, PostingRow
+from ventuno.house.store.sqlite import SqliteStore
+from ventuno.house.store.sqlite_connection import Connection, connect
+from ventuno.house.store.sqlite_writer import Writer
+from ventuno.house.store.store import Entry, HouseOpen, Snapshot, StoreFailed
+from ventuno.house.store.writer_process import Carrier, Inbox, Scribe, packet
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.table_host import House
+
+
+def one(number: int) -> Batch:
+    return Batch(keys=(KeyRow(f"k{number}", b"d", b"a"),))
+
+
+def writer(store: object) -> Scribe:
+    assert isinstance(store, SqliteStore)
+    assert isinstance(store.writer, Scribe)
+    return store.writer
+
+
+def test_what_is_told_durable_is_there_in_order_and_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        told: list[int] = []
+        for number in range(3_000):
+            store.submit(one(number), lambda fault, number=number: told.append(number if fault is None else -1))  # type: ignore[misc]
+        await store.save(Snapshot("s", 7, b"body"))
+        assert told == list(range(3_000))
+        found = await store.recent_keys(3_000)
+        assert sorted(int(key.key[1:]) for key in found) == told
+        await store.close()
+        assert writer(store).process.returncode == 0
+
+    asyncio.run(scenario())
+
+
+def test_t_3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock(), apart=True)
+        await seated(house)
+        await said(house, BET, "bet")
+        writer(house.store).process.kill()
+        with pytest.raises(StoreFailed):
+            await _bets(house)
+        assert "has ended" in str(house.failed.result())
+        with pytest.raises(StoreFailed):
+            await said(house, BET, "later")
+        await house.stop()
+        again = await open_house(url, JumpingClock(), apart=True, deep=True)
+        assert not (await again.store.key("ask:ada later"))
+        assert again.shown["T"].table.staked("ada") >= 500
+        assert again.authority.faults() == []
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (Batch(postings=(PostingRow("s", 1, "house", 5, "V-19", ""),)), "sum to 5"),
+        (Batch(keys=(KeyRow("k0", b"d", b"a"),)), "UNIQUE"),
+    ],
+)
+def test_t_5_what_cannot_be_written_stops_the_store_for_good(tmp_path: Path, wrong: Batch, why: str) -> None:
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        await store.commit(one(0))
+        with pytest.raises(StoreFailed, match=why):
+            await store.commit(wrong)
+        with pytest.raises(StoreFailed, match=why):
+            await store.commit(one(1))
+        assert [key.key for key in await store.recent_keys(9)] == ["k0"]
+        await store.close()
+        assert writer(store).process.returncode == 1
+
+    asyncio.run(scenario())
+
+
+def test_the_log_is_carried_over_beside_the_writer_and_begins_anew(tmp_path: Path) -> None:
+    """However much is written, the log of SQLite stays small, and everything is in the file."""
+    file = tmp_path / "house.db"
+
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{file}", apart=True)
+        sizes = []
+        for turn in range(12):
+            for number in range(10_000):
+                store.submit(one(turn * 10_000 + number), lambda _: None)
+            await store.commit(Batch())
+            sizes.append((tmp_path / "house.db-wal").stat().st_size)
+        assert sizes[-1] <= 2 * sizes[3], sizes
+        await store.close()
+
+    asyncio.run(scenario())
+    assert not (tmp_path / "house.db-wal").exists() or not (tmp_path / "house.db-wal").stat().st_size
+    with closing(sqlite3.connect(file)) as found:
+        assert found.execute("SELECT count(*) FROM keys").fetchone() == (120_000,)
+
+
+@pytest.mark.parametrize("where", ["beside the writer", "by the writer"])
+def test_t_5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_path: Path) -> None:
+    """SQLite would say nothing of it: the next batch is told, and nothing after it is written."""
+    path = str(tmp_path / "house.db")
+    migrate(f"sqlite:///{path}")
+    beside = connect(path)
+    carrier, writer = Carrier(beside), Writer(connect(path), lambda *_: None, 1)
+    assert writer.write([Entry(one(0), lambda _: None)]) is None
+    if where == "beside the writer":
+        beside.close()
+    else:
+        writer._connection = Refuses(writer._connection)
+    until = time.monotonic() + 10
+    while (fault := writer.write([Entry(one(1), lambda _: None)])) is None and time.monotonic() < until:
+        writer._place -= 1
+        writer._connection.execute("DELETE FROM keys WHERE key = 'k1'")
+        writer.tidy(carrier.has_carried)
+        time.sleep(0.001)
+    assert "the store stopped" in str(fault)
+    assert writer.write([Entry(one(2), lambda _: None)]) is fault
+    with closing(connect(path)) as found:
+        assert found.execute("SELECT key FROM keys").fetchall() == [("k0",)]
+
+
+def test_signals_are_for_the_house_to_hear(tmp_path: Path) -> None:
+    """Whoever stops a whole group of processes stops the house; the scribe writes to the end."""
+
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        await store.commit(one(0))
+        for kind in (signal.SIGINT, signal.SIGTERM):
+            writer(store).process.send_signal(kind)
+        await store.commit(one(1))
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_t_3_after_a_killed_house_the_next_waits_for_its_scribe(tmp_path: Path) -> None:
+    """The house is killed with its scribe stopped in the middle: nobody opens beside it, then everything is there."""
+    url = f"sqlite:///{tmp_path}/house.db"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.Popen([sys.executable, __file__, url], stdout=subprocess.PIPE, text=True, env=env)
+    assert child.stdout is not None
+    scribe = int(child.stdout.readline())
+    acknowledged = int(child.stdout.readline())
+    with pytest.raises(HouseOpen):
+        asyncio.run(_keys(url))
+    os.kill(scribe, signal.SIGSTOP)
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+    began = time.monotonic()
+    waiting = subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -CONT {scribe}"])
+    found = asyncio.run(_keys(url))
+    assert time.monotonic() - began >= 0.4
+    waiting.wait()
+    assert found >= acknowledged
+
+
+def test_packets_come_whole_however_they_are_cut() -> None:
+    """Byte by byte, and many at once; what is cut off by the end of the house is no batch."""
+    ours, its = socket.socketpair()
+    with ours, its:
+        inbox = Inbox(its)
+        sent = [Entry(one(number), lambda _: None, Snapshot("s", number, b"x")) for number in range(3)]
+        for byte in packet(sent[:2]):
+            ours.sendall(bytes((byte,)))
+        ours.sendall(packet(sent[2:]) + packet(sent)[:-1])
+        ours.shutdown(socket.SHUT_WR)
+        found = inbox.group()
+        assert [(entry.batch, entry.snapshot) for entry in found] == [(entry.batch, entry.snapshot) for entry in sent]
+        assert inbox.group() == []
+
+
+class Refuses:
+    """A connection on which nothing can be carried over."""
+
+    def __init__(self, real: Connection) -> None:
+        self._real = real
+
+    def execute(self, statement: str, values: Any = (), /) -> Any:
+        if "checkpoint" in statement:
+            raise OSError("planted")
+        return self._real.execute(statement, values)
+
+    def close(self) -> None:
+        self._real.close()
+
+
+async def _bets(house: House) -> None:
+    """The end of a process is noticed a moment later."""
+    for number in range(1_000):
+        await said(house, BET, f"more{number}")
+
+
+async def _keys(url: str) -> int:
+    store = await open_store(url)
+    found = await store.recent_keys(100_000)
+    await store.close()
+    return len(found)
+
+
+async def _hand_in(url: str) -> None:
+    store = await open_store(url, apart=True)
+    await store.commit(one(0))
+    print(writer(store).process.pid, flush=True)
+    told = 0
+
+    def done(_fault: BaseException | None) -> None:
+        nonlocal told
+        told += 1
+
+    for number in range(1, 2_000):
+        store.submit(one(number), done)
+        await asyncio.sleep(0)
+    print(told, flush=True)
+    while True:
+        store.submit(one(number := number + 1), done)
+        await asyncio.sleep(0.001)
+
+
+if __name__ == "__main__":
+    asyncio.run(_hand_in(sys.argv[1]))

@@ -1,0 +1,148 @@
+"""R-18: whoever sets the wall clock changes no deadline, shortens no decision and puts nothing out of order."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.house.tables.test_recovery import BET, said, seated
+from tests.support.house_in_memory import NOON, QuickHasher
+from tests.support.sample_shoes import fixed_source
+from tests.support.scripted_evening import open_house
+from ventuno.core.table.state import Phase
+from ventuno.house.application import Premises
+from ventuno.house.history.audit import ClockStepped, entries
+from ventuno.house.services import Fittings
+from ventuno.house.tables.clock import HouseTime, JumpingClock
+from ventuno.house.tables.table_host import House
+
+HOUR = 3_600_000
+
+
+async def betting(house: House) -> int:
+    """A table with a bet on it; how long betting goes on."""
+    await seated(house)
+    await said(house, BET, "bet")
+    deadline = house.shown["T"].table.deadline
+    assert deadline is not None
+    return deadline - house.now()
+
+
+async def stays(house: House, clock: JumpingClock, milliseconds: int) -> bool:
+    """Whether betting is still open after so long."""
+    clock.move(milliseconds)
+    await asyncio.sleep(0.05)
+    return house.shown["T"].table.phase is Phase.BETTING
+
+
+async def closes(house: House, clock: JumpingClock, milliseconds: int) -> bool:
+    """Whether betting closes then; the disk may take its time."""
+    clock.move(milliseconds)
+    for _ in range(400):
+        if house.shown["T"].table.phase is Phase.ROUND:
+            return True
+        await asyncio.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("step", [-HOUR, HOUR, -1_500, 10 * HOUR])
+def test_r18_a_step_of_the_wall_moves_no_deadline(tmp_path: Path, step: int) -> None:
+    """Back or forward, by much or little: betting closes when its time is over, not before and not later."""
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(f"sqlite:///{tmp_path}/house.db", clock)
+        left = await betting(house)
+        before = house.now()
+        clock.step(step)
+        assert house.now() == before
+        assert await stays(house, clock, left - 1)
+        assert await closes(house, clock, 1)
+        assert house.now() == before + left
+        times = [record.at for record in await house.store.records("table:T")]
+        assert times == sorted(times)
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r18_a_house_that_opens_an_hour_before_it_closed_goes_on(url: str) -> None:
+    """The wall was set back while it was closed: time goes on from the last moment that was written."""
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await betting(house)
+        last = house.now()
+        await house.stop()
+        earlier = JumpingClock(clock.now() - HOUR)
+        again = await open_house(url, earlier)
+        assert again.now() >= last
+        deadline = again.shown["T"].table.deadline
+        assert deadline is not None
+        left = deadline - again.now()
+        assert 0 < left < 60_000
+        assert await stays(again, earlier, left - 1)
+        assert await closes(again, earlier, 1)
+        times = [record.at for record in await again.store.records("table:T")]
+        assert times == sorted(times)
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r18_planted_fault_a_time_that_waits_for_the_wall_stands_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the two tests above would miss if time were the greater of the wall and what was written."""
+    floors: dict[HouseTime, int] = {}
+
+    def floored(self: HouseTime) -> int:
+        floors[self] = max(floors.get(self, 0), self._clock.now())
+        return floors[self]
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(f"sqlite:///{tmp_path}/house.db", clock)
+        left = await betting(house)
+        monkeypatch.setattr(HouseTime, "now", floored)
+        house.now()
+        clock.step(-HOUR)
+        assert not await closes(house, clock, left)
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
+    clock = JumpingClock(NOON)
+    fittings = Fittings(clock=clock, hasher=QuickHasher(), source=fixed_source("clock"))
+    house = await Premises.open(f"sqlite:///{tmp_path}/house.db", tmp_path, fittings)
+    for step in (-HOUR, 900, HOUR):
+        clock.step(step)
+        await house.tidy()
+        clock.move(1_000)
+        await house.tidy()
+    noted = [one.event for one in entries(await house.house.store.records("house"))]
+    assert [one for one in noted if isinstance(one, ClockStepped)] == [ClockStepped(-HOUR), ClockStepped(HOUR + 900)]
+    await house.close()
+
+
+async def test_r18_sessions_and_logins_are_not_written_before_what_they_follow(tmp_path: Path) -> None:
+    """A house of people counts all its streams, not only those of tables."""
+    url, source = f"sqlite:///{tmp_path}/house.db", fixed_source("clock")
+
+    def fittings(now: int) -> Fittings:
+        return Fittings(clock=JumpingClock(now), hasher=QuickHasher(), source=source)
+
+    house = await Premises.open(url, tmp_path, fittings(NOON))
+    await house.guest("::1", "browser")
+    await house.close()
+    again = await Premises.open(url, tmp_path, fittings(NOON - HOUR))
+    await again.guest("::1", "browser")
+    times = [record.at for record in await again.house.store.records("house")]
+    assert times == sorted(times)
+    assert len(times) >= 4
+    await again.close()

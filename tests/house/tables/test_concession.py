@@ -1,0 +1,260 @@
+"""Session and participation ids, and reports sent once and in order (R-30…R-32, V-75)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from tests.support.house_in_memory import Foyer
+from ventuno.core.messages.commands import TakeMoney, Void
+from ventuno.core.messages.events import BetPlaced
+from ventuno.house.store import codec
+from ventuno.house.store.records import Batch
+from ventuno.house.tables.concession import (
+    CentralUnreachable,
+    ParticipationBegun,
+    RoundReported,
+    SessionBusy,
+    SessionEnded,
+    Unreachable,
+    read,
+)
+from ventuno.house.tables.concession_log import admission_of
+from ventuno.house.tables.issuer import KEPT, LocalIssuer
+
+
+def test_r30_ids_come_before_the_first_stake() -> None:
+    """V-75: in one batch with the money; the record of the participation stands before the first bet in time."""
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 100_000)
+    table = foyer.open("ventuno", "T1")
+    assert foyer.concession.admitted(ada, table) is None
+    brought = foyer.bring(ada, table, 10_000)
+    assert brought.admission is not None
+    assert brought.admission.issuer == "LOCAL"
+    assert brought.admission == foyer.concession.admitted(ada, table)
+    assert brought.decided.batch is not None
+    assert {one.stream for one in brought.decided.batch.records} == {"concession", "table:T1"}
+    again = foyer.bring(ada, table, 1_000)
+    assert again.admission == brought.admission
+
+
+def test_r30_every_stake_in_the_log_has_its_participation() -> None:
+    foyer = played(seed=30)
+    begun = {
+        event.player: record.at
+        for record in foyer.disk.streams["concession"]
+        if isinstance(event := read(record.kind, record.body), ParticipationBegun)
+    }
+    stakes = 0
+    for record in foyer.disk.streams["table:T1"][1:]:
+        event = codec.table_event(record.kind, record.body)
+        if isinstance(event, BetPlaced):
+            stakes += 1
+            assert begun[event.player] <= record.at
+    assert stakes > 10
+
+
+def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
+    """R-31: nobody new comes in, the open round ends, and its report waits on the disk for its turn."""
+    foyer = Foyer(5)
+    ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
+    table = foyer.open("ventuno", "T1")
+    foyer.sit(ada, table, 1)
+    foyer.bet(table, ada, 1, 1_000)
+    foyer.issuer.answers = False
+    refused = foyer.bring(bea, table, 5_000).decided
+    assert refused.answer.refused == CentralUnreachable.__name__
+    assert refused.answer.numbers == {"waiting": 2}
+    assert foyer.authority.wallet.balance(f"player:{bea}") == 100_000
+    assert foyer.finish(table)
+    assert foyer.concession.send(foyer.now) is None
+    assert not foyer.bring(ada, table, 1_000).decided.answer.refused, "his participation is open"
+    foyer.crash()
+    foyer.issuer.answers = True
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    assert [next(iter(msgspec.json.decode(body))) for body in foyer.issuer.received.values()] == [
+        *("SessionBegun", "ParticipationBegun", "RoundReported")
+    ]
+    assert foyer.concession.send(foyer.now) is None
+
+
+def played(seed: int, rounds: int = 12) -> Foyer:
+    """Three players over some rounds, some of them voided."""
+    foyer = Foyer(seed)
+    table = foyer.open("ventuno", "T1")
+    people = [foyer.joined(name, 200_000) for name in ("Ada", "Bea", "Cleo")]
+    for box, player in enumerate(people, start=1):
+        foyer.sit(player, table, box, 100_000)
+    for number in range(rounds):
+        for box, player in enumerate(people, start=1):
+            assert not foyer.bet(table, player, box, foyer.chance.choice((500, 1_000, 2_500))).answer.refused
+        if number % 5 == 4:
+            foyer.tick(table)
+            if not foyer.ask(table, Void("sup", "test", foyer.now), "").answer.refused:
+                foyer.tick(table)
+        foyer.finish(table)
+    return foyer
+
+
+def test_r32_session_totals_are_the_ledgers_to_the_cent() -> None:
+    foyer = played(seed=32)
+    table = foyer.authority.rooms["T1"].table
+    assert isinstance(foyer.concession.end(foyer.authority.rooms["T1"], foyer.now), SessionBusy)
+    for player, held in table.purses.items():
+        if held:
+            foyer.say("T1", TakeMoney(player, held, foyer.now), player)
+    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    assert isinstance(batch, Batch)
+    foyer.keep(batch)
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    bodies = [msgspec.json.decode(body) for body in foyer.issuer.received.values()]
+    ended = next(body["SessionEnded"] for body in bodies if "SessionEnded" in body)
+    house = sum(row.amount for row in foyer.disk.postings if row.account == "house:ventuno")
+    assert ended["staked"] - ended["returned"] == house
+    assert ended["rounds"] == len(foyer.disk.rounds)
+    assert ended["staked"] == sum(share.staked for share in foyer.disk.shares)
+    for share in foyer.disk.shares:
+        assert share.player in {"1", "2", "3"}
+    by_participation: dict[str, int] = {}
+    for body in bodies:
+        for one in body.get("RoundReported", {}).get("shares", ()):
+            key = one["participation"]
+            by_participation[key] = by_participation.get(key, 0) + one["returned"] - one["staked"]
+    assert sorted(by_participation.values()) == sorted(
+        foyer.authority.wallet.balance(f"player:{player}") - 200_000 for player in ("1", "2", "3")
+    )
+    assert any(body["RoundReported"]["voided"] for body in bodies if "RoundReported" in body)
+
+
+class Flaky(LocalIssuer):
+    """Takes a report and loses the receipt, or is not there at all; numbers still count once."""
+
+    def __init__(self, seed: int, *, forgets: bool = False) -> None:
+        super().__init__()
+        self.chance, self.forgets, self.taken = Random(seed), forgets, list[int]()
+
+    def report(self, number: int, body: bytes) -> None:
+        if self.chance.random() < 0.3:
+            raise Unreachable("silent")
+        if self.forgets or number not in self.received:
+            self.taken.append(number)
+        super().report(number, body)
+        if self.chance.random() < 0.3:
+            raise Unreachable("the receipt was lost")
+
+
+def delivered(seed: int, *, forgets: bool = False) -> list[int]:
+    """Reports sent over a bad line, with crashes before the receipt is committed."""
+    foyer = played(seed, rounds=6)
+    issuer = foyer.issuer = Flaky(seed, forgets=forgets)
+    foyer.crash()
+    for _ in range(200):
+        batch = foyer.concession.send(foyer.now, most=4)
+        if foyer.chance.random() < 0.5:
+            foyer.disk.add(batch)
+        else:
+            foyer.crash()
+        if not foyer.concession.state.queued:
+            break
+    foyer.crash()
+    return issuer.taken
+
+
+def test_r31_sent_once_and_in_order_over_a_bad_line() -> None:
+    for seed in range(6):
+        taken = delivered(seed)
+        assert taken == list(range(1, len(taken) + 1))
+        assert len(taken) >= 8
+
+
+def test_r31_planted_fault_an_issuer_that_does_not_know_numbers_counts_twice() -> None:
+    assert any(len(found := delivered(seed, forgets=True)) != len(set(found)) for seed in range(6))
+
+
+def test_r14_the_ids_of_a_round_are_found_long_after() -> None:
+    """Also when its session has ended and another runs at the table."""
+    foyer = played(seed=9, rounds=2)
+    before = foyer.concession.admitted("1", "T1")
+    assert before is not None
+    for player, held in foyer.authority.rooms["T1"].table.purses.items():
+        foyer.say("T1", TakeMoney(player, held, foyer.now), player)
+    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    assert isinstance(batch, Batch)
+    foyer.keep(batch)
+    foyer.now += 5_000
+    foyer.bring("1", "T1", 5_000)
+    after = foyer.concession.admitted("1", "T1")
+    assert after is not None
+    assert after.session != before.session
+    code = foyer.round("T1", {"1": (1, 500)})
+    stream = foyer.disk.streams["concession"]
+    assert admission_of(stream, foyer.disk.rounds[0].code, "1") == before._replace(issuer="")
+    assert admission_of(stream, code, "1") == after._replace(issuer="")
+    assert admission_of(stream, code, "2") is None
+    assert admission_of(stream, "T1-none", "1") is None
+
+
+def test_participations_are_numbered_within_their_session() -> None:
+    asked: list[tuple[str, int]] = []
+
+    class Counting(LocalIssuer):
+        def participation(self, session: str, player: str, number: int, at: int) -> str:
+            asked.append((session, number))
+            return super().participation(session, player, number, at)
+
+    foyer = Foyer()
+    foyer.issuer = Counting()
+    foyer.crash()
+    people = [foyer.joined(name, 10_000) for name in ("Ada", "Bea", "Cleo")]
+    for table in ("T1", "T2"):
+        foyer.open("ventuno", table)
+        for player in people:
+            foyer.bring(player, table, 1_000)
+    assert [number for _, number in asked] == [1, 2, 3, 1, 2, 3]
+    assert len({session for session, _ in asked}) == 2
+
+
+def test_a_session_with_open_stakes_does_not_end() -> None:
+    foyer = Foyer()
+    ada = foyer.joined("Ada", 10_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 1_000)
+    foyer.bet("T1", ada, 1, 1_000)
+    assert foyer.concession.end(foyer.authority.rooms["T1"], foyer.now) == SessionBusy("T1", 1_000)
+
+
+def test_a_local_issuer_that_starts_again_goes_on() -> None:
+    """Its memory is gone with the process; the queue is not."""
+    foyer = played(seed=8, rounds=3)
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.issuer = LocalIssuer()
+    foyer.crash()
+    foyer.round("T1", {"1": (1, 500)})
+    foyer.disk.add(foyer.concession.send(foyer.now))
+    assert len(foyer.issuer.received) == 1
+    assert foyer.concession.state.queued == ()
+
+
+def test_concession_is_the_fold_of_its_stream() -> None:
+    foyer = played(seed=7)
+    before = foyer.concession.state
+    foyer.crash()
+    assert foyer.concession.state == before
+    kinds = {type(read(record.kind, record.body)) for record in foyer.disk.streams["concession"]}
+    assert RoundReported in kinds
+    assert SessionEnded not in kinds
+
+
+def test_g_25_the_local_issuer_keeps_the_last_reports_and_still_takes_each_once() -> None:
+    """However long a house runs; one that is left out is seen."""
+    taking = LocalIssuer()
+    for number in range(5, 3 * KEPT):
+        taking.report(number, b"first")
+        taking.report(number, b"again")
+    assert list(taking.received) == list(range(2 * KEPT, 3 * KEPT))
+    assert set(taking.received.values()) == {b"first"}
+    with pytest.raises(ValueError, match="one is missing"):
+        taking.report(3 * KEPT + 1, b"late")

@@ -1,0 +1,116 @@
+"""Practice tables: credit that resets, chosen cards, no way to the ledger of play (X-08)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.house.test_application import Evening, key
+from ventuno.core.messages.commands import Act, BringMoney, CloseTable, Command, LoadShoe, Spot, TakeMoney
+from ventuno.core.rules.cards import cards
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.round import Action
+from ventuno.house.tables.practice import CREDIT, MOST, TooManyPractice, is_practice, keeper, make_way
+from ventuno.house.tables.requests import Request
+from ventuno.sheets import GAMES, load
+
+MAIN = (Spot(1, "main"),)
+
+
+@pytest_asyncio.fixture
+async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
+    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+    await made.open()
+    yield made
+    await made.premises.close()
+
+
+async def test_x08_chosen_cards_and_credit_that_resets(evening: Evening) -> None:
+    ada = await evening.joined("Ada")
+    first = await evening.premises.practise(ada, "first-person", cards("AS 7D KC TH"))
+    await evening.bet(ada, first, MAIN)
+    await evening.deal(first, ada)
+    assert evening.view(first, ada).balance == CREDIT + 1_500, "a Blackjack, as chosen"
+    again = await evening.premises.practise(ada, "first-person", cards("9S 7D KC TH"))
+    assert again != first
+    assert evening.view(again, ada).balance == CREDIT
+    assert all(is_practice(one) and keeper(one) == ada for one in (first, again))
+
+
+async def test_x08_no_name_is_given_again(evening: Evening) -> None:
+    """Whichever practice tables were closed, the next one has a name that there never was; also after a restart."""
+    ada = await evening.joined("Ada")
+    names = [await evening.premises.practise(ada, "ventuno") for _ in range(3)]
+    for gone in (names[0], names[2]):
+        await evening.premises.house.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
+        assert gone not in evening.premises.house.authority.rooms
+        names.append(await evening.premises.practise(ada, "ventuno"))
+    await evening.premises.close()
+    await evening.open()
+    names.append(await evening.premises.practise(ada, "ventuno"))
+    assert names == [f"practice-{ada}-{number}" for number in range(1, 7)]
+
+
+async def test_x08_one_account_holds_so_many_practice_tables(evening: Evening) -> None:
+    """The oldest makes way for one too many, but none at which a round is open: then it is refused."""
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    house = evening.premises.house
+    hers = await evening.premises.practise(bea, "ventuno")
+    names = [await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(MOST)]
+    await evening.bet(ada, names[0], MAIN)
+    await evening.deal(names[0], ada)
+    assert await make_way(house, ada) is None
+    assert [one for one in names if one not in house.authority.rooms] == [names[1]]
+    assert await make_way(house, ada) is None
+    names = [*names[:1], *names[2:], await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH"))]
+    for name in names[1:]:
+        await evening.bet(ada, name, MAIN)
+        await evening.deal(name, ada)
+    assert await make_way(house, ada) == TooManyPractice(MOST)
+    assert {hers, *names} <= house.authority.rooms.keys()
+
+
+async def test_x08_cards_are_chosen_by_the_house_alone(evening: Evening) -> None:
+    """Not even at his own practice table does a player load a shoe; nor does money come to it."""
+    ada = await evening.joined("Ada")
+    table = await evening.premises.practise(ada, "sisal", cards("AS"))
+    shoe = LoadShoe(cards("AS AD AC AH"), 0, 0, stacked=True)
+    assert (await evening.premises.ask(ada, table, shoe, key())).refused == "NotYours"
+    assert (await evening.premises.bring(ada, table, 1_000, key()))[0].refused == "PracticeCredit"
+    assert evening.view(table, ada).balance == load("sisal").stakes.session_cap
+
+
+def has_begun(evening: Evening, table: str, player: PlayerId) -> bool:
+    return bool(evening.view(table, player).code)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_x08_practice_never_touches_the_ledger(evening: Evening, game: str) -> None:
+    """Any play at a practice table: no posting, no balance, no limit used, whatever is asked of it."""
+    ada = await evening.joined("Ada", 10_000)
+    assert await evening.premises.set_limit(ada, "stake:day", 100) is None
+    before = await evening.premises.house.store.sums()
+    for _ in range(6):
+        table = await evening.premises.practise(ada, game)
+        await evening.betting(table, ada)
+        await evening.bet(ada, table, MAIN)
+        if load(game).game.solo:
+            await evening.deal(table, ada)
+        evening.clock.move(16_000)
+        await evening.until(partial(has_begun, evening, table, ada))
+        await evening.finish(table, (ada,))
+        asked: tuple[Command, ...]
+        asked = (TakeMoney(ada, 5_000, 0), BringMoney(ada, 10**9, 0), Act(ada, 1, Action.STAND, 0))
+        for command in asked:
+            await evening.premises.ask(ada, table, command, key())
+    assert await evening.premises.house.store.rounds()
+    assert await evening.premises.house.store.sums() == before
+    assert evening.premises.house.authority.faults() == []
+    await evening.crash()
+    assert await evening.premises.house.store.sums() == before
+    assert (await evening.premises.means(ada)).free == 10_000
+    assert evening.premises.staff.guard.net(ada, 0) == 0

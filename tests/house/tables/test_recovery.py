@@ -1,0 +1,609 @@
+"""A house comes back from its store to the very card, or says all that is wrong and stays closed (R-06, I-1…I-7)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house.conftest import execute
+from tests.support.scripted_evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, authority, fill, fund, open_house, tape
+from ventuno.core.messages.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.state import Phase
+from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.store.durability import NotWhole, open_store, photograph, recover
+from ventuno.house.store.records import Batch, KeyRow, NameRow
+from ventuno.house.store.store import Done, Snapshot, Store, StoreFailed
+from ventuno.house.tables import idempotency_keys
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.live_table import Room, recovered
+from ventuno.house.tables.requests import Answer, Decided, NotYours, Request, refused
+from ventuno.house.tables.table_host import House, News
+
+BET = PlaceBet("ada", (Spot(1, "main"),), 500, 0)
+
+
+async def seated(house: House, table: str = "T") -> None:
+    """One live table, ada at box 1 with money."""
+    await house.open_table(table, SHEETS["ventuno"])
+    await fund(house, {"ada": 100_000})
+    await said(house, BringMoney("ada", 50_000, 0), "bring", table)
+    await said(house, TakeSeat("ada", 1, 0), "sit", table)
+
+
+async def said(house: House, command: Command, key: str, table: str = "T") -> Answer:
+    answer = await house.ask(Request(table, command, key, "ada"))
+    assert not answer.refused, answer
+    return answer
+
+
+async def until(clock: JumpingClock, house: House, phase: Phase, table: str = "T") -> None:
+    """Let time pass until the table shows this phase."""
+    for _ in range(2_000):
+        if house.shown[table].table.phase is phase:
+            return
+        clock.move(250)
+        await asyncio.sleep(0.001)
+    raise AssertionError(f"{table} never came to {phase}")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_rooms_come_back_as_they_were(url: str, seed: int) -> None:
+    """With or without snapshots, of whatever age, the fold gives the same rooms (I-6)."""
+    made = tape(seed, 200)
+    chance = random.Random(seed)
+    sheets = dict(SHEETS_BY_HASH)
+
+    async def scenario() -> None:
+        store = await open_store(url)
+        await fill(store, made.batches)
+        for stream, records in made.records().items():
+            if chance.random() < 0.7:
+                await store.save(photograph(recovered(records[: chance.randint(1, len(records))], sheets)))
+                assert stream in await store.snapshots()
+        found = await recover(store, sheets, deep=True)
+        assert found.rooms == made.house.rooms
+        assert found.balances == made.house.wallet.balances()
+        assert found.last == max(records[-1].at for records in made.records().values())
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+EDITS = {
+    "a changed body": "UPDATE log SET body = x'7b7d' WHERE kind = 'BetPlaced'",
+    "a changed time": "UPDATE log SET at = at + 1 WHERE seq = 3",
+    "a changed kind": "UPDATE log SET kind = 'BetRemoved' WHERE kind = 'BetPlaced'",
+    "a changed hash": "UPDATE log SET hash = x'00' WHERE seq = 4",
+    "a missing record": "DELETE FROM log WHERE seq = 5",
+    "a missing first record": "DELETE FROM log WHERE seq = 1",
+    "a missing last record": "DELETE FROM log WHERE seq = (SELECT max(seq) FROM log l WHERE l.stream = log.stream)",
+    "a missing stream": "DELETE FROM log WHERE stream = 'table:T0'",
+    "an inserted record": "INSERT INTO log SELECT stream, seq + 1, at, kind, body, hash FROM log "
+    "WHERE stream = 'table:T0' AND seq = (SELECT max(seq) FROM log WHERE stream = 'table:T0')",
+    "a changed balance": "UPDATE accounts SET balance = balance + 1 WHERE account = 'player:ada'",
+    "a missing account": "DELETE FROM accounts WHERE account = 'player:ada'",
+    "a changed posting": "UPDATE postings SET amount = amount + 1 WHERE account = 'player:ada'",
+    "a missing posting": "DELETE FROM postings WHERE account = 'player:ada'",
+    "a changed snapshot": "UPDATE snapshots SET body = CAST(replace(CAST(body AS TEXT), '\"purses\":{', "
+    '\'"purses":{"eve":5,\') AS BLOB)',
+    "a snapshot of another record": "UPDATE snapshots SET seq = seq - 1",
+    "an unreadable snapshot": "UPDATE snapshots SET body = x'7b7d'",
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a tape in it, and snapshots before its end."""
+    file = tmp_path_factory.mktemp("kept") / "house.db"
+    made = tape(5, 200)
+
+    async def scenario() -> None:
+        store = await open_store(f"sqlite:///{file}")
+        await fill(store, made.batches)
+        for records in made.records().values():
+            await store.save(photograph(recovered(records[:-2], dict(SHEETS_BY_HASH))))
+        await store.close()
+
+    asyncio.run(scenario())
+    return file
+
+
+@pytest.mark.parametrize("what", [*EDITS, "nothing"])
+def test_g_11_what_was_tampered_with_does_not_open(kept: Path, tmp_path: Path, what: str) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+    shutil.copy(kept, tmp_path / "house.db")
+
+    async def scenario() -> None:
+        if what != "nothing":
+            await execute(url, EDITS[what])
+        store = await open_store(url)
+        try:
+            await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), deep=True, resume=False)
+        finally:
+            await store.close()
+
+    if what == "nothing":
+        asyncio.run(scenario())
+    else:
+        with pytest.raises(NotWhole) as fault:
+            asyncio.run(scenario())
+        assert fault.value.faults
+
+
+def test_all_faults_are_listed_at_once(kept: Path, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+    shutil.copy(kept, tmp_path / "house.db")
+
+    async def scenario() -> None:
+        await execute(url, EDITS["a changed balance"], EDITS["a missing last record"])
+        store = await open_store(url)
+        with pytest.raises(NotWhole) as fault:
+            await recover(store, SHEETS_BY_HASH)
+        assert len(fault.value.faults) >= 3
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_i_3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path, tmp_path: Path) -> None:
+    """Balanced, summed and chained, but not what the tables say."""
+    url = f"sqlite:///{tmp_path}/house.db"
+    shutil.copy(kept, tmp_path / "house.db")
+
+    async def scenario() -> None:
+        await execute(
+            url,
+            "INSERT INTO postings VALUES ('x', 1, 0, 'player:ada', -1, '', '')",
+            "INSERT INTO postings VALUES ('x', 1, 1, 'player:ada:table', 1, '', '')",
+            "UPDATE accounts SET balance = balance - 1 WHERE account = 'player:ada'",
+            "UPDATE accounts SET balance = balance + 1 WHERE account = 'player:ada:table'",
+        )
+        store = await open_store(url)
+        with pytest.raises(NotWhole, match="player:ada:table"):
+            await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock())
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_r_06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str) -> None:
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        await said(house, BET, "bet")
+        await until(clock, house, Phase.ROUND)
+        before = house.shown["T"].table
+        assert before.deadline is not None
+        left = before.deadline - (await house.store.records("table:T"))[-1].at
+        await house.store.close()
+
+        later = JumpingClock(clock.now() + 3_600_000)
+        again = await open_house(url, later, resume=False)
+        paused = again.shown["T"].table
+        assert paused.pause is not None
+        assert (paused.pause.by, paused.pause.reason, paused.pause.remaining) == ("house", "restart", left)
+        await again.resume_all()
+        after = again.shown["T"].table
+        assert after.deadline is not None
+        assert after.deadline - later.now() >= left
+        assert after._replace(deadline=before.deadline) == before
+        await until(later, again, Phase.RESULTS)
+        assert (await again.store.sums())["cashier"] == -100_000
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_v_76_what_a_supervisor_paused_stays_paused(url: str) -> None:
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        await said(house, BET, "bet")
+        assert not (await house.ask(Request("T", Pause("eva", "a card fell", 0), "pause"))).refused
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        pause = again.shown["T"].table.pause
+        assert pause is not None
+        assert pause.by == "eva"
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        await said(house, BET, "bet")
+        clock.move(4_000)
+        deadline = house.shown["T"].table.deadline
+        assert deadline is not None
+        await house.stop()
+        with pytest.raises(StoreFailed):
+            await house.ask(Request("T", BET, "late", "ada"))
+        again = await open_house(url, clock)
+        assert again.shown["T"].table.deadline == deadline
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where the key is too old to be in memory after a restart."""
+    monkeypatch.setattr(idempotency_keys, "RECENT", 1)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        first = await said(house, BET, "bet")
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        version = again.shown["T"].version
+        assert await said(again, BET, "bet") == first
+        other = await again.ask(Request("T", BringMoney("ada", 1, 0), "bet", "ada"))
+        assert other.refused == "KeyReused"
+        assert again.shown["T"].version == version
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("kept", [1, 5_000])
+def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    """Also where memory keeps one key, and each of the hundred has to ask the store."""
+    monkeypatch.setattr(idempotency_keys, "RECENT", kept)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        answers = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
+        assert len(set(map(repr, answers))) == 1
+        assert house.shown["T"].table.staked("ada") == 500
+        for number in range(3):
+            await said(house, BringMoney("ada", 1, 0), f"more{number}")
+        again = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
+        other = [house.ask(Request("T", BringMoney("ada", number, 0), "bet", "ada")) for number in range(1, 101)]
+        assert {answer.refused for answer in await asyncio.gather(*other)} == {"KeyReused"}
+        assert again == answers
+        assert house.shown["T"].table.staked("ada") == 500
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many commands come: the authority keeps the last ones, the store all, and a mixture of both is told."""
+    monkeypatch.setattr(idempotency_keys, "RECENT", 20)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
+        assert sum(house.authority.knows(key.key) for key in await house.store.recent_keys(1_000)) == 20
+        purse = house.shown["T"].table.purse("ada")
+        again = await asyncio.gather(*[said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
+        assert again == first
+        assert house.shown["T"].table.purse("ada") == purse
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r_42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> None:
+    """Two want it at the same moment, a third after a restart: one has it, the writer goes on."""
+    row = NameRow("login", "ada", "1")
+    other = [NameRow("tax", "5f", "2"), row._replace(owner="2")]
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        taken = await asyncio.gather(*[house.reserve([row._replace(owner=str(one))]) for one in range(20)])
+        assert sum(one is None for one in taken) == 1
+        house.release([row._replace(owner=str(taken.index(None)))])
+        assert await house.reserve([row]) is None
+        assert await house.reserve(other) == other[1]
+        assert await house.reserve([row]) == row, "not even its holder reserves it twice"
+        await house.write(Batch(names=(row,)))
+        assert await house.reserve(other) == other[1]
+        assert await house.reserve([other[0]]) is None, "what was not to be had together was given back"
+        with pytest.raises(ValueError, match="reserved"):
+            house.write(Batch(names=(row._replace(owner="3"),)))
+        await seated(house)
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        assert await again.reserve(other) == other[1]
+        assert await again.store.owner("login", "ada") == "1"
+        assert await again.store.names("login") == [row]
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted table that will not take its deadline: one report, no loop, and a new deadline is tried again."""
+    right = Authority.handle
+
+    def handle(self: Authority, request: Request) -> Decided:
+        if isinstance(request.command, Tick):
+            return refused(request.table, self.rooms[request.table].version, NotYours("planted"))
+        return right(self, request)
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        await said(house, BET, "bet")
+        monkeypatch.setattr(Authority, "handle", handle)
+        clock.move(120_000)
+        await asyncio.sleep(0.1)
+        assert house.refused_ticks == 1
+        await said(house, BringMoney("ada", 1, 0), "more")
+        await asyncio.sleep(0.1)
+        assert house.refused_ticks == 1
+        monkeypatch.setattr(Authority, "handle", right)
+        for command in (Pause("eva", "look", 0), Resume("eva", 0)):
+            assert not (await house.ask(Request("T", command, type(command).__name__))).refused
+        await until(clock, house, Phase.ROUND)
+        assert house.refused_ticks == 1
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_d_05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        house = await open_house(f"sqlite:///{tmp_path}/house.db", JumpingClock())
+        await seated(house)
+        forged = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=9), "forged", "ada"))
+        assert forged.refused == "NotYours"
+        honest = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=1), "honest", "ada", trusted=True))
+        assert not honest.refused
+        assert house.shown["T"].table.vip == {"ada": 1}
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_r_33_what_was_given_back_counts_in_no_limit(url: str) -> None:
+    """A voided round is in the history and in no window, before a restart and after it."""
+    noted: list[tuple[PlayerId, Cents]] = []
+
+    class Noting(Free):
+        def note(self, player: PlayerId, staked: Cents, _returned: Cents, _at: int, /) -> None:
+            noted.append((player, staked))
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        guarded = Authority(Noting(), Draws(random.Random(1).randrange), SHEETS_BY_HASH)
+        house = await House.open(await open_store(url), guarded, SHEETS_BY_HASH, clock, Shoes())
+        await seated(house)
+        for number, ends in enumerate((Void("eva", "a card fell", 0), None)):
+            await until(clock, house, Phase.BETTING)
+            await said(house, BET, f"bet{number}")
+            await until(clock, house, Phase.ROUND)
+            if ends:
+                assert not (await house.ask(Request("T", ends, "void"))).refused
+            await until(clock, house, Phase.BETTING)
+        assert len(noted) == 1
+        assert [(share.player, share.staked) for share in await house.store.flows(0)] == noted
+        assert len(await house.store.history("ada")) == 2
+        assert await house.store.flows(clock.now()) == []
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_nobody_can_use_up_the_keys_of_the_house_or_of_others(url: str) -> None:
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        version = house.shown["T"].version
+        for ahead in range(4):
+            await said(house, BringMoney("ada", 1, 0), f"house:tick:T:{version + ahead}")
+        await said(house, BET, "bet")
+        await until(clock, house, Phase.ROUND)
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
+    """Deadlines come by themselves, shoes are brought, watchers see every version once and in order."""
+    seen: list[News] = []
+
+    def broken(_news: News) -> None:
+        raise ZeroDivisionError
+
+    async def scenario() -> None:
+        clock = JumpingClock()
+        house = await open_house(url, clock)
+        await seated(house)
+        first = house.shown["T"].version
+        end = house.watch("T", seen.append)
+        house.watch("T", broken)
+        for number in range(3):
+            await until(clock, house, Phase.BETTING)
+            await said(house, BET, f"bet{number}")
+            await until(clock, house, Phase.RESULTS)
+        end()
+        versions = [first, *[news.version for news in seen]]
+        assert all(before + len(news.events) == news.version for before, news in zip(versions, seen, strict=False))
+        assert len(await house.store.history("ada")) == 3
+        assert house.authority.faults() == []
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_t_10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
+    """An online copy while the house plays: chains, sums and tables agree, up to its last commit."""
+    file, copy = tmp_path / "house.db", tmp_path / "copy.db"
+
+    def copied() -> None:
+        source, target = sqlite3.connect(file), sqlite3.connect(copy)
+        source.backup(target, pages=5)
+        source.close()
+        target.close()
+
+    async def scenario() -> None:
+        house = await open_house(f"sqlite:///{file}", JumpingClock())
+        await seated(house)
+        copying = asyncio.create_task(asyncio.to_thread(copied))
+        count = 0
+        while not copying.done():
+            count += 1
+            await said(house, BringMoney("ada", 1, 0), f"more{count}")
+        await house.stop()
+        again = await open_house(f"sqlite:///{copy}", JumpingClock(), deep=True)
+        assert again.shown["T"].version > 0
+        await again.stop()
+
+    asyncio.run(scenario())
+
+
+@dataclass
+class Held(Store):
+    """A store in memory whose commits happen when the test says so."""
+
+    waiting: list[Done] = field(default_factory=list)
+
+    def submit(self, _batch: Batch, done: Done, _snapshot: Snapshot | None = None) -> None:
+        self.waiting.append(done)
+
+    def release(self, fault: StoreFailed | None = None) -> None:
+        waiting, self.waiting = self.waiting, []
+        for done in waiting:
+            done(fault)
+
+    async def close(self) -> None:
+        self.release()
+
+    async def _ask(self, _name: str, _values: dict[str, Any]) -> list[Any]:
+        return []
+
+
+async def settled() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def held() -> tuple[Held, House, list[Room]]:
+    store = Held()
+    house = await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), Shoes())
+    opening = asyncio.create_task(seated(house))
+    while not opening.done():
+        store.release()
+        await settled()
+    shown: list[Room] = []
+    house.watch("T", lambda news: shown.append(news.room))
+    return store, house, shown
+
+
+def test_i_7_nothing_is_said_or_shown_before_it_is_durable() -> None:
+    """Not the bet, not the same bet again, not a refusal that knows of it."""
+
+    async def scenario() -> None:
+        store, house, shown = await held()
+        before = house.shown["T"]
+        requests = [
+            Request("T", BET, "bet", "ada"),
+            Request("T", BET, "bet", "ada"),
+            Request("T", PlaceBet("ada", (Spot(1, "main"),), 10**8, 0, exact=True), "huge", "ada"),
+        ]
+        asked = [asyncio.create_task(house.ask(request)) for request in requests]
+        await settled()
+        assert not any(task.done() for task in asked)
+        assert (house.shown["T"], shown) == (before, [])
+        store.release()
+        await settled()
+        assert [bool(task.result().refused) for task in asked] == [False, False, True]
+        assert shown == [house.shown["T"]]
+
+    asyncio.run(scenario())
+
+
+def test_who_goes_away_does_not_take_the_news_with_him() -> None:
+    async def scenario() -> None:
+        store, house, shown = await held()
+        asked = asyncio.create_task(house.ask(Request("T", BET, "bet", "ada")))
+        await settled()
+        asked.cancel()
+        await settled()
+        store.release()
+        assert [room.table.staked("ada") for room in shown] == [500]
+
+    asyncio.run(scenario())
+
+
+def test_g_8_after_a_failed_commit_nothing_is_acknowledged() -> None:
+    async def scenario() -> None:
+        store, house, shown = await held()
+        asked = [asyncio.create_task(house.ask(Request("T", BET, f"bet{number}", "ada"))) for number in range(3)]
+        await settled()
+        store.release(StoreFailed("planted"))
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        assert all(isinstance(result, StoreFailed) for result in results)
+        with pytest.raises(StoreFailed, match="planted"):
+            await house.ask(Request("T", BET, "later", "ada"))
+        assert str(await house.failed) == "planted"
+        assert shown == []
+        await house.stop()
+
+    asyncio.run(scenario())
+
+
+def test_i_4_the_filter_never_denies_a_key_that_was_used() -> None:
+    """No is certain; of what was never used, few are looked up. A filter that forgets one key is seen."""
+    filter = idempotency_keys.Filter(16)
+    used, others = [f"ask:ada {number}" for number in range(2_000)], [f"ask:bea {number}" for number in range(2_000)]
+    for one in used:
+        filter.add(one)
+    assert all(one in filter for one in used)
+    assert sum(one in filter for one in others) < 200
+    filter._held[:] = bytes(len(filter._held))
+    assert not any(one in filter for one in used)
+
+
+def test_i_4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of a page is left out, and a new key asks nothing of the store once all are learnt."""
+    monkeypatch.setattr(idempotency_keys, "RECENT", 1)
+    monkeypatch.setattr(idempotency_keys, "PAGE", 2)
+
+    async def scenario() -> None:
+        house = await open_house(url, JumpingClock())
+        await seated(house)
+        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)]
+        await house.stop()
+        again = await open_house(url, JumpingClock())
+        assert await said(again, BringMoney("ada", 1, 0), "k0") == first[0]
+        while again.keys._learning:
+            await asyncio.sleep(0.001)
+        assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
+        asked: list[str] = []
+        look = again.store.key
+
+        async def looked(key: str) -> KeyRow | None:
+            asked.append(key)
+            return await look(key)
+
+        monkeypatch.setattr(again.store, "key", looked)
+        await said(again, BringMoney("ada", 1, 0), "new")
+        assert asked == []
+        await said(again, BringMoney("ada", 1, 0), "k3")
+        assert asked == ["ask:ada k3"]
+        await again.stop()
+
+    asyncio.run(scenario())

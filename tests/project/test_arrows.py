@@ -1,0 +1,251 @@
+"""Who may import whom, and what the pure core may not do. Read from the source, so nothing has to run."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "ventuno"
+MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+# Room -> the rooms it may import, itself included. "" is the package itself (its version).
+ARROWS = {
+    "": {""},
+    "core": {"core"},
+    "sheets": {"sheets", "core"},
+    "odds": {"odds", "core", "sheets", ""},
+    "house": {"house", "core", "sheets", ""},
+    "web": {"web", "house", "core", ""},
+    "cli": {"cli", "web", "house", "odds", "sheets", "core", ""},
+}
+# Room -> the libraries it may import; a room not named here may import any but those of ONLY_IN.
+LIBRARIES: dict[str, set[str]] = {
+    "": set(),
+    "core": set(),
+    "sheets": set(),
+    "odds": {"numpy", "numba", "llvmlite", "gymnasium", "distributed"},
+}
+ONLY_IN = {"numba": "odds"}
+
+WORLDLY_MODULES = {
+    *("time", "datetime", "random", "secrets", "os", "io", "pathlib", "logging", "sys"),
+    *("socket", "threading", "subprocess", "asyncio", "importlib", "builtins"),
+}
+WORLDLY_CALLS = {"open", "print", "input", "__import__", "exec", "eval"}
+MUTABLE_MAKERS = {"list", "dict", "set", "bytearray", "defaultdict", "Counter", "deque", "OrderedDict"}
+MUTABLE_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+MUTATORS = {
+    *("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse"),
+    *("add", "discard", "update", "setdefault", "appendleft", "popleft", "subtract"),
+}
+
+
+def room_of(module: str) -> str:
+    """The room of a file, from its path inside the package; `__main__` is a door of the command line."""
+    first, _, rest = module.partition("/")
+    if rest:
+        return first
+    return "cli" if first == "__main__.py" else ""
+
+
+def imported(source: str, module: str) -> Iterator[str]:
+    """Every dotted name a file imports, made absolute; also those given as text to import_module or __import__."""
+    package = ["ventuno", *module.split("/")[:-1]]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and called(node) in {"import_module", "__import__"}:
+            yield from (
+                word.value for word in node.args[:1] if isinstance(word, ast.Constant) and type(word.value) is str
+            )
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called: `f` in `f()` and in `a.b.f()`."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def bad_arrows(source: str, module: str) -> list[str]:
+    """The imports of a file that its room does not allow."""
+    room = room_of(module)
+    if room not in ARROWS:
+        return [f"{module}: no such room: {room}"]
+    return [
+        f"{module}: {room or 'ventuno'} -> {name}" for name in imported(source, module) if not may_import(room, name)
+    ]
+
+
+def may_import(room: str, name: str) -> bool:
+    top, _, inner = name.partition(".")
+    if top == "ventuno":
+        first = inner.split(".")[0]
+        return (first if first in ARROWS or (PACKAGE / first).is_dir() else "") in ARROWS[room]
+    if top in sys.stdlib_module_names:
+        return True
+    if top in ONLY_IN and ONLY_IN[top] != room:
+        return False
+    return room not in LIBRARIES or top in LIBRARIES[room]
+
+
+def impurities(source: str, module: str) -> list[str]:
+    """What a file of the core does that a fold may not: touch the world, wait, or keep state."""
+    tree = ast.parse(source)
+    found = [f"imports {name}" for name in imported(source, module) if name.split(".")[0] in WORLDLY_MODULES]
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.AsyncFunctionDef() | ast.AsyncFor() | ast.AsyncWith() | ast.Await() | ast.comprehension(is_async=1)
+            ):
+                found.append("is async")
+            case ast.Global(names=names):
+                found.append(f"has global {', '.join(names)}")
+            case ast.Call(func=ast.Name(id=name)) if name in WORLDLY_CALLS:
+                found.append(f"calls {name}")
+            case _:
+                pass
+    return [f"{module}: {fault}" for fault in [*found, *mutated_state(tree)]]
+
+
+def mutated_state(tree: ast.Module) -> Iterator[str]:
+    """Lists, dicts and sets of the module that one of its functions changes."""
+    state = set(mutable_names(tree))
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.Lambda):
+            yield from (f"changes {name}" for name in changed_names(function) if name in state - local_names(function))
+
+
+def mutable_names(tree: ast.Module) -> Iterator[str]:
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                pass
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                targets = [target]
+            case _:
+                continue
+        if isinstance(value, MUTABLE_DISPLAYS) or (isinstance(value, ast.Call) and called(value) in MUTABLE_MAKERS):
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def local_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
+    stored = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return stored | {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+
+
+def changed_names(function: ast.AST) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in MUTATORS:
+                yield name
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                yield name
+            case _:
+                pass
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_arrows(module: str) -> None:
+    assert bad_arrows((PACKAGE / module).read_text(encoding="utf-8"), module) == []
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) == "core"])
+def test_core_is_pure(module: str) -> None:
+    assert impurities((PACKAGE / module).read_text(encoding="utf-8"), module) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("core/hand.py", "import ventuno.sheets"),
+        ("core/hand.py", "from ventuno import odds"),
+        ("core/hand.py", "from ventuno import __version__"),
+        ("core/hand.py", "from .. import house"),
+        ("core/hand.py", "from ..cli.main import main"),
+        ("core/hand.py", "import numpy as np"),
+        ("core/hand.py", "def f():\n    from rich import print"),
+        ("core/deep/hand.py", "from ...sheets import load"),
+        ("sheets/__init__.py", "from ventuno.odds import solver"),
+        ("sheets/__init__.py", "import numpy"),
+        ("odds/solver.py", "from ventuno.house import tables"),
+        ("odds/solver.py", "from ..house.tables import Table"),
+        ("odds/solver.py", "import ventuno.cli.main"),
+        ("odds/solver.py", "import scipy"),
+        ("house/tables.py", "from ventuno.odds.exact.solver import solve"),
+        ("house/tables.py", "from importlib import import_module\nimport_module('ventuno.odds.exact.solver')"),
+        ("house/tables.py", "__import__('ventuno.odds')"),
+        ("house/tables.py", "from ventuno.web import wire"),
+        ("house/tables.py", "import numba"),
+        ("web/api.py", "from ventuno.odds import solver"),
+        ("web/api.py", "import ventuno.sheets"),
+        ("web/api.py", "from ventuno.cli import main"),
+        ("cli/simulate.py", "from numba import njit"),
+        ("__init__.py", "from ventuno.core import hand"),
+        ("lounge/sofa.py", ""),
+    ],
+)
+def test_planted_arrow_is_caught(module: str, source: str) -> None:
+    assert len(bad_arrows(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        (
+            "core/hand.py",
+            "from collections.abc import Iterator\nfrom ventuno.core.rules.cards import Card\nfrom . import money",
+        ),
+        ("sheets/__init__.py", "import tomllib\nfrom ventuno.core.rules.sheet import Sheet"),
+        ("odds/solver.py", "import numba\nimport numpy as np\nfrom ventuno import core, sheets, __version__"),
+        ("house/tables.py", "import sqlalchemy\nfrom ..core import table"),
+        ("web/api.py", "import fastapi\nfrom ventuno.house import tables"),
+        ("cli/main.py", "import rich\nfrom ventuno import core, sheets, odds, house, web"),
+        ("__main__.py", "from ventuno.cli.main import main"),
+    ],
+)
+def test_good_arrows_pass(module: str, source: str) -> None:
+    assert bad_arrows(source, module) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(f"import {name}" for name in sorted(WORLDLY_MODULES)),
+        *(f"def f():\n    {name}('x')" for name in sorted(WORLDLY_CALLS)),
+        "from datetime import datetime",
+        "import os.path",
+        "async def f(): ...",
+        "rounds = 0\ndef f():\n    global rounds",
+        "SEEN = []\ndef f(card):\n    SEEN.append(card)",
+        "SEEN: dict[str, int] = {}\ndef f(card):\n    SEEN[card] = 1",
+        "SEEN = {}\ndef f(card):\n    SEEN[card] += 1",
+        "SEEN = {1: 2}\ndef f(card):\n    del SEEN[card]",
+        "SEEN = set()\nf = lambda card: SEEN.add(card)",
+    ],
+)
+def test_planted_impurity_is_caught(source: str) -> None:
+    assert len(impurities(source, "core/hand.py")) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "VALUES = {'A': 11}\ndef f(rank):\n    return VALUES[rank]",
+        "SEEN = []\ndef f(card):\n    SEEN = []\n    SEEN.append(card)",
+        "SEEN = []\ndef f(SEEN):\n    SEEN.append(1)",
+        "TABLE = {}\nTABLE['A'] = 11",
+        "def f(shoe):\n    return shoe.open()",
+        "from dataclasses import dataclass\nfrom enum import Enum",
+    ],
+)
+def test_pure_source_passes(source: str) -> None:
+    assert impurities(source, "core/hand.py") == []

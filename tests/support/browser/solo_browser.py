@@ -1,0 +1,40 @@
+"""Whoever is at a table for one in these tests, in a browser that is open already: a page loaded anew is what costs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.browser.solo_player import Alone
+
+Come = Callable[..., Alone]
+PHONE, DESK = (360, 740), (1280, 800)
+SIX_TEN = "9D 6H TS TC 5D 6S"
+"""19 against a six with a ten under it, who draws 5 and has 21."""
+_accounts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
+
+
+@pytest.fixture
+def one(alone: Come) -> Alone:
+    """Somebody who comes to every practice table of these tests."""
+    return alone("Prova")
+
+
+def paying(come: Come, game: str) -> Alone:
+    """Somebody who has never been at his own table of this game; at that of another, perhaps."""
+    return come(f"Conto{next(_accounts[game])}")
+
+
+@contextmanager
+def seen_at(page: Page, width: int, height: int) -> Iterator[None]:
+    """The page at another size, as long as the block lasts."""
+    page.set_viewport_size({"width": width, "height": height})
+    try:
+        yield
+    finally:
+        page.set_viewport_size({"width": DESK[0], "height": DESK[1]})

@@ -1,0 +1,342 @@
+"""A house in which something has happened, and one call of every kind: what the generated tests go through.
+
+`CALLS` names every operation of the OpenAPI document, who may call it, and how; an operation that is not named here
+fails the tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import count
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from tests.support.in_process_house import PASSWORD, Entrance, key
+from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.round import Action
+from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.totp import written
+from ventuno.house.application import Seen
+
+SECRET = written(b"12345678901234567890")
+_names = count(1)
+
+
+class Who(StrEnum):
+    """Everybody there is. `unenrolled` is a supervisor who has no second factor yet."""
+
+    ANONYMOUS = "anonymous"
+    OWNER = "owner"
+    OTHER = "other"
+    UNENROLLED = "unenrolled"
+    SUPERVISOR = "supervisor"
+
+
+@dataclass
+class World:
+    """Ada has played a round at a table of her own; the rest of the house is empty."""
+
+    entrance: Entrance
+    ada: PlayerId = ""
+    solo: str = ""
+    code: str = ""
+    tables: list[str] = field(default_factory=list)
+
+    async def begin(self) -> World:
+        await self.open_table()
+        self.ada = await self.entrance.joined("Ada", 500_000)
+        self.solo = await self.table(self.ada)
+        self.code = await self.round(self.ada, self.solo)
+        return self
+
+    async def open_table(self) -> None:
+        self.tables.append(f"T{len(self.tables)}")
+        await self.entrance.premises.open_table(self.tables[-1], "ventuno")
+
+    async def table(self, player: PlayerId, game: str = "first-person") -> str:
+        premises = self.entrance.premises
+        table = await premises.solo(player, game)
+        assert isinstance(table, str), table
+        answer, _ = await premises.bring(player, table, 50_000, key())
+        assert not answer.refused, answer
+        return table
+
+    async def round(self, player: PlayerId, table: str) -> str:
+        """One round at a table for one, from its cut to its end; its code."""
+        premises = self.entrance.premises
+        await self.until(lambda: self.seen(table, player).view.phase == "betting" or self.cut(table))
+        if self.cut(table):
+            await premises.reveal(player, table, bytes(range(16)))
+        await self.until(lambda: self.seen(table, player).view.phase == "betting")
+        await self.say(player, table, PlaceBet(player, (Spot(1, "main"),), 1_000, 0))
+        await self.say(player, table, DealNow(player, 0))
+        code = self.seen(table, player).view.code
+        while self.seen(table, player).view.phase == "round":
+            options = self.seen(table, player).view.options.decisions
+            can = [place for place, price in options.items() if isinstance(price, int)]
+            wanted = (Action.DECLINE, Action.STAND, Action.FOLD)
+            box, action = next(place for word in wanted for place in can if place[1] is word)
+            await self.say(player, table, Act(player, box, action, 0))
+        return code
+
+    def cut(self, table: str) -> bool:
+        news = self.entrance.premises.shoe(table)
+        return news is not None and news.phase == "reveals"
+
+    async def say(self, player: PlayerId, table: str, command: Any) -> None:
+        answer = await self.entrance.premises.ask(player, table, command, key())
+        assert not answer.refused, answer
+
+    def seen(self, table: str, player: PlayerId = "") -> Seen:
+        found = self.entrance.premises.see(table, player)
+        assert isinstance(found, Seen), found
+        return found
+
+    async def until(self, what: Callable[[], bool]) -> None:
+        for _ in range(4000):
+            if what():
+                return
+            await asyncio.sleep(0.001)
+        raise AssertionError("it does not come")
+
+    async def supervisor(self, *, enrolled: bool = True) -> PlayerId:
+        premises = self.entrance.premises
+        player = await self.entrance.joined(f"Eva {next(_names)}")
+        factor = SECRET if enrolled else ""
+        reception, now = premises.staff.reception, premises.house.now()
+        await premises.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
+        return player
+
+    async def visit(self, who: Who, *, ada: bool = False) -> tuple[PlayerId, httpx.AsyncClient]:
+        """Somebody with a session of his own; every visit is a new one, and a new person but for Ada."""
+        if who is Who.ANONYMOUS:
+            return "", self.entrance.client()
+        if who in (Who.SUPERVISOR, Who.UNENROLLED):
+            player = await self.supervisor(enrolled=who is Who.SUPERVISOR)
+        elif who is Who.OWNER and ada:
+            player = self.ada
+        else:
+            player = await self.entrance.joined(f"Bea {next(_names)}", 10_000)
+        if who is Who.SUPERVISOR:
+            await self.open_table()
+        return player, self.entrance.client(await self.entrance.token(player))
+
+
+class Rule(StrEnum):
+    EVERYBODY = "everybody"
+    KNOWN = "known"
+    PRESENT = "present"
+    """Also who has yet to enrol."""
+    OWNER = "owner"
+    """Nobody but the owner; `strange` is what others are told."""
+    AUDITED = "audited"
+    """The owner, and supervisors, whose look is written down."""
+    STAFF = "staff"
+
+
+Made = Callable[[World, PlayerId], Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """`code` is what a permitted caller is told where the call as it is made here is refused for another reason."""
+
+    rule: Rule
+    values: Made = lambda _world, _who: {}
+    body: Made | None = None
+    keyed: bool = False
+    query: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
+    strange: str = ""
+    codes: Mapping[Who, str] = field(default_factory=dict)
+
+    def request(self, operation: str, world: World, player: PlayerId) -> dict[str, Any]:
+        method, _, path = operation.partition(" ")
+        found: Mapping[str, str] = self.values(world, player)
+        for name, value in found.items():
+            path = path.replace(f"{{{name}}}", quote(value, safe=""))
+        assert "{" not in path, f"{operation}: no value for its path"
+        made: dict[str, Any] = {"method": method, "url": path, "params": self.query or None}
+        if self.body:
+            made["json"] = self.body(world, player)
+        if self.keyed:
+            made["headers"] = {"Idempotency-Key": key()}
+        return made
+
+    def expected(self, who: Who) -> str:
+        """`ok`, or the code of the refusal."""
+        fine = self.codes.get(who) or self.code or "ok"
+        if self.rule is Rule.EVERYBODY:
+            return fine
+        if who is Who.ANONYMOUS:
+            return "NotKnown"
+        if who is Who.UNENROLLED and self.rule is not Rule.PRESENT:
+            return "SecondFactorMissing"
+        match self.rule:
+            case Rule.STAFF:
+                return fine if who is Who.SUPERVISOR else "NotSupervisor"
+            case Rule.OWNER:
+                return fine if who is Who.OWNER else self.strange
+            case Rule.AUDITED:
+                return self.strange if who is Who.OTHER else fine
+            case _:
+                return fine
+
+
+def named(**values: str) -> Made:
+    return lambda _world, _who: values
+
+
+def sent(**body: Any) -> Made:
+    return lambda _world, _who: body
+
+
+def fresh(world: World, _who: PlayerId) -> dict[str, str]:
+    del world
+    return {"name": f"Cleo {next(_names)}", "password": PASSWORD}
+
+
+def own_session(world: World, _who: PlayerId) -> dict[str, str]:
+    held = world.entrance.premises.sessions(world.ada)
+    return {"session": held[0].id if held else "0" * 16}
+
+
+def round_code(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"code": world.code}
+
+
+def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"table": world.solo}
+
+
+def tomorrow(world: World, _who: PlayerId) -> dict[str, int]:
+    return {"until": world.entrance.premises.house.now() + 2 * 86_400_000}
+
+
+def of_ada(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"player": world.ada}
+
+
+def free_table(world: World, _who: PlayerId) -> dict[str, str]:
+    """A table at which nothing has happened yet; the newest one."""
+    return {"table": world.tables[-1]}
+
+
+WHY = sent(reason="a test")
+LIMIT = named(name="deposit:day")
+CALLS: dict[str, Call] = {
+    "POST /api/guest": Call(Rule.EVERYBODY),
+    "POST /api/register": Call(Rule.EVERYBODY, body=fresh),
+    "POST /api/login": Call(Rule.EVERYBODY, body=sent(name="Ada", password=PASSWORD)),
+    "POST /api/guest/upgrade": Call(Rule.KNOWN, body=fresh, code="NotAGuest"),
+    "POST /api/logout": Call(Rule.PRESENT),
+    "POST /api/ticket": Call(Rule.KNOWN),
+    "GET /api/sessions": Call(Rule.KNOWN),
+    "DELETE /api/sessions": Call(Rule.KNOWN),
+    "DELETE /api/sessions/{session}": Call(Rule.OWNER, values=own_session, strange="NoSuchSession"),
+    "PUT /api/password": Call(Rule.KNOWN, body=sent(old="not this one", new=PASSWORD), code="WrongCredentials"),
+    "POST /api/second-factor": Call(Rule.PRESENT, body=sent(), codes={Who.SUPERVISOR: "SecondFactorNeeded"}),
+    "POST /api/second-factor/confirmation": Call(Rule.PRESENT, body=sent(code="000000"), code="NothingOffered"),
+    "POST /api/second-factor/removal": Call(
+        Rule.PRESENT,
+        body=sent(code="000000"),
+        code="NothingOffered",
+        codes={Who.SUPERVISOR: "SecondFactorKept", Who.UNENROLLED: "SecondFactorKept"},
+    ),
+    "GET /api/me": Call(Rule.KNOWN),
+    "GET /api/settings": Call(Rule.KNOWN),
+    "PATCH /api/settings": Call(Rule.KNOWN, body=sent(general={"language": "en"})),
+    "GET /api/protection": Call(Rule.KNOWN),
+    "PUT /api/protection/limits/{name}": Call(Rule.KNOWN, values=LIMIT, body=sent(amount=5_000)),
+    "POST /api/protection/limits/{name}/confirmation": Call(Rule.KNOWN, values=LIMIT, code="NothingAsked"),
+    "PUT /api/protection/reality-check": Call(Rule.KNOWN, body=sent(minutes=30)),
+    "POST /api/protection/reality-check/acknowledgement": Call(Rule.KNOWN),
+    "POST /api/protection/cool-off": Call(Rule.KNOWN, body=tomorrow),
+    "POST /api/protection/exclusion": Call(Rule.KNOWN, body=sent(days=30)),
+    "DELETE /api/protection/exclusion": Call(Rule.KNOWN, code="NothingAsked"),
+    "GET /api/cashier": Call(Rule.KNOWN),
+    "POST /api/cashier/deposits": Call(Rule.KNOWN, body=sent(amount=500), keyed=True),
+    "POST /api/cashier/withdrawals": Call(Rule.KNOWN, body=sent(amount=10**11), keyed=True, code="FundsMissing"),
+    "GET /api/cashier/transactions": Call(Rule.KNOWN),
+    "GET /api/lobby": Call(Rule.EVERYBODY),
+    "GET /api/games": Call(Rule.EVERYBODY),
+    "GET /api/games/{game}": Call(Rule.EVERYBODY, values=named(game="link")),
+    "GET /api/games/{game}/certificate": Call(Rule.EVERYBODY, values=named(game="link")),
+    "POST /api/solo/{game}": Call(Rule.KNOWN, values=named(game="sisal")),
+    "POST /api/practice": Call(Rule.KNOWN, body=sent(game="duello")),
+    "GET /api/history": Call(Rule.KNOWN),
+    "GET /api/history/{code}": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
+    "GET /api/rounds/{code}/steps": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
+    "GET /api/statistics": Call(Rule.KNOWN),
+    "GET /api/verify/{code}": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
+    "GET /api/tables/{table}/proofs": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/tables/{table}/receipt": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/fairness": Call(Rule.EVERYBODY),
+    "GET /api/odds/{game}": Call(Rule.EVERYBODY, values=named(game="sisal")),
+    "POST /api/odds/{game}": Call(
+        Rule.EVERYBODY, values=named(game="duello"), body=sent(switches={"duel.qualify": "14"})
+    ),
+    "GET /api/statistics/play": Call(Rule.KNOWN, query={"limit": "2"}),
+    "GET /api/tables/{table}/advice": Call(Rule.OWNER, values=solo_table, strange="NoSuchTable"),
+    "GET /api/supervisor/tables": Call(Rule.STAFF),
+    "GET /api/supervisor/tables/{table}": Call(Rule.STAFF, values=solo_table),
+    "POST /api/supervisor/tables/{table}/pause": Call(Rule.STAFF, values=free_table, body=WHY, keyed=True),
+    "POST /api/supervisor/tables/{table}/resumption": Call(
+        Rule.STAFF, values=free_table, keyed=True, code="WrongPhase"
+    ),
+    "POST /api/supervisor/tables/{table}/void/preparation": Call(
+        Rule.STAFF, values=free_table, body=WHY, code="NothingToVoid"
+    ),
+    "POST /api/supervisor/tables/{table}/void": Call(
+        Rule.STAFF, values=free_table, body=sent(reason="why", confirm="0" * 32), keyed=True, code="NotConfirmed"
+    ),
+    "PUT /api/supervisor/tables/{table}/limits": Call(
+        Rule.STAFF, values=free_table, body=sent(limits={"main": {"least": 100, "most": 200}}, reason="why"), keyed=True
+    ),
+    "POST /api/supervisor/tables/{table}/closing": Call(Rule.STAFF, values=free_table, body=WHY, keyed=True),
+    "POST /api/supervisor/tables/{table}/mutes": Call(
+        Rule.STAFF, values=solo_table, body=lambda world, _: {"player": world.ada, "reason": "why", "minutes": 1}
+    ),
+    "DELETE /api/supervisor/tables/{table}/mutes/{player}": Call(
+        Rule.STAFF, values=lambda world, _: {"table": world.solo, "player": world.ada}
+    ),
+    "GET /api/supervisor/audit": Call(Rule.STAFF),
+    "GET /api/supervisor/signals": Call(Rule.STAFF),
+    "POST /api/supervisor/links": Call(
+        Rule.STAFF, body=lambda world, who: {"first": world.ada, "second": who or "1", "reason": "why"}
+    ),
+    "POST /api/supervisor/links/removal": Call(
+        Rule.STAFF,
+        body=lambda world, who: {"first": world.ada, "second": who or "1", "reason": "why"},
+        code="LinkUnfit",
+    ),
+    "POST /api/supervisor/players/{player}/logout": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/closing": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "POST /api/supervisor/players/{player}/opening": Call(Rule.STAFF, values=of_ada, body=WHY),
+    "GET /api/supervisor/rounds": Call(Rule.STAFF, query={"day": "1790000000000", "time": "12:00:00"}),
+    "GET /api/supervisor/corrections": Call(Rule.STAFF),
+    "POST /api/supervisor/corrections": Call(
+        Rule.STAFF,
+        body=lambda world, _: {"code": world.code, "amounts": {world.ada: 100}, "reason": "why"},
+        codes={Who.SUPERVISOR: "ok"},
+    ),
+    "POST /api/supervisor/corrections/{number}/confirmation": Call(
+        Rule.STAFF, values=named(number="77"), code="NoSuchCorrection"
+    ),
+    "POST /api/supervisor/corrections/{number}/withdrawal": Call(
+        Rule.STAFF, values=named(number="77"), body=WHY, code="NoSuchCorrection"
+    ),
+    "GET /api/supervisor/manifest": Call(Rule.STAFF),
+    "POST /api/supervisor/manifest/inspection": Call(Rule.STAFF),
+}
+
+
+def operations(document: Mapping[str, Any]) -> list[str]:
+    """Every operation of an OpenAPI document, as `GET /path`."""
+    return [f"{method.upper()} {path}" for path, held in document["paths"].items() for method in held]

@@ -1,0 +1,144 @@
+"""A house in memory on a clock that is moved by hand, and the real sockets' channels over lines that only listen.
+
+Everything between a frame that comes in and the bytes that go out is the server's own; the disk alone is left out: what
+is handed to the store is durable at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.house_in_memory import NOON, QuickHasher
+from tests.support.http_house import PASSWORD, certify
+from tests.support.sample_shoes import fixed_source
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts.players import Form, Role
+from ventuno.house.application import Premises
+from ventuno.house.services import Fittings
+from ventuno.house.store.records import Batch, KeyRow
+from ventuno.house.store.store import Done, Snapshot, Store
+from ventuno.house.tables import idempotency_keys
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.web.sockets.channel import Channel
+from ventuno.web.sockets.hub import Hub
+from ventuno.web.sockets.limits import Bounds
+
+ENDLESS = Bounds(
+    rate=10**6, burst=10**6, faults=10**9, waiting=10**9, late_joins=10**9, late_asks=10**9, per_session=10**6
+)
+SECRET = "JBSWY3DPEHPK3PXP"
+Heard = Callable[[bytes], None]
+
+
+class Instant(Store):
+    """Keeps nothing; questions go to the store that was there before."""
+
+    def __init__(self, before: Store, noted: Callable[[Batch], None]) -> None:
+        self.unsafe, self.full = before.unsafe, before.full
+        self.before, self._noted = before, noted
+
+    def submit(self, batch: Batch, done: Done, _snapshot: Snapshot | None = None) -> None:
+        self._noted(batch)
+        done(None)
+
+    async def close(self) -> None:
+        await self.before.close()
+
+    async def key(self, key: str) -> KeyRow | None:
+        return await self.before.key(key)
+
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        return await self.before._ask(name, values)
+
+
+class Ear:
+    """The end of a line: hands on what is told, and knows whether it was closed."""
+
+    def __init__(self, heard: Heard) -> None:
+        self.write, self.code, self.close_sent = heard, 0, False
+
+    def shut(self, code: int) -> None:
+        self.code, self.close_sent = code, True
+
+
+def drawn(seed: str) -> Callable[[int], bytes]:
+    """Bytes that are the same for the same seed: for the ids of sessions in a test."""
+    numbers = count()
+    return lambda size: sha256(f"{seed} {next(numbers)}".encode()).digest()[:size]
+
+
+@dataclass
+class House:
+    """Premises, their hub, and the clock both go by."""
+
+    premises: Premises
+    hub: Hub
+    clock: JumpingClock
+    batches: list[Batch] = field(default_factory=list)
+    """What was handed to the store, where anybody keeps it."""
+
+    async def joined(self, name: str, money: Cents = 10**8, role: Role = Role.PLAYER) -> PlayerId:
+        player = await self.premises.register(Form(name), PASSWORD)
+        assert isinstance(player, str), player
+        if money:
+            done = await self.premises.deposit(player, money, f"money of {name}")
+            assert not isinstance(done, Refusal), done
+        if role is not Role.PLAYER:
+            await self.premises.appoint(player, role, SECRET)
+        return player
+
+    async def enter(self, player: PlayerId, heard: Heard) -> Channel:
+        """A channel of a player, greeted by the hub."""
+        tokens, now = self.premises.staff.tokens, self.premises.house.now()
+        _, session, records = tokens.open(player, "127.0.0.1", "test", now)
+        await self.premises.commit(Batch(records=records))
+        known = tokens.active(player, session, now)
+        channel = Channel(self.hub, Ear(heard), known)  # type: ignore[arg-type]
+        assert self.hub._enter(channel)
+        return channel
+
+    async def settle(self, turns: int = 12) -> None:
+        """Let everybody do what waits to be done."""
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+
+async def say(channel: Channel, message: dict[str, Any] | str) -> int:
+    """One frame from the client; the code to close with, or 0."""
+    text = message if isinstance(message, str) else json.dumps(message)
+    return await channel._read({"type": "websocket.receive", "text": text})
+
+
+@asynccontextmanager
+async def opened(folder: Path, seed: str = "instant", **fittings: Any) -> AsyncIterator[House]:
+    """A certified house. Nobody looks after its sockets but the test, so that nothing depends on the hour."""
+    clock = JumpingClock(NOON)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(idempotency_keys, "RECENT", 10**9)
+        common: dict[str, Any] = {"clock": clock, "hasher": QuickHasher(), "source": fixed_source(seed)}
+        made = Fittings(**{**common, "tokens": drawn(seed), "cut_seconds": 0, **fittings})
+        certify(folder, *made.games.values())
+        premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, made)
+        hub = Hub(premises, ENDLESS)
+        house = House(premises, hub, clock)
+        for task in (hub._attending, premises._tidying):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        premises.house.store = Instant(premises.house.store, house.batches.append)
+        try:
+            yield house
+        finally:
+            await hub.close("done")
+            await premises.close()

@@ -1,0 +1,248 @@
+"""A house of people for the tests: every part of it on one journal, a clock that is set by hand, a disk in memory.
+
+`crash` throws all of it away but what was committed, and builds it again from there.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import count
+from random import Random
+
+from ventuno.core.games import insurance
+from ventuno.core.messages.commands import (
+    Act,
+    BringMoney,
+    Command,
+    DealNow,
+    LoadShoe,
+    PlaceBet,
+    SpinBoard,
+    SpinWheel,
+    Spot,
+    TakeSeat,
+    Tick,
+)
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import Card, pack
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.shoes import cut_window
+from ventuno.core.table.state import Phase
+from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
+from ventuno.house.accounts.login import Joined, Reception
+from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
+from ventuno.house.accounts.second_factor_commands import Enrolment
+from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.history.audit import Audit
+from ventuno.house.history.in_memory import Holdings
+from ventuno.house.money.cash_entries import PlayMoney
+from ventuno.house.money.cashier import Cashier, Done
+from ventuno.house.protection.limit_check import Guard
+from ventuno.house.protection.limit_commands import Protection
+from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.store.records import Batch
+from ventuno.house.store.streams import Journal
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.chat import Chat
+from ventuno.house.tables.concession import Concession
+from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.practice import credit, is_practice, next_name
+from ventuno.house.tables.requests import Decided, Request
+from ventuno.house.tables.table_money import Brought, Floor
+from ventuno.sheets import GAMES, load
+
+NOON = 1_790_000_000_000 // 86_400_000 * 86_400_000 + 12 * 3_600_000
+SHEETS = {game: load(game) for game in GAMES}
+BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
+
+
+class QuickHasher:
+    """Counts the work instead of doing it."""
+
+    decoy = "decoy"
+
+    def __init__(self) -> None:
+        self.verified: list[str] = []
+
+    def hash(self, password: str) -> str:
+        return sha256(password.encode()).hexdigest()
+
+    def verify(self, stored: str, password: str) -> bool:
+        self.verified.append(stored)
+        return stored == sha256(password.encode()).hexdigest()
+
+
+class Foyer:
+    def __init__(self, seed: int = 1, rules: HouseRules = PLAY_MONEY) -> None:
+        self.chance, self.rules = Random(seed), rules
+        self.now = NOON
+        self.disk, self.issuer = Holdings(), LocalIssuer()
+        self.keys = count(1)
+        self.hasher = QuickHasher()
+        self._build()
+
+    def _build(self) -> None:
+        self.journal = Journal()
+        self.guard = Guard(
+            lambda player: self.authority.wallet.balance(f"player:{player}:in-play"),
+            lambda player: self.authority.plays(player),
+        )
+        self.authority = Authority(self.guard, Draws(self.chance.randrange), BY_HASH)
+        self.audit = Audit(self.journal)
+        self.accounts = Accounts(self.journal, self.guard)
+        held = self.disk.streams
+        self.accounts.recover([held[name] for name in held if name.startswith((PUBLIC, PRIVATE))])
+        self.guard.recover(share for share in self.disk.shares if not is_practice(share.code))
+        self.authority.recover([held[name] for name in held if name.startswith("table:")], (), self.disk.balances())
+        self.concession = Concession(self.journal, self.issuer)
+        self.concession.recover(held.get("concession", []))
+        self.chat = Chat(self.journal, self.audit)
+        self.chat.recover([held[name] for name in held if name.startswith("chat:")])
+        self.journal.resume(held.get("house", []))
+        self.tokens = Tokens(self.accounts, self.audit, self.chance.randbytes)
+        self.enrolment = Enrolment(self.accounts, self.audit, self.chance.randbytes, lambda: self.now, "ventuno")
+        self.reception = Reception(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
+        self.protection = Protection(self.accounts, self.audit, self.rules.profile)
+        self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
+        self.floor = Floor(self.authority, self.accounts, self.concession)
+
+    def crash(self) -> None:
+        self._build()
+
+    def key(self) -> str:
+        return f"k{next(self.keys)}"
+
+    def keep(self, batch: Batch | Refusal | None) -> None:
+        """Commit what must have been accepted."""
+        assert not isinstance(batch, Refusal), batch
+        self.disk.add(batch)
+
+    def joined(self, name: str, money: Cents = 0) -> PlayerId:
+        """A player with an account, and with money if any is named."""
+        made = self.reception.register(Form(name), "correct horse battery", self.now)
+        assert isinstance(made, Joined), made
+        self.keep(made.batch)
+        if money:
+            self.deposit(made.player, money)
+        return made.player
+
+    def deposit(self, player: PlayerId, amount: Cents) -> Done | Refusal:
+        done = self.cashier.deposit(player, amount, self.key(), self.now)
+        if isinstance(done, Done):
+            self.keep(done.batch)
+        return done
+
+    def open(self, game: str, name: str, owner: PlayerId = "") -> str:
+        self.keep(self.authority.open(name, SHEETS[game], self.now, owner))
+        self.shoe(name)
+        return name
+
+    def practise(self, player: PlayerId, sheet: Sheet, cards: tuple[Card, ...] = ()) -> str:
+        """A practice table with full credit, and these cards where there are any."""
+        name, solo = next_name(player, self.authority.rooms), sheet.game.solo
+        self.keep(self.authority.open(name, sheet, self.now, player if solo else "", practice=True))
+        self.say(name, BringMoney(player, credit(sheet), self.now), player)
+        if not solo:
+            self.say(name, TakeSeat(player, 1, self.now), player)
+        if cards:
+            self.say(name, LoadShoe(cards, 0, self.now, stacked=True), "")
+        return name
+
+    def shoe(self, name: str) -> None:
+        sheet = self.authority.rooms[name].table.sheet
+        cards = list(pack(sheet.shoe.decks))
+        self.chance.shuffle(cards)
+        self.say(name, LoadShoe(tuple(cards), cut_window(sheet)[0], self.now), "")
+
+    def bring(self, player: PlayerId, table: str, amount: Cents) -> Brought:
+        brought = self.floor.bring(player, table, amount, self.key(), self.now)
+        self.disk.add(brought.decided.batch)
+        return brought
+
+    def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 50_000) -> None:
+        assert not self.bring(player, table, amount).decided.answer.refused
+        if not self.authority.rooms[table].table.sheet.game.solo:
+            self.say(table, TakeSeat(player, box, self.now), player)
+
+    def ask(self, table: str, command: Command, player: PlayerId) -> Decided:
+        """One request; what it decides is committed with the reports that follow from it."""
+        decided = self.authority.handle(Request(table, command, self.key(), player))
+        if decided.batch:
+            self.disk.add(self.concession.follow(decided.batch))
+            self.disk.add(self.audit.follow(table, self.now, decided.events))
+        return decided
+
+    def say(self, table: str, command: Command, player: PlayerId) -> Decided:
+        decided = self.ask(table, command, player)
+        assert not decided.answer.refused, (command, decided.answer)
+        return decided
+
+    def bet(self, table: str, player: PlayerId, box: int, amount: Cents) -> Decided:
+        if self.authority.rooms[table].table.shoe is None:
+            self.shoe(table)
+        return self.ask(table, PlaceBet(player, (Spot(box, "main"),), amount, self.now), player)
+
+    def finish(self, table: str) -> str:
+        """Play the bets on the table to the end of the round, and on to the next betting; the round's code."""
+        room = self.authority.rooms[table]
+        if room.table.phase is Phase.BETTING:
+            if room.table.sheet.game.solo:
+                owner = room.table.owner(1) or ""
+                self.say(table, DealNow(owner, self.now), owner)
+            elif room.table.deadline is not None:
+                self.tick(table)
+        for _ in range(500):
+            held = self.authority.rooms[table].table
+            if held.phase is not Phase.ROUND or held.round is None:
+                break
+            self.decide(table)
+        held = self.authority.rooms[table].table
+        code = held.round.code if held.round else ""
+        if held.phase is Phase.RESULTS and held.deadline is not None:
+            self.tick(table)
+        return code
+
+    def tick(self, table: str) -> None:
+        self.now = max(self.now, self.authority.rooms[table].table.deadline or 0)
+        self.say(table, Tick(self.now), "")
+
+    def decide(self, table: str) -> None:
+        """One decision of whoever is asked: a legal one, or what the clock does for him."""
+        play = self.authority.rooms[table].table.round
+        assert play is not None
+        if play.stage is Stage.INSURANCE:
+            player, box = next(insurance.waiting(play))
+            self.say(table, Act(player, box.number, Action.DECLINE, self.now), player)
+            return
+        asked = turn(play)
+        assert asked is not None
+        box, index = asked
+        if index < 0:
+            spun = box.bonus is not None and box.bonus.segment
+            command: Command = (
+                SpinBoard(box.player, box.number, {}, self.now)
+                if spun
+                else SpinWheel(box.player, box.number, "", self.now)
+            )
+            self.say(table, command, box.player)
+            return
+        words = [Action.HIT if box.hands[index].total < 15 else Action.STAND, Action.LEFT, Action.FOLD, Action.STAND]
+        if self.chance.random() < 0.4:
+            words = [self.chance.choice((Action.DOUBLE, Action.SPLIT)), *words]
+        for word in words:
+            if not self.ask(table, Act(box.player, box.number, word, self.now), box.player).answer.refused:
+                return
+        self.tick(table)
+
+    def round(self, table: str, bets: dict[PlayerId, tuple[int, Cents]]) -> str:
+        for player, (box, amount) in bets.items():
+            answer = self.bet(table, player, box, amount).answer
+            assert not answer.refused, answer
+        return self.finish(table)
+
+    def wait(self, minutes: int) -> None:
+        self.now += minutes * MINUTE

@@ -1,0 +1,321 @@
+"""A house with real doors for the tests: a server on a free port of this machine, and visitors over real sockets.
+
+A visitor knows of the house only what its frames tell. Each frame is checked against the published vocabulary, each
+step is folded, and a step that does not follow what he has fails the test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from fastapi import FastAPI
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.support.house_in_memory import QuickHasher
+from tests.support.sample_shoes import fixed_source
+from ventuno.cli.serve import CALCULATOR
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.tokens import Entered
+from ventuno.house.application import CERTIFICATES, Premises
+from ventuno.house.services import Fittings
+from ventuno.house.store.records import Batch
+from ventuno.sheets import GAMES, load
+from ventuno.web.app import create_app
+from ventuno.web.http.rate_limits import Allowance, Allowances
+from ventuno.web.messages import server_messages
+from ventuno.web.operations.settings import Settings
+from ventuno.web.sockets.changes import applied
+from ventuno.web.sockets.hub import Hub
+from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.websocket_protocol import SERVER
+
+PASSWORD = "correct horse battery"
+LIVE = "T1"
+AMPLE = Allowance(10**9, 1e6)
+PLENTY = Allowances(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
+SLOW_MACHINE = Bounds(late_joins=10**6, late_asks=10**6)
+"""Nobody is turned away because the tests have a busy machine."""
+_keys, _names = count(1), count(1)
+
+
+def key() -> str:
+    return f"key-{next(_keys):08}"
+
+
+def certify(folder: Path, *sheets: Sheet) -> None:
+    """Certificates as far as the desk looks at them: named by the hash of their sheet."""
+    (folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
+    for sheet in sheets or [load(game) for game in GAMES]:
+        (folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
+
+
+@dataclass
+class Seen:
+    """A table as one visitor has it: what was sent whole, and every step since."""
+
+    version: int
+    public: Any
+    mine: Any
+
+    def step(self, frame: dict[str, Any]) -> None:
+        assert frame["after"] == self.version, (frame["after"], self.version)
+        self.version = frame["version"]
+        self.public = applied(self.public, frame["public"])
+        self.mine = applied(self.mine, frame.get("mine", []))
+
+
+@dataclass
+class Visitor:
+    """One socket of a player, and all that it was told."""
+
+    doors: Doors
+    player: PlayerId
+    line: ClientConnection
+    cuts: bool = True
+    delay: float = 0.0
+    tables: dict[str, Seen] = field(default_factory=dict)
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    closed: int = 0
+    _ids: Any = field(default_factory=lambda: count(1))
+    _moved: asyncio.Event = field(default_factory=asyncio.Event)
+    _reading: asyncio.Task[None] | None = None
+    _sending: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [frame for frame in self.frames if frame["type"] == kind]
+
+    def notices(self) -> list[str]:
+        return [frame["kind"] for frame in self.of("notice")]
+
+    def public(self, table: str = LIVE) -> Any:
+        return self.tables[table].public
+
+    def mine(self, table: str = LIVE) -> Any:
+        return self.tables[table].mine
+
+    async def send(self, message: dict[str, Any] | str | bytes) -> None:
+        await self.line.send(message if isinstance(message, str | bytes) else json.dumps(message))
+
+    async def tell(self, kind: str, table: str = LIVE, **fields: Any) -> dict[str, Any]:
+        """Send a message and give its answer."""
+        id = f"m{next(self._ids)}"
+        await self.send({"type": kind, "id": id, "table": table, **fields})
+        await self.until(lambda: any(frame["id"] == id for frame in self.of("answer")))
+        return next(frame for frame in self.of("answer") if frame["id"] == id)
+
+    async def ask(self, do: str, table: str = LIVE, *, again: str = "", **fields: Any) -> dict[str, Any]:
+        return await self.tell("ask", table, key=again or key(), command={"do": do, **fields})
+
+    async def must(self, do: str, table: str = LIVE, **fields: Any) -> dict[str, Any]:
+        answer = await self.ask(do, table, **fields)
+        assert answer["refused"] is None, (do, fields, answer)
+        return answer
+
+    async def join(self, table: str = LIVE, version: int | None = None) -> dict[str, Any]:
+        return await self.tell("join", table, **({} if version is None else {"version": version}))
+
+    async def until(self, what: Callable[[], Any], seconds: float = 15.0) -> None:
+        async with asyncio.timeout(seconds):
+            while not what():
+                assert not (self.closed and self._reading and self._reading.done()), f"closed with {self.closed}"
+                self._moved.clear()
+                await self._moved.wait()
+
+    async def ended(self, seconds: float = 10.0) -> int:
+        """Wait for the end of the socket; the code it was closed with."""
+        assert self._reading is not None
+        await asyncio.wait_for(asyncio.shield(self._reading), seconds)
+        return self.closed
+
+    async def close(self) -> None:
+        await self.line.close()
+        if self._reading:
+            await self._reading
+        for task in list(self._sending):
+            task.cancel()
+
+    def listen(self) -> None:
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        try:
+            async for raw in self.line:
+                assert isinstance(raw, str)
+                self._take(raw)
+                self._moved.set()
+        except ConnectionClosed:
+            pass
+        self.closed = self.line.close_code or 1006
+        self._moved.set()
+
+    def _take(self, raw: str) -> None:
+        server_messages.told.validate_json(raw, strict=True)
+        frame = msgspec.json.decode(raw)
+        self.frames.append(frame)
+        match frame["type"]:
+            case "table":
+                self.tables[frame["table"]] = Seen(frame["version"], frame["public"], frame["mine"])
+            case "step":
+                self.tables[frame["table"]].step(frame)
+            case "notice" if frame["kind"] in ("taken-over", "table-closed"):
+                self.tables.pop(frame["table"])
+            case "ping":
+                self._later(self.send({"type": "pong", "nonce": frame["nonce"]}))
+            case "shoe" if self.cuts and self.player in frame["players"]:
+                self._cut(frame)
+
+    def _cut(self, frame: dict[str, Any]) -> None:
+        """What a browser does when a shoe is made: promise, then reveal (X-01)."""
+        entropy = sha256(f"{self.player} {frame['commitment']['root']}".encode()).digest()[:16]
+        place = {"id": f"cut{next(self._ids)}", "table": frame["table"]}
+        if frame["phase"] == "promises" and self.player not in frame["promised"]:
+            self._later(self.send({"type": "promise", **place, "digest": sha256(entropy).hexdigest()}))
+        elif frame["phase"] == "reveals" and self.player not in frame["revealed"]:
+            self._later(self.send({"type": "reveal", **place, "entropy": entropy.hex()}))
+
+    def _later(self, sending: Any) -> None:
+        async def send() -> None:
+            await asyncio.sleep(self.delay)
+            with suppress(ConnectionClosed):
+                await sending
+
+        task = asyncio.create_task(send())
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+
+@dataclass
+class Doors:
+    """An open house behind a server, and everybody who came in."""
+
+    premises: Premises
+    app: FastAPI
+    port: int
+    visitors: list[Visitor] = field(default_factory=list)
+    strangers: list[asyncio.StreamWriter] = field(default_factory=list)
+    """Who speaks bytes here; nobody is left behind when the doors close."""
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def hub(self) -> Hub:
+        hub: Hub = self.app.state.hub
+        return hub
+
+    async def joined(self, name: str = "", money: Cents = 500_000) -> PlayerId:
+        """An account with money."""
+        player = await self.premises.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
+        assert isinstance(player, str), player
+        if money:
+            done = await self.premises.deposit(player, money, key())
+            assert not isinstance(done, Refusal), done
+        return player
+
+    async def supervisor(self) -> PlayerId:
+        eva = await self.joined("Eva", 0)
+        await self.premises.appoint(eva, Role.SUPERVISOR, "JBSWY3DPEHPK3PXP")
+        return eva
+
+    async def session(self, player: PlayerId) -> Entered:
+        """One more session of a player, past the reception."""
+        now = self.premises.house.now()
+        token, session, records = self.premises.staff.tokens.open(player, "127.0.0.1", "test", now)
+        await self.premises.commit(Batch(records=records))
+        return Entered(player, token, session, 0, Batch())
+
+    def url(self, ticket: str) -> str:
+        return f"ws://127.0.0.1:{self.port}/socket?ticket={ticket}"
+
+    def headers(self, token: str) -> dict[str, str]:
+        return {"Cookie": f"ventuno={token}"}
+
+    async def enter(self, player: PlayerId, session: Entered | None = None, **options: Any) -> Visitor:
+        """Open a socket for a player, with a session and a ticket of his own."""
+        held = session or await self.session(player)
+        ticket = self.app.state.tickets.issue(held.session)
+        line = await connect(
+            self.url(ticket),
+            origin=self.origin,  # type: ignore[arg-type]
+            additional_headers=self.headers(held.token),
+            compression=None,
+            ping_interval=None,
+            max_size=1 << 20,
+        )
+        visitor = Visitor(self, player, line, **options)
+        visitor.listen()
+        self.visitors.append(visitor)
+        await visitor.until(lambda: visitor.of("welcome"))
+        return visitor
+
+    async def seated(self, name: str, box: int, table: str = LIVE, money: Cents = 100_000, **options: Any) -> Visitor:
+        """A visitor who sits at a table with money."""
+        visitor = await self.enter(await self.joined(name), **options)
+        answer = await visitor.join(table)
+        assert answer["refused"] is None, answer
+        await visitor.must("bring", table, amount=money)
+        await visitor.must("sit", table, box=box)
+        return visitor
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path,
+    *,
+    tables: dict[str, str] | None = None,
+    bounds: Bounds | None = None,
+    allowances: Allowances = PLENTY,
+    settings: dict[str, Any] | None = None,
+    server: dict[str, Any] | None = None,
+    **fittings: Any,
+) -> AsyncIterator[Doors]:
+    """A certified house in this folder with these tables, served on a free port."""
+    made = Fittings(**{"hasher": QuickHasher(), "source": fixed_source("doors"), "cut_seconds": 2, **fittings})
+    certify(folder, *made.games.values())
+    premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, made)
+    for name, game in (tables if tables is not None else {LIVE: "ventuno"}).items():
+        if name not in premises.house.authority.rooms:
+            answer = await premises.open_table(name, game)
+            assert not isinstance(answer, Refusal), answer
+
+    async def given() -> Premises:
+        return premises
+
+    port = socket.create_server(("127.0.0.1", 0))
+    number = port.getsockname()[1]
+    app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
+    options = {"log_config": None, "lifespan": "on", "timeout_graceful_shutdown": 2, **SERVER, **(server or {})}
+    door = uvicorn.Server(uvicorn.Config(app, **options))
+    door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
+    serving = asyncio.create_task(door.serve([port]))
+    doors = Doors(premises, app, number)
+    try:
+        while not door.started:
+            assert not serving.done(), serving.exception()
+            await asyncio.sleep(0.005)
+        doors.hub.bounds = bounds or SLOW_MACHINE
+        yield doors
+    finally:
+        for visitor in doors.visitors:
+            await visitor.close()
+        for stranger in doors.strangers:
+            stranger.close()
+        door.should_exit = True
+        await serving
+        await premises.close()

@@ -1,0 +1,257 @@
+"""Deliberate leaks, one for each way in which a secret could get out; a paired run must find every one of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from ventuno.core.games import blackjack
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import is_ace, is_ten
+from ventuno.core.table.round import Round, Stage
+from ventuno.core.table.state import Table
+from ventuno.core.views import audience
+from ventuno.core.views import view as views
+from ventuno.house.application import Premises
+from ventuno.house.tables import lobby as tables_lobby
+from ventuno.house.tables.command_desk import Desk
+from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.requests import Answer, Decided, Request
+from ventuno.house.tables.table_host import News
+from ventuno.web.http import me, supervision
+from ventuno.web.sockets import table_view
+from ventuno.web.sockets.table_broadcast import Stage as Show
+from ventuno.web.sockets.table_view import Tree
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+class Planted(NamedTuple):
+    """A leak, the game in which it shows, and what differs between the houses."""
+
+    game: str
+    mode: str
+    plant: Plant
+
+
+def holed(table: Table) -> int:
+    """A dealer's card that lies face down, or -1."""
+    return table.round.hidden[-1] if table.round and table.round.hidden else -1
+
+
+def is_blackjack(table: Table) -> bool:
+    play = table.round
+    return bool(play and play.hidden and play.dealer and hand.is_natural(play.dealer + play.hidden))
+
+
+def on_public(change: Callable[[Tree, Room, Any], None]) -> Plant:
+    """A public view with something in it that is nobody's business."""
+    real = table_view.shown
+
+    def leaky(room: Room, named: Any, _last: Any = None) -> table_view.Shown:
+        shown = real(room, named)
+        change(shown.tree, room, named)
+        return shown
+
+    return lambda patched: patched.setattr(table_view, "shown", leaky)
+
+
+def on_news(act: Callable[[Show], None]) -> Plant:
+    """Something that is done whenever a table has changed."""
+    real = Show.news
+
+    def leaky(self: Show, news: News) -> None:
+        real(self, news)
+        act(self)
+
+    return lambda patched: patched.setattr(Show, "news", leaky)
+
+
+def total_with_the_hole_card(patched: pytest.MonkeyPatch) -> None:
+    real = views.dealer_shown
+
+    def leaky(play: Round | None) -> views.DealerView:
+        seen = real(play)
+        return replace(seen, total=str(hand.total(play.dealer + play.hidden))) if play and play.dealer else seen
+
+    patched.setattr(audience, "dealer_shown", leaky)
+
+
+def offer_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
+    real = views.offer
+
+    def leaky(table: Table, play: Round, box: Any) -> int | None:
+        offer = real(table, play, box)
+        return offer and offer + (10 if is_ten(play.hidden[0]) else 0)
+
+    patched.setattr(audience, "offer", leaky)
+
+
+def options_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
+    real = table_view.own
+
+    def leaky(table: Table, player: str, admission: Any, _last: Any = None) -> table_view.Own:
+        own = real(table, player, admission)
+        if is_blackjack(table):
+            options = own.tree["options"]
+            options["decisions"] = [one for one in options["decisions"] if one["action"] != "double"]
+        return own
+
+    patched.setattr(table_view, "own", leaky)
+
+
+def longer_frames(patched: pytest.MonkeyPatch) -> None:
+    real = Show._step
+
+    def leaky(self: Show, after: int, made: list[Any]) -> bytes:
+        return real(self, after, made) + b" " * is_blackjack(self.room.table)
+
+    patched.setattr(Show, "_step", leaky)
+
+
+def richer_snapshot(patched: pytest.MonkeyPatch) -> None:
+    real = Show._table
+    patched.setattr(Show, "_table", lambda self: real(self) + b',"next":%d' % holed(self.room.table))
+
+
+def later_answer(patched: pytest.MonkeyPatch) -> None:
+    real = Premises.ask
+
+    async def leaky(self: Premises, player: str, table: str, command: Any, key: str) -> Any:
+        answer = await real(self, player, table, command, key)
+        if is_blackjack(self.house.shown[table].table):
+            self.staff.fittings.clock.move(1)  # type: ignore[attr-defined]
+        return answer
+
+    patched.setattr(Premises, "ask", leaky)
+
+
+def refusal_that_knows(patched: pytest.MonkeyPatch) -> None:
+    real = Desk.handle
+
+    def leaky(self: Desk, request: Request) -> Decided:
+        made = real(self, request)
+        card = holed(self.rooms[request.table].table)
+        if made.answer.refused and card >= 0:
+            no = made.answer
+            return Decided(Answer(no.table, no.version, no.refused, f"{no.detail} {card}", no.numbers))
+        return made
+
+    patched.setattr(Desk, "handle", leaky)
+
+
+def look_under_a_ten(patched: pytest.MonkeyPatch) -> None:
+    real = blackjack._after_insurance
+    patched.setattr(blackjack, "_after_insurance", lambda sheet, up: real(sheet, up) if is_ace(up) else Stage.PEEK)
+
+
+def _early(tree: Tree, room: Room, _named: Any) -> None:
+    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
+        shown["early"] = str(box.early)
+
+
+def _insured(tree: Tree, room: Room, _named: Any) -> None:
+    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
+        shown["insurance"] = box.insurance
+
+
+def _own_card(tree: Tree, room: Room, _named: Any) -> None:
+    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
+        shown["face_down"] += 0 if box.hidden is None else box.hidden
+
+
+def _next_card(tree: Tree, room: Room, _named: Any) -> None:
+    shoe = room.table.shoe
+    tree["cards_left"] += bool(shoe and is_ten(shoe.cards[shoe.position]))
+
+
+def _slips(tree: Tree, room: Room, _named: Any) -> None:
+    tree["staked"] = {player: slip.total for player, slip in room.table.slips.items()}
+
+
+def _follows(tree: Tree, room: Room, _named: Any) -> None:
+    tree["follows"] = [list(both) for both in room.table.follows.values()]
+    for box in room.table.round.boxes if room.table.round else ():
+        tree["follows"] += [[one.follow_double, one.follow_split] for one in box.behind]
+
+
+def _purses(tree: Tree, room: Room, _named: Any) -> None:
+    tree["purses"] = dict(room.table.purses)
+
+
+def _drawn_before(tree: Tree, _room: Room, named: Any) -> None:
+    """The wheel would stop there: drawn when the cards are dealt, not when the player spins."""
+    chance: Random = named.__self__.premises.staff.desk._chance._below.__self__
+    ahead = Random()
+    ahead.setstate(chance.getstate())
+    for box in tree["boxes"]:
+        if box["bonus"] and not box["bonus"]["segment"]:
+            box["bonus"]["spins"] = ahead.randrange(100)
+
+
+def _extra_frame(show: Show) -> None:
+    if is_blackjack(show.room.table):
+        show.broadcast(b'{"type":"ping","nonce":"0","now":0}')
+
+
+def _logged(show: Show) -> None:
+    logging.getLogger("ventuno.web.sockets.table_broadcast").debug("the table now: %s", show.room.table.round)
+
+
+def _counted(show: Show) -> None:
+    show._house.faults += is_blackjack(show.room.table)  # type: ignore[attr-defined]
+
+
+def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
+    real = tables_lobby._line
+
+    def leaky(room: Room, vip: int) -> Any:
+        return replace(real(room, vip), rounds=room.table.rounds + max(holed(room.table), 0))
+
+    patched.setattr(tables_lobby, "_line", leaky)
+
+
+def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(supervision, "_staked", lambda play, player: play.staked(player))
+
+
+def means_that_know(patched: pytest.MonkeyPatch) -> None:
+    real = me.own_tables
+
+    def leaky(premises: Premises, player: str) -> Any:
+        held = premises.house.shown
+        return (replace(one, purse=one.purse + max(holed(held[one.table].table), 0)) for one in real(premises, player))
+
+    patched.setattr(me, "own_tables", leaky)
+
+
+LEAKS: dict[str, Planted] = {
+    "the hole card counts in the dealer's total": Planted("ventuno", "hole", total_with_the_hole_card),
+    "what can be decided depends on the hole card": Planted("ventuno", "hole", options_by_the_hole_card),
+    "one more frame when the dealer has Blackjack": Planted("ventuno", "hole", on_news(_extra_frame)),
+    "a frame is longer when the dealer has Blackjack": Planted("ventuno", "hole", longer_frames),
+    "who comes late is told more": Planted("ventuno", "hole", richer_snapshot),
+    "the log has the round as it is": Planted("ventuno", "hole", on_news(_logged)),
+    "a counter counts Blackjacks before they are shown": Planted("ventuno", "hole", on_news(_counted)),
+    "a refusal names the hole card": Planted("ventuno", "hole", refusal_that_knows),
+    "the answer comes later when the dealer has Blackjack": Planted("ventuno", "hole", later_answer),
+    "the dealer looks under a ten": Planted("ventuno", "hole", look_under_a_ten),
+    "the next card changes what is left": Planted("ventuno", "rest", on_public(_next_card)),
+    "an early decision is shown to others": Planted("ventuno", "early", on_public(_early)),
+    "an answer on insurance is shown to others": Planted("ventuno", "insurance", on_public(_insured)),
+    "chips that are not final are shown to others": Planted("ventuno", "chips", on_public(_slips)),
+    "what a bettor behind will follow is shown": Planted("ventuno", "follow", on_public(_follows)),
+    "a purse is shown to others": Planted("ventuno", "balance", on_public(_purses)),
+    "the lobby counts the hole card": Planted("ventuno", "hole", lobby_that_knows),
+    "the console counts stakes on insurance": Planted("ventuno", "insurance", stakes_with_insurance),
+    "one's own page knows the hole card": Planted("link", "hole", means_that_know),
+    "an offer depends on the hole card": Planted("first-person", "hole", offer_by_the_hole_card),
+    "the log has the round of a table for one": Planted("sisal", "both", on_news(_logged)),
+    "one's own face-down card is shown": Planted("duello", "own", on_public(_own_card)),
+    "the bonus is drawn before it is spun": Planted("link", "draws", on_public(_drawn_before)),
+}

@@ -1,0 +1,244 @@
+"""Shoes played on fixed entropy, as a house would play them.
+
+`python -m tests.support.sample_shoes` writes the vectors anew.
+
+The vectors are shared with the verifier of the browser. The key that signs them is a toy and signs nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ventuno.core.messages.commands import Act, ActAll, Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.scenario.recorder import recorded
+from ventuno.core.scenario.runner import Performance, settlement
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.legal import turn
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.shoes import cut_window
+from ventuno.core.table.state import Phase, Table
+from ventuno.house.shoes import cut, merkle
+from ventuno.house.shoes.commitment import Commitment, SealedShoe, seal
+from ventuno.house.shoes.cut import Cut
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.opening import CLOSED, CUT_CARD, opened
+from ventuno.house.shoes.receipts import Chain, Receipt, record
+from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord, discreet, played
+from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.signature import SigningKey
+from ventuno.sheets import load
+
+VECTORS = Path(__file__).parents[1] / "house" / "vectors"
+AT = 1_800_000_000_000
+
+
+def fixed_source(seed: str) -> EntropySource:
+    """A source that always tells the same: for tests, never for play."""
+    count = 0
+
+    def read(size: int) -> bytes:
+        nonlocal count
+        count += 1
+        blocks = [sha256(f"{seed}/{count}/{block}".encode()).digest() for block in range(-(-size // 32))]
+        return b"".join(blocks)[:size]
+
+    return EntropySource(read)
+
+
+def toy_key(seed: str = "ventuno") -> SigningKey:
+    return SigningKey(Ed25519PrivateKey.from_private_bytes(sha256(seed.encode()).digest()))
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A document and what the house knows beside it."""
+
+    dossier: Dossier
+    sheet: Sheet
+    shoe: SealedShoe
+    order: tuple[int, ...]
+
+    @property
+    def raw(self) -> bytes:
+        return json.dumps(self.dossier.plain(), indent=1, ensure_ascii=False).encode()
+
+
+@cache
+def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = "", server: bool = False) -> Specimen:
+    """One shoe of a game, cut by its players, `absent` without a reveal, played for so many rounds."""
+    sheet = load(game)
+    players = ("anna",) if sheet.game.solo else ("anna", "bruno", "cläre")
+    source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
+    shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest())
+    closed = cut_by(made, sheet, players, source, absent=absent, server=server)
+    order = closed.order
+    records = rounds_of(sheet, players, shoe.arranged(order), closed.entropy.cut_card, rounds)
+    end = records[-1].end if records else sheet.shoe.burn
+    retired = CUT_CARD if end >= closed.entropy.cut_card else CLOSED
+    opening = opened(shoe, retired) if is_open else None
+    dealt = tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end))
+    blank = Receipt(Chain("", "").checkpoint(0), b"", b"")
+    unsigned = Dossier(made, closed.entropy, dealt, records, opening, blank, ())
+    return Specimen(signed(unsigned), sheet, shoe, order)
+
+
+def signed(dossier: Dossier, key: SigningKey | None = None) -> Dossier:
+    """The document with its records chained, among others of the table, and the checkpoint signed."""
+    chain = Chain("ventuno.test", dossier.commitment.table, (sha256(bytes([i])).digest() for i in range(5)))
+    heights = []
+    for place, hashed in dossier.records():
+        heights.append(chain.append(hashed))
+        if place == "rounds[0]":
+            chain.append(sha256(b"the other shoe's commitment").digest())
+    included = tuple(chain.inclusion(height) for height in heights)
+    return replace(dossier, receipt=chain.receipt(key or toy_key(), AT), included=included)
+
+
+def cut_by(
+    made: Commitment,
+    sheet: Sheet,
+    players: tuple[str, ...],
+    source: EntropySource,
+    *,
+    absent: str = "",
+    server: bool = False,
+) -> cut.Closed:
+    sent = {} if server else {player: source.draw(cut.ENTROPY) for player in players}
+    state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
+    if not sheet.game.solo:
+        for player, entropy in sent.items():
+            state = accepted(cut.promise(state, player, sha256(entropy).digest()))
+        state = accepted(cut.end_promises(state))
+    for player, entropy in sent.items():
+        if player != absent:
+            state = accepted(cut.reveal(state, player, entropy))
+    if server:
+        state = accepted(cut.supply(state, source.draw(cut.ENTROPY)))
+    closed = cut.close(state, sheet)
+    assert not isinstance(closed, Refusal), closed.detail
+    return closed
+
+
+def accepted(outcome: Cut | Refusal) -> Cut:
+    assert not isinstance(outcome, Refusal), outcome.detail
+    return outcome
+
+
+def rounds_of(
+    sheet: Sheet, players: tuple[str, ...], cards: tuple[int, ...], cut_card: int, count: int
+) -> tuple[RoundRecord, ...]:
+    """Play rounds at a real table on these cards and write their records."""
+    table = open_table("T7", sheet, players[0], dict.fromkeys(players, 500_000))
+    if not sheet.game.solo:
+        for box, player in enumerate(players, start=1):
+            table = run(table, TakeSeat(player, box, AT))[1]
+    table = run(table, LoadShoe(cards, cut_card, AT))[1]
+    records: list[RoundRecord] = []
+    at = AT
+    while len(records) < count and table.phase is not Phase.SHUFFLING:
+        opening, log = table, list[Event]()
+        first = table.shoe.position if table.shoe else 0
+        bets: list[Command] = [
+            PlaceBet(player, (Spot(box, "main"),), 1_000 * box, at) for box, player in enumerate(players, start=1)
+        ]
+        for command in bets:
+            events, table = run(table, command)
+            log += events
+        deal = DealNow(players[0], at) if sheet.game.solo else Tick(table.deadline or at)
+        events, table = run(table, deal)
+        log += events
+        while table.phase is Phase.ROUND:
+            at = max(at, (table.deadline or at) - 1)
+            events, table = decided(table, at)
+            log += events
+        scenario = recorded(opening, log)
+        code = table.round.code if table.round else ""
+        lines = settlement(Performance(tuple(log), table, {}))["bets"]
+        records.append(played(code, first, scenario if sheet.game.solo else discreet(scenario, lines), lines))
+        if table.deadline is not None:
+            at = table.deadline
+            table = run(table, Tick(at))[1]
+    return tuple(records)
+
+
+def run(table: Table, command: Command) -> tuple[list[Event], Table]:
+    outcome = advance(table, command)
+    assert not isinstance(outcome, Refusal), f"{command}: {outcome.detail}"
+    return outcome
+
+
+def decided(table: Table, at: int) -> tuple[list[Event], Table]:
+    """The first of these decisions that the rules allow."""
+    now = table.round
+    assert now is not None
+    if now.stage is Stage.INSURANCE:
+        player = next(box.player for box in now.boxes if box.insurance is None)
+        return run(table, ActAll(player, Action.DECLINE, at))
+    asked = turn(now)
+    assert asked is not None
+    box, index = asked
+    wanted = Action.HIT if box.hands[index].total < 15 else Action.STAND
+    for action in (Action.SPLIT, Action.DOUBLE, Action.LEFT, wanted, Action.STAND):
+        outcome = advance(table, Act(box.player, box.number, action, at))
+        if not isinstance(outcome, Refusal):
+            return outcome
+    raise AssertionError(f"nothing is allowed in {now}")
+
+
+def vectors() -> dict[str, Any]:
+    """What a second verifier is checked by, beside the documents and the published vectors of the generator."""
+    drbg = HmacDrbg(bytes(range(32)), bytes(range(16)), b"vectors")
+    stream = Stream(HmacDrbg(bytes(range(32)), bytes(range(16)), b"vectors"))
+    bounds = (1, 2, 3, 52, 416, 4096, 4097, 10**9, 2**56)
+    leaves = [bytes([i]) * i for i in range(8)]
+    tree = merkle.Tree(map(merkle.leaf, leaves))
+    made = Commitment("T7", 3, "ventuno", "5e" * 32, 8, sha256(b"root").digest(), sha256(b"previous").digest())
+    reveals = [bytes(range(16)), b"", bytes(range(16, 32))]
+    order, cut_card = cut.arrangement(made, reveals, load("ventuno"))
+    return {
+        "stream": drbg.generate(64).hex(),
+        "below": [[bound, stream.below(bound)] for bound in bounds for _ in range(4)],
+        "shuffled": [[n, list(shuffled(range(n), stream.below))] for n in (1, 2, 5, 52)],
+        "leaves": [one.hex() for one in leaves],
+        "roots": [tree.root(size).hex() for size in range(9)],
+        "paths": [[i, size, [one.hex() for one in tree.path(i, size)]] for size in (1, 3, 7, 8) for i in range(size)],
+        "consistency": [[m, n, [one.hex() for one in tree.consistency(m, n)]] for n in (7, 8) for m in range(1, n + 1)],
+        "commitment": made.plain(),
+        "rules": made.rules.hex(),
+        "digest": made.digest.hex(),
+        "record": record("commitment", made.digest, made.plain()).hex(),
+        "reveals": [one.hex() for one in reveals],
+        "order": list(order),
+        "cut_window": list(cut_window(load("ventuno"))),
+        "cut_card": cut_card,
+    }
+
+
+DOCUMENTS: dict[str, Callable[[], Specimen]] = {
+    "ventuno": lambda: specimen("ventuno"),
+    "ventuno-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
+    "duello": lambda: specimen("duello"),
+}
+
+
+def written() -> dict[str, str]:
+    """File name -> content."""
+    found = {f"document-{name}.json": make().raw.decode() for name, make in DOCUMENTS.items()}
+    return {**found, "construction.json": json.dumps(vectors(), indent=1)}
+
+
+if __name__ == "__main__":
+    for name, content in written().items():
+        (VECTORS / name).write_text(content + "\n", encoding="utf-8")

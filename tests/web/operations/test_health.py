@@ -1,0 +1,178 @@
+"""Health and figures of a house: who is told, what is told, and that nothing of a player is in it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from pydantic import SecretStr
+
+from tests.support.in_process_house import LIVE, Entrance, key, opened
+from ventuno.core.messages.commands import Pause
+from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.housekeeping import BY, RESTART
+from ventuno.house.tables.requests import Request
+from ventuno.web.operations.metrics import OTHER, by_code
+from ventuno.web.operations.server import broken
+
+MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
+PROCESS = "process_"
+
+
+def caller(entrance: Entrance, address: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(entrance.app, client=(address, 4000))
+    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:2121", headers=headers)
+
+
+async def figures(entrance: Entrance) -> dict[tuple[str, ...], float]:
+    """Every sample by its name and the values of its labels."""
+    async with caller(entrance) as client:
+        text = (await client.get("/metrics")).text
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def ready(entrance: Entrance) -> tuple[int, list[str]]:
+    async with caller(entrance) as client:
+        answer = await client.get("/readyz")
+    return answer.status_code, answer.json()["reasons"]
+
+
+async def test_a_sound_house_is_alive_and_ready(entrance: Entrance) -> None:
+    async with caller(entrance) as client:
+        assert (await client.get("/healthz")).text == "alive\n"
+    assert await ready(entrance) == (200, [])
+
+
+async def test_each_reason_is_named(entrance: Entrance) -> None:
+    premises = entrance.premises
+    premises.house.store.full = "the disk is full: less than 32 MB are left"
+    assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
+    premises.house.store.full = ""
+    premises.staff.desk.halted = "program/core/hand.py is changed"
+    assert await ready(entrance) == (
+        503,
+        ["the program is not the one that was accepted: program/core/hand.py is changed"],
+    )
+    premises.staff.desk.halted = ""
+    premises.faults = ["player:7 is -5"]
+    assert await ready(entrance) == (503, ["the books are wrong in 1 places"])
+    premises.faults = []
+    answer = await premises.house.ask(Request(LIVE, Pause(BY, RESTART, 0), "pause-1"))
+    assert not answer.refused
+    assert await ready(entrance) == (503, ["1 tables have not been resumed"])
+    await premises.house.resume_all()
+    assert await ready(entrance) == (200, [])
+    premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
+    assert await ready(entrance) == (503, ["the store does not write"])
+
+
+async def test_why_a_process_has_to_end(entrance: Entrance) -> None:
+    """The store has failed, or a decision could not be written: another process recovers, this one ends."""
+    premises = entrance.premises
+    assert broken(premises) == ""
+    premises.staff.desk._broken = "PlaceBet at Ventuno 1: KeyError"
+    assert broken(premises) == "PlaceBet at Ventuno 1: KeyError"
+    premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
+    assert broken(premises) == "the store stopped: disk I/O error"
+
+
+async def test_a_supervisors_pause_is_no_reason(entrance: Entrance) -> None:
+    await entrance.premises.house.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
+    assert await ready(entrance) == (200, [])
+
+
+async def test_a_writer_that_hangs_is_noticed(entrance: Entrance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ventuno.web.operations.health.PATIENCE", 0.05)
+    store = entrance.premises.house.store
+    monkeypatch.setattr(store, "submit", lambda *_: None)
+    assert await ready(entrance) == (503, ["the store does not write"])
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "status"),
+    [
+        ("127.0.0.1", {}, 200),
+        ("::1", {}, 200),
+        ("10.0.0.9", {}, 404),
+        ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 404),
+        ("127.0.0.1", {"Forwarded": "for=10.0.0.9"}, 404),
+        ("10.0.0.9", {"Authorization": "Bearer "}, 404),
+        ("10.0.0.9", {"Authorization": "Bearer t0ken"}, 404),
+    ],
+)
+async def test_figures_are_for_this_machine(
+    entrance: Entrance, address: str, headers: dict[str, str], status: int
+) -> None:
+    async with caller(entrance, address, **headers) as client:
+        assert (await client.get("/metrics")).status_code == status
+
+
+async def test_figures_by_token(tmp_path: Path) -> None:
+    async with opened(tmp_path, {"metrics_token": SecretStr("t0ken")}) as entrance:
+        for word, status in (("t0ken", 200), ("t0keN", 404), ("", 404), ("t0ken x", 404)):
+            async with caller(entrance, "10.0.0.9", Authorization=f"Bearer {word}") as client:
+                assert (await client.get("/metrics")).status_code == status, word
+
+
+async def test_commits_are_timed_and_counted(entrance: Entrance) -> None:
+    before = await figures(entrance)
+    player = await entrance.joined("Ada")
+    await asyncio.gather(*[entrance.premises.deposit(player, 100, key()) for _ in range(20)])
+    await asyncio.sleep(0)
+    after = await figures(entrance)
+    told = after["ventuno_commit_seconds_count",] - before.get(("ventuno_commit_seconds_count",), 0)
+    together = after["ventuno_commit_group_count",] - before.get(("ventuno_commit_group_count",), 0)
+    assert told >= 21
+    assert 1 <= together < told
+    assert after["ventuno_commit_group_sum",] == after["ventuno_commit_seconds_count",]
+
+
+async def test_faults_and_phases_are_read_when_asked(entrance: Entrance) -> None:
+    assert (await figures(entrance))["ventuno_books_faults",] == 0
+    entrance.premises.faults = ["one", "two"]
+    found = await figures(entrance)
+    assert found["ventuno_books_faults",] == 2
+    phases = {name[1]: value for name, value in found.items() if name[0] == "ventuno_tables"}
+    assert sum(phases.values()) == 1
+    assert set(phases) == {"shuffling", "betting", "round", "results", "closed", "paused"}
+
+
+async def test_no_label_comes_from_outside(entrance: Entrance) -> None:
+    """Paths, names and tables of players make no label: their number is bounded, and nothing of them is told."""
+    _, client = await entrance.visitor("Sentinella", 5_000)
+    async with client:
+        for path in ("/api/games/sentinella", "/sentinella", "/api/history/sentinella", "/api/me"):
+            await client.get(path)
+    async with caller(entrance) as other:
+        text = (await other.get("/metrics")).text
+    assert "sentinella" not in text.lower()
+    assert LIVE not in text
+    routes = set(re.findall(r'ventuno_requests_total\{route="([^"]*)"', text))
+    assert {"/api/games/{game}", "/api/me", "none"} <= routes
+
+
+def test_only_codes_of_the_house_are_labels() -> None:
+    counted = Counter({"LimitReached": 2, "FundsMissing": 1, "x" * 900: 3, '"} 1\nforged 2': 4})
+    assert by_code(counted) == {"LimitReached": 2, "FundsMissing": 1, OTHER: 7}
+
+
+async def test_the_manual_lists_every_figure(entrance: Entrance) -> None:
+    async with caller(entrance) as client:
+        families = list(text_string_to_metric_families((await client.get("/metrics")).text))
+    ours = {name(one) for one in families if not one.name.startswith(PROCESS)}
+    listed = set(re.findall(r"^\| `(ventuno_\w+)` \|", MANUAL.read_text(encoding="utf-8"), re.MULTILINE))
+    assert listed == ours
+
+
+def name(family: Any) -> str:
+    return f"{family.name}_total" if family.type == "counter" else str(family.name)

@@ -1,0 +1,101 @@
+"""docs/operations.md by doing what it says: the copy of a house that plays, the unit, the examples of settings."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from tests.support.server_process import Running, certified, example, running, wishes
+from ventuno.house.application import Premises
+from ventuno.house.services import KEY
+from ventuno.web.operations.settings import Settings, read
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
+def block(language: str, word: str) -> str:
+    """The fenced block of a language that holds a word."""
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return next(one for one in found if word in one)
+
+
+async def test_a_copy_taken_while_the_house_plays_is_a_house(tmp_path: Path) -> None:
+    """T-10: the line of the manual copies a house under play; the copy opens elsewhere, every chain and sum checked."""
+    here, there = tmp_path / "here", certified(tmp_path / "there")
+    line = next(one for one in block("", ".backup").splitlines() if one.startswith("python3 -c"))
+    code = re.fullmatch(r'python3 -c "(.*)"', line)
+    assert code is not None
+    program = code[1].replace("/var/lib/ventuno", str(here)).replace("/backup/house.db", str(there / "house.db"))
+    with running(here, "--bots", "2") as house:
+        playing = asyncio.create_task(example().visit(wishes(house, "sisal", 100_000)))
+        await asyncio.sleep(2)
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", program], check=True, timeout=30)
+        assert not playing.done()
+        playing.cancel()
+        await asyncio.wait([playing])
+        shutil.copy(here / KEY, there / KEY)
+    settings = Settings(data=there)
+    premises = await Premises.open(settings.url, there, deep=True)
+    assert premises.house.authority.faults() == []
+    assert sum((await premises.house.store.sums()).values()) == 0
+    assert len(await premises.house.store.rounds()) > 0
+    await premises.close()
+
+
+def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "ventuno.toml"
+    file.write_text(block("toml", "ventuno.toml"))
+    held = read(file)
+    assert held.secure
+    assert set(held.limits) <= {f"Ventuno {number}" for number in range(1, held.tables + 1)}
+    assert set(tomllib.loads(file.read_text())) <= set(Settings.model_fields)
+
+
+def test_the_unit_starts_a_command_that_is_there() -> None:
+    unit = block("ini", "ventuno.service")
+    (start,) = re.findall(r"^ExecStart=\S+/ventuno (\w+) (--\S+)", unit, re.MULTILINE)
+    told = subprocess.run(
+        [sys.executable, "-m", "ventuno.cli.main", start[0], "--help"], capture_output=True, text=True, check=True
+    )
+    assert start[1] in told.stdout
+    assert "RestartPreventExitStatus=2" in unit
+    stop = re.search(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
+    assert stop is not None
+    assert int(stop[1]) > Settings().stop_seconds + 1
+
+
+def test_every_option_of_the_command_line_is_a_setting_or_explained() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "ventuno.cli.main", "serve", "--help"], capture_output=True, text=True, check=True
+    )
+    options = set(re.findall(r"^  --([a-z-]+)", told.stdout, re.MULTILINE))
+    assert options - {name.replace("_", "-") for name in Settings.model_fields} == {"broker", "config"}
+    assert "--broker" in PAGE
+    assert "--config" in PAGE
+
+
+def test_the_planted_copy_of_a_running_file_is_not_a_house(tmp_path: Path) -> None:
+    """Planted fault: `cp` without the log of SQLite loses what was acknowledged; the manual warns of it."""
+    here, there = tmp_path / "here", certified(tmp_path / "there")
+    with running(here) as house:
+        asyncio.run(played(house))
+        shutil.copy(here / "house.db", there / "house.db")
+    assert asyncio.run(rounds_in(there)) == 0
+    assert asyncio.run(rounds_in(here)) == 2
+
+
+async def played(house: Running) -> None:
+    await example().visit(wishes(house, "first-person", 2))
+
+
+async def rounds_in(folder: Path) -> int:
+    premises = await Premises.open(Settings(data=folder).url, folder)
+    try:
+        return len(await premises.house.store.rounds())
+    finally:
+        await premises.close()

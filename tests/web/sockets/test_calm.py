@@ -1,0 +1,106 @@
+"""A socket that is left alone because nothing can be due to it has indeed nothing to hear (R-37, R-40)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.house_in_memory import NOON
+from tests.support.http_house import LIVE, Doors, opened
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.protection.player_limits import DAY, MINUTE
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.web.sockets import notifications
+from ventuno.web.sockets.channel import Channel
+
+Act = Callable[[Doors, JumpingClock, PlayerId, PlayerId], Awaitable[object]]
+
+
+async def waits(_doors: Doors, clock: JumpingClock, _player: PlayerId, _eva: PlayerId) -> None:
+    clock.move(31 * MINUTE)
+
+
+async def checked(doors: Doors, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
+    await doors.premises.choose_reality(player, 15)
+    clock.move(16 * MINUTE)
+
+
+async def limited(doors: Doors, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
+    await doors.premises.set_limit(player, "session:minutes", 10)
+    clock.move(11 * MINUTE)
+
+
+ACTS: dict[str, Act] = {
+    "half an hour passes": waits,
+    "a check is due": checked,
+    "the time is up": limited,
+    "he excludes himself": lambda doors, _clock, player, _eva: doors.premises.exclude(player, 30),
+    "he pauses": lambda doors, _clock, player, _eva: doors.premises.cool_off(player, NOON + 2 * DAY),
+    "his account is closed": lambda doors, _clock, player, eva: doors.premises.close_account(eva, player, "two"),
+    "he is muted": lambda doors, _clock, player, eva: doors.premises.mute(eva, LIVE, player, "insults", 10),
+}
+
+
+async def calmed(doors: Doors, player: PlayerId) -> Channel:
+    """His socket, once the house knows that it can be left alone."""
+    await doors.enter(player)
+    channel = doors.hub.channels[player][0]
+    async with asyncio.timeout(20):
+        while channel.calm is None:
+            await asyncio.sleep(0.02)
+    assert channel.is_calm(doors.hub.now())
+    doors.hub._attending.cancel()  # from here on nobody looks but this test
+    return channel
+
+
+async def is_left_alone(folder: Path, act: Act, calm: Callable[[Channel, int], bool] = Channel.is_calm) -> bool:
+    """Whether a socket is still taken for calm when there is something to hear."""
+    clock = JumpingClock(NOON)
+    async with opened(folder, clock=clock) as doors:
+        eva, player = await doors.supervisor(), await doors.joined("Ada")
+        channel = await calmed(doors, player)
+        told = channel.told
+        await act(doors, clock, player, eva)
+        at, staff = doors.hub.now(), doors.premises.staff
+        ended = notifications.ended(staff, player, channel.session, at)
+        assert ended or notifications.news(staff, player, told, at)[1], "there must be something to hear"
+        channel.told = told
+        return calm(channel, at)
+
+
+@pytest.mark.parametrize("what", ACTS)
+async def test_who_has_something_to_hear_is_not_left_alone(tmp_path: Path, what: str) -> None:
+    assert not await is_left_alone(tmp_path, ACTS[what])
+
+
+def without_time(channel: Channel, at: int) -> bool:
+    return channel.is_calm(min(at, channel.calm.until - 1)) if channel.calm else False
+
+
+def without_account(channel: Channel, at: int) -> bool:
+    staff = channel._hub.premises.staff
+    return channel.calm is not None and at < channel.calm.until and staff.chat.muted(channel.player, at) is None
+
+
+def without_mute(channel: Channel, at: int) -> bool:
+    same = channel.calm is not None and channel._hub.premises.staff.accounts.get(channel.player) is channel.calm.account
+    return same and channel.calm is not None and at < channel.calm.until
+
+
+@pytest.mark.parametrize(
+    ("what", "forgetful"),
+    [
+        ("half an hour passes", without_time),
+        ("he excludes himself", without_account),
+        ("his account is closed", without_account),
+        ("he is muted", without_mute),
+    ],
+)
+async def test_a_socket_that_is_forgotten_is_found(
+    tmp_path: Path, what: str, forgetful: Callable[[Channel, int], bool]
+) -> None:
+    """The check itself: whatever a socket's calm depends on, without it there is somebody who does not hear."""
+    assert await is_left_alone(tmp_path, ACTS[what], forgetful)

@@ -1,0 +1,452 @@
+"""What travels of a table: in the published form, equal for all, no secret in it, and a late joiner misses nothing.
+
+Random play of every game is shown on a stage, as the house would: H-1, H-4, H-5, H-6, H-9, X-06.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from pydantic import TypeAdapter
+
+from tests.core.properties.test_views import secrets_changed, twin
+from tests.core.test_views import after
+from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, often, seeds, sheet_of, walk
+from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import cards
+from ventuno.core.rules.money import PlayerId
+from ventuno.core.table import legal
+from ventuno.core.table.fold import advance, open_table
+from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.state import Phase, Table
+from ventuno.house.protection.limit_check import Allowance
+from ventuno.house.store.records import Head
+from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.table_host import News
+from ventuno.web.messages import server_messages, views
+from ventuno.web.sockets import table_broadcast, table_view, viewers
+from ventuno.web.sockets.changes import Change, applied, changes
+from ventuno.web.sockets.table_broadcast import RING
+from ventuno.web.sockets.table_broadcast import Stage as Show
+
+PUBLIC, PRIVATE = TypeAdapter(views.PublicView), TypeAdapter(views.PrivateView)
+WATCHING = (*PLAYERS, STRANGER)
+
+
+class Clerk:
+    """The house as far as a stage asks it: everybody is called by his number."""
+
+    def __init__(self) -> None:
+        self.deliveries = 0
+        self.time = 1_790_000_000_000
+        self.links: dict[PlayerId, tuple[int, ...]] = {}
+        self.allowances: dict[PlayerId, Allowance] = {}
+
+    def now(self) -> int:
+        self.time += 1
+        return self.time
+
+    def named(self, player: PlayerId) -> dict[str, Any]:
+        return {"player": player, "name": player.title(), "bot": False}
+
+    def admitted(self, player: PlayerId, table: str) -> Admission | None:
+        return Admission(f"S {table}", f"P {player}", "LOCAL") if player != "dino" else None
+
+    def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
+        return self.links.get(player, ()) if not room.practice else ()
+
+    def allowance(self, player: PlayerId, _room: Room) -> Allowance | None:
+        return self.allowances.get(player)
+
+
+class Eye:
+    """A watcher who folds what he is told; a step that does not follow is a failure."""
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.public: Any = None
+        self.mine: Any = None
+        self.raw: list[bytes] = []
+
+    def tell(self, frame: bytes) -> None:
+        self.raw.append(frame)
+        for payload in unframed(frame):
+            server_messages.told.validate_json(payload, strict=True)
+            message = msgspec.json.decode(payload)
+            if message["type"] == "table":
+                self.version, self.public, self.mine = message["version"], message["public"], message["mine"]
+            else:
+                assert message["after"] == self.version, (message["after"], self.version)
+                self.version = message["version"]
+                self.public = applied(self.public, message["public"])
+                self.mine = applied(self.mine, message.get("mine", []))
+
+    def seen(self) -> tuple[int, Any, Any]:
+        return self.version, self.public, self.mine
+
+
+def unframed(data: bytes) -> Iterator[bytes]:
+    """The payloads of text frames as a server sends them."""
+    while data:
+        assert data[0] == 0x81
+        size, start = data[1], 2
+        if size == 126:
+            size, start = int.from_bytes(data[2:4], "big"), 4
+        elif size == 127:
+            size, start = int.from_bytes(data[2:10], "big"), 10
+        yield data[start : start + size]
+        data = data[start + size :]
+
+
+def tables(game: str, seed: int, steps: int, wild: float = 0.05) -> Iterator[Table]:
+    """The states of random play that a house would publish, one after the other."""
+    for step in walk(sheet_of(game), seed, steps, wild=wild):
+        if not isinstance(step.outcome, Refusal) and step.after is not step.before:
+            yield step.after
+
+
+def room_of(table: Table, seq: int) -> Room:
+    return Room(f"table:{table.id}", table, Head(seq))
+
+
+def plain(tree: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(tree))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(4)
+def test_what_travels_has_the_published_form(game: str, seed: int) -> None:
+    """Every field of the vocabulary, no other, and of its type."""
+    clerk = Clerk()
+    for table in tables(game, seed, 120):
+        shown = table_view.public(room_of(table, 1), clerk.named)
+        PUBLIC.validate_json(msgspec.json.encode(shown), strict=True)
+        assert set(shown) == set(views.PublicView.__slots__)
+        for player in WATCHING:
+            own = table_view.private(table, player, clerk.admitted(player, "T"))
+            PRIVATE.validate_json(msgspec.json.encode(own), strict=True)
+            assert set(own) == set(table_view.stranger(player)) == set(views.PrivateView.__slots__)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(4)
+def test_h1_what_travels_is_the_same_whatever_the_hidden_cards_are(game: str, seed: int) -> None:
+    """H-1, H-9: the public part and every player's own, offers and options too."""
+    rng, clerk = Random(seed), Clerk()
+    for table in tables(game, seed, 120):
+        if table.phase is Phase.ROUND:
+            other = twin(table, rng, same_peek=False)
+            assert shown_to_all(table, clerk) == shown_to_all(other, clerk)
+
+
+def shown_to_all(table: Table, clerk: Clerk) -> list[bytes]:
+    trees = [table_view.public(room_of(table, 1), clerk.named)]
+    trees += [table_view.private(table, player, None) for player in WATCHING]
+    return [msgspec.json.encode(tree) for tree in trees]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(4)
+def test_h4_nothing_of_others_is_in_what_travels(game: str, seed: int) -> None:
+    """H-4, H-5, X-06: purses, unfinished bets, early decisions, answers on insurance, pre-decisions."""
+    rng, clerk = Random(seed), Clerk()
+    for table in tables(game, seed, 100):
+        if table.phase is Phase.SHUFFLING:
+            continue
+        spied = secrets_changed(table, SPECTATOR, rng)
+        assert table_view.public(room_of(table, 1), clerk.named) == table_view.public(room_of(spied, 1), clerk.named)
+        for player in PLAYERS:
+            spied = secrets_changed(table, player, rng)
+            assert table_view.private(table, player, None) == table_view.private(spied, player, None)
+
+
+def unconcerned(
+    concern: Callable[[Table, PlayerId], tuple[object, ...]], game: str, seed: int, steps: int
+) -> tuple[int, int]:
+    """How often a player's own part was left alone, and how often that was wrong."""
+    left = wrong = 0
+    before: dict[PlayerId, tuple[tuple[object, ...], Any]] = {}
+    for table in tables(game, seed, steps):
+        for player in table.purses:
+            now = concern(table, player)
+            own = table_view.private(table, player, None)
+            if player in before and before[player][0] == now:
+                left += 1
+                wrong += before[player][1] != own
+            before[player] = now, own
+    return left, wrong
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(6)
+def test_where_nothing_concerns_a_player_his_part_is_the_same(game: str, seed: int) -> None:
+    assert unconcerned(viewers.concern, game, seed, 200)[1] == 0
+
+
+def test_most_of_what_happens_concerns_few() -> None:
+    left, _ = unconcerned(viewers.concern, "ventuno", 3, 1500)
+    assert left > 500
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 3, 5, 7, 8, 9, 10])
+def test_a_forgotten_concern_is_found(place: int) -> None:
+    """The check itself: leave out any one thing and it finds a part that was wrong.
+
+    Two never change alone: a VIP level comes with money, the bets of the last round with a new phase.
+    """
+
+    def forgetful(table: Table, player: PlayerId) -> tuple[object, ...]:
+        whole = viewers.concern(table, player)
+        return (*whole[:place], *whole[place + 1 :])
+
+    games = ("sixth", "ventuno")
+    assert any(unconcerned(forgetful, game, seed, 1500)[1] for seed in range(12) for game in games)
+
+
+def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:
+    """A stage fed with random play, version by version."""
+    show: Show | None = None
+    for seq, table in enumerate(tables(game, seed, steps), start=1):
+        room = room_of(table, 3 * seq)
+        if show is None:
+            show = Show(room, Clerk())
+        else:
+            show.news(News(table.id, room.version, (), room))
+        yield show, table
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(4)
+def test_h6_a_late_joiner_has_what_the_others_have_at_every_step(game: str, seed: int) -> None:
+    """A snapshot, and the steps since any version he has, are the fold of what was sent to who never left."""
+    rng, stayed, versions = Random(seed), dict[PlayerId, Eye](), dict[PlayerId, list[tuple[int, Any, Any]]]()
+    for show, _ in shows(game, seed, 150):
+        if not stayed:
+            for player in WATCHING:
+                stayed[player], versions[player] = Eye(), []
+                show.add(player, stayed[player], None)
+        for player, eye in stayed.items():
+            fresh = Eye()
+            show.add(player, fresh, None)
+            assert fresh.seen() == eye.seen()
+            versions[player].append(eye.seen())
+            back = Eye()
+            back.version, back.public, back.mine = rng.choice(versions[player])
+            show.add(player, back, back.version)
+            assert back.seen() == eye.seen()
+            show.add(player, eye, eye.version)
+            assert eye.seen() == fresh.seen()
+
+
+class Deaf(Eye):
+    """Misses one frame."""
+
+    def tell(self, frame: bytes) -> None:
+        if len(self.raw) == 6:
+            self.raw.append(frame)
+        else:
+            super().tell(frame)
+
+
+def test_a_step_that_is_lost_is_found() -> None:
+    """The check itself: the next step does not follow what a watcher has who missed one."""
+    with pytest.raises(AssertionError):
+        watch("ventuno", 11, 300, Deaf())
+
+
+def watch(game: str, seed: int, steps: int, eye: Eye) -> None:
+    for show, _ in shows(game, seed, steps):
+        if not show.watchers:
+            show.add(STRANGER, eye, None)
+
+
+def test_no_step_is_lost() -> None:
+    watch("ventuno", 11, 300, eye := Eye())
+    assert len(eye.raw) > 7
+
+
+def truth(table: Table, player: PlayerId) -> tuple[Any, Any]:
+    """What a viewer would see if everything were made anew for him."""
+    clerk = Clerk()
+    own = table_view.private(table, player, clerk.admitted(player, table.id))
+    public = table_view.public(room_of(table, 1), clerk.named)
+    return plain(public), plain(own if player in table.purses else table_view.stranger(player))
+
+
+def strayed(game: str, seed: int, steps: int) -> bool:
+    """Whether anybody who watched all along came to see anything but the table as it is."""
+    eyes = {player: Eye() for player in WATCHING}
+    for show, table in shows(game, seed, steps):
+        for player, eye in eyes.items():
+            if eye.version < 0:
+                show.add(player, eye, None)
+            if (eye.public, eye.mine) != truth(table, player):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(3)
+def test_who_watches_sees_the_table_as_it_is(game: str, seed: int) -> None:
+    assert not strayed(game, seed, 120)
+
+
+def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check itself: a difference that forgets what is gone, and a part that is never looked at again."""
+
+    def forgets(old: Any, new: Any) -> list[Change]:
+        return [one for one in changes(old, new) if len(one) > 1]
+
+    monkeypatch.setattr(table_broadcast, "changes", forgets)
+    assert any(strayed("ventuno", seed, 200) for seed in range(8))
+    monkeypatch.setattr(table_broadcast, "changes", changes)
+    assert not strayed("ventuno", 1, 200)
+    monkeypatch.setattr(viewers, "concern", lambda _table, _player: ())
+    assert strayed("ventuno", 1, 200)
+
+
+@pytest.mark.parametrize("forgets", ["chips", "boxes", "turn"])
+def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.MonkeyPatch, forgets: str) -> None:
+    """The check itself: whose chips were moved, whose box was played, whose turn has come."""
+    told = viewers.concerned
+
+    def careless(before: Table, table: Table) -> set[PlayerId] | None:
+        found, play = told(before, table), table.round
+        if found is None:
+            return None
+        turn = legal.turn(play) if play else None
+        if forgets == "turn":
+            return found - {turn[0].player} if turn else found
+        is_play = play is not before.round
+        return found if is_play == (forgets == "chips") else found & ({turn[0].player} if turn else set())
+
+    monkeypatch.setattr(viewers, "concerned", careless)
+    assert any(strayed("ventuno", seed, 200) for seed in range(8))
+
+
+def long_show() -> tuple[Show, Eye, int]:
+    """A stage after more steps than it keeps, one who saw them all, and the version he began with."""
+    for seed in range(20):
+        keeper, first = Eye(), 0
+        for show, _ in shows("ventuno", seed, 2500):
+            if keeper.version < 0:
+                show.add("ada", keeper, None)
+                first = keeper.version
+            if show.version - first > RING + 10:
+                return show, keeper, first
+    raise AssertionError("every table closed too soon")
+
+
+def test_who_was_away_for_long_gets_the_whole_table() -> None:
+    """The ring holds so many steps; beyond it, and for a version that never was, the table comes whole."""
+    show, keeper, first = long_show()
+    for version in (first, -5, 0, show.version + 1, 10**9):
+        eye = Eye()
+        show.add(STRANGER, eye, version)
+        assert [msgspec.json.decode(one)["type"] for frame in eye.raw for one in unframed(frame)] == ["table"]
+    back = Eye()
+    back.version, back.public = show.version, keeper.public
+    show.add("ada", back, show.version)
+    (only,) = [msgspec.json.decode(one) for frame in back.raw for one in unframed(frame)]
+    assert (only["type"], only["after"], only["version"], only["public"]) == ("step", show.version, show.version, [])
+    assert only["mine"] == [[[], keeper.mine]]
+
+
+def test_everybody_without_a_part_of_his_own_gets_the_very_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Encoded and framed once for all; no view is computed for who only sees what everybody sees."""
+    computed: list[PlayerId] = []
+
+    def counted(table: Table, player: PlayerId, *more: Any) -> Any:
+        computed.append(player)
+        return real(table, player, *more)
+
+    real = table_view.own
+    monkeypatch.setattr(table_view, "own", counted)
+    eyes = [Eye() for _ in range(20)]
+    frames = 0
+    for show, _ in shows("ventuno", 9, 300):
+        if not show.watchers:
+            for number, eye in enumerate(eyes):
+                show.add(f"spectator {number}", eye, None)
+            show.add("ada", Eye(), None)
+        frames = len(eyes[0].raw)
+        assert all(eye.raw[-1] is eyes[0].raw[-1] for eye in eyes) or frames == 1
+    assert frames > 50
+    assert {"ada"} == set(computed)
+    assert len({len(eye.raw) for eye in eyes}) == 1
+
+
+def early_chosen() -> tuple[Table, Table]:
+    """A round in play, and the same after a player chose early."""
+    for seed in range(40):
+        for table in tables("ventuno", seed, 600, wild=0.0):
+            play = table.round
+            if table.phase is not Phase.ROUND or play is None or play.stage is not Stage.PLAY or table.pause:
+                continue
+            for box in play.boxes:
+                outcome = advance(table, ActEarly(box.player, box.number, Action.STAND, (table.deadline or 1) - 1))
+                if not isinstance(outcome, Refusal):
+                    return table, outcome[1]
+    raise AssertionError("nobody could choose early")
+
+
+def test_h4_nobody_learns_that_somebody_chose_early() -> None:
+    """Not from a frame, not from a version, not from its size: only who chose is told."""
+    before, after = early_chosen()
+    chooser = next(box.player for box in after.round.boxes if box.early is not None) if after.round else ""
+    show, mine, other = Show(room_of(before, 10), Clerk()), Eye(), Eye()
+    show.add(chooser, mine, None)
+    show.add(STRANGER, other, None)
+    version = show.version
+    show.news(News(after.id, 11, (), room_of(after, 11)))
+    assert len(other.raw) == 1
+    assert len(mine.raw) == 2
+    assert show.version == version == mine.version
+    assert [one["early"] for one in mine.mine["boxes"] if one["early"]] == ["stand"]
+    late = Eye()
+    show.add("zelda", late, None)
+    assert late.seen()[:2] == other.seen()[:2]
+
+
+def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
+    """No text of a frame names the cards of a shoe that was just loaded."""
+    for step in walk(sheet_of("ventuno"), 2, 200):
+        if isinstance(step.command, LoadShoe) and not isinstance(step.outcome, Refusal) and not step.after.round:
+            shown = msgspec.json.encode(table_view.public(room_of(step.after, 1), Clerk().named))
+            assert b'"cards":[]' in shown.replace(b" ", b"")
+            assert not any(f'"{card}"'.encode() in shown for card in ("AS", "KD", "TH", "2C"))
+            return
+    pytest.fail("no shoe was loaded")
+
+
+def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
+    """A bonus that waits comes after the answers (L-07, L-21): who is told of its turn before would be refused."""
+    table = after(
+        open_table("T", sheet_of("link"), "ada", {"ada": 10_000}),
+        LoadShoe(cards("AS AD KS TH"), 0, 0, stacked=True),
+        PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
+        PlaceBet("ada", (Spot(1, "link"),), 200, 0),
+        DealNow("ada", 0),
+    )
+    assert table.round is not None
+    assert table.round.stage is Stage.INSURANCE
+    assert table.round.boxes[0].bonus is not None
+    assert shown_turn(table) is None
+    assert shown_turn(after(table, Act("ada", 1, Action.DECLINE, 1))) == {"box": 1, "hand": 0}
+
+
+def shown_turn(table: Table) -> Any:
+    return table_view.public(Room("link", table, Head()), Clerk().named)["turn"]
