@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bench._wire import Wire
-from ventuno.web.sockets.changes import applied
+from ventuno.web.sockets.changes import apply_changes
 
 if TYPE_CHECKING:
     from bench._hall import Hall
@@ -71,7 +71,7 @@ class Member:
                 other = self.beside
                 (other if other and frame.startswith(other.step) else felt).stepped(version)
             if self.leads:
-                felt.public = applied(felt.public, _decode(frame)["public"])
+                felt.public = apply_changes(felt.public, _decode(frame)["public"])
                 felt.look()
         elif frame.startswith(b'{"type":"table"'):
             if self.leads:

@@ -27,13 +27,13 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import pack
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, append
+from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, chain_events
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import load
 
 GOALS = {"SQLite": 5_000, "PostgreSQL": 2_000}
@@ -64,11 +64,11 @@ class Unlimited:
     def refuses(self, _player: str, _added: int, _at: int, _raises: bool) -> Refusal | None:
         return None
 
-    def note(self, _player: str, _staked: int, _returned: int, _at: int) -> None:
+    def add_round(self, _player: str, _staked: int, _returned: int, _at: int) -> None:
         return
 
 
-async def shoes(room: Room) -> LoadShoe:
+async def shoes(room: LiveTable) -> LoadShoe:
     cards = list(pack(room.table.sheet.shoe.decks))
     random.shuffle(cards)
     return LoadShoe(tuple(cards), cut_window(room.table.sheet)[0], 0)
@@ -77,7 +77,7 @@ async def shoes(room: Room) -> LoadShoe:
 class Floor:
     """A house with its tables full and its players funded."""
 
-    def __init__(self, house: House, tables: int) -> None:
+    def __init__(self, house: TableHost, tables: int) -> None:
         self.house, self.tables = house, tables
         self._numbers = count()
         self.waits: list[float] = []
@@ -91,7 +91,7 @@ class Floor:
     async def fill(self) -> None:
         await asyncio.gather(*[self.house.open_table(f"T{number}", SHEET) for number in range(self.tables)])
         players = [f"p{number}-{seat}" for number in range(self.tables) for seat in range(1, SEATS + 1)]
-        records, _ = append(Head(), "house", self.house.now(), [("Funded", b"{}")])
+        records, _ = chain_events(Head(), "house", self.house.now(), [("Funded", b"{}")])
         rows = [PostingRow("house", 1, f"player:{player}", MONEY, "", "") for player in players]
         rows.append(PostingRow("house", 1, "cashier", -MONEY * len(players), "", ""))
         self.house.authority.wallet.post([Posting(row.account, row.amount) for row in rows])
@@ -126,8 +126,8 @@ async def opened(url: str, tables: int) -> Floor:
     old = [KeyRow(f"ask:old {number:x}", bytes(32), b"{}") for number in range(OLD_KEYS)]
     for start in range(0, OLD_KEYS, 5_000):
         await store.commit(Batch(keys=tuple(old[start : start + 5_000])))
-    authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
-    floor = Floor(await House.open(store, authority, {SHEET.hash: SHEET}, Still(), shoes), tables)
+    authority = Authority(Unlimited(), BonusDraws(random.randrange), {SHEET.hash: SHEET})
+    floor = Floor(await TableHost.open(store, authority, {SHEET.hash: SHEET}, Still(), shoes), tables)
     await floor.fill()
     return floor
 

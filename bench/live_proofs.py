@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from ventuno.core.rules.cards import card
 from ventuno.house.shoes.commitment import CardProof, Commitment, SealedShoe, seal
-from ventuno.house.shoes.cut import arrangement
+from ventuno.house.shoes.cut import compute_order
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.sheets import load
 
@@ -26,14 +26,14 @@ CARDS = 40
 def main() -> int:
     sheet = load("ventuno")
     shoe, made = seal(EntropySource(), sheet, "bench", 1)
-    order, _ = arrangement(made, [bytes(16)] * 7, sheet)
+    order, _ = compute_order(made, [bytes(16)] * 7, sheet)
     leaves = order[:CARDS]
     sent = [written(shoe, leaf) for leaf in leaves]
     if not all(holds(made, line) for line in sent):
         raise ValueError("a proof does not hold")
     made_in = best(lambda: [written(shoe, leaf) for leaf in leaves]) / CARDS
     checked = best(lambda: [holds(made, line) for line in sent]) / CARDS
-    cut = best(lambda: [arrangement(made, [bytes(16)] * 7, sheet)])
+    cut = best(lambda: [compute_order(made, [bytes(16)] * 7, sheet)])
     print(f"proof of one card, made and written: {made_in * 1e6:,.1f} microseconds, {len(sent[0])} bytes")
     print(f"proof of one card, read and checked: {checked * 1e6:,.1f} microseconds (goal {GOAL:,})")
     print(f"the order of play from the players' cut, once for each shoe: {cut * 1e3:,.2f} ms")
@@ -41,14 +41,14 @@ def main() -> int:
 
 
 def written(shoe: SealedShoe, leaf: int) -> str:
-    return json.dumps(shoe.show(leaf).plain())
+    return json.dumps(shoe.show(leaf).to_dict())
 
 
 def holds(made: Commitment, line: str) -> bool:
     raw = json.loads(line)
     path = tuple(bytes.fromhex(one) for one in raw["path"])
     proof = CardProof(raw["leaf"], card(raw["card"]), bytes.fromhex(raw["salt"]), path)
-    return proof.holds(made.root, made.size)
+    return proof.is_valid(made.root, made.size)
 
 
 def best(work: Callable[[], object], count: int = 20) -> float:

@@ -18,16 +18,16 @@ import msgspec
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain
-from ventuno.odds.worker import answered, warm
+from ventuno.odds.worker import answer, warm
 from ventuno.sheets import GAMES, load
-from ventuno.web.messages.odds import Lever
+from ventuno.web.messages.odds import OddsSwitch
 from ventuno.web.odds_room import comparison, what_if
 
 GOAL = 1.0
 ODDS = {"odds": ("1:1", "6:5", "3:1", "40:1")}
 
 
-def values(lever: Lever) -> Iterator[str]:
+def values(lever: OddsSwitch) -> Iterator[str]:
     """Other values of a switch, as the page of the odds room offers them."""
     if lever.kind == "whole" and lever.low is not None and lever.high is not None:
         own = int(lever.value)
@@ -40,13 +40,13 @@ def values(lever: Lever) -> Iterator[str]:
 def asked(own: Sheet, before: Mapping[str, Any], switches: Mapping[str, str]) -> float | None:
     """CPU seconds of one answer; None where there is none, because the rules do not go together."""
     start = time.process_time()
-    sheet = what_if.changed(own, switches)
+    sheet = what_if.change_switches(own, switches)
     if isinstance(sheet, Refusal):
         return None
-    told = answered(json.dumps({"ask": "figures", "rules": plain(sheet), "compare": False})).get("told")
+    told = answer(json.dumps({"ask": "figures", "rules": plain(sheet), "compare": False})).get("told")
     if told is None:
         return None
-    msgspec.json.encode(comparison.compared(own, sheet, before, json.loads(json.dumps(told))))
+    msgspec.json.encode(comparison.compare(own, sheet, before, json.loads(json.dumps(told))))
     return time.process_time() - start
 
 
@@ -56,9 +56,9 @@ def main() -> int:
     worst = 0.0
     for game in GAMES:
         own = load(game)
-        before = answered(json.dumps({"ask": "figures", "rules": plain(own), "compare": True}))["told"]
+        before = answer(json.dumps({"ask": "figures", "rules": plain(own), "compare": True}))["told"]
         spent, silent = dict[tuple[str, str], float](), 0
-        for lever in what_if.told(own).levers:
+        for lever in what_if.describe_switches(own).levers:
             for value in values(lever):
                 if (found := asked(own, before, {lever.path: value})) is None:
                     silent += 1

@@ -29,22 +29,22 @@ async def fill(url: str) -> None:
     from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeSeat
     from ventuno.core.table.ledger import Posting
     from ventuno.core.table.state import Phase
-    from ventuno.house.shoes.bonus_draws import Draws
+    from ventuno.house.shoes.bonus_draws import BonusDraws
     from ventuno.house.store.durability import open_store
-    from ventuno.house.store.records import Batch, Head, PostingRow, append
+    from ventuno.house.store.records import Batch, Head, PostingRow, chain_events
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
-    from ventuno.house.tables.table_host import House
+    from ventuno.house.tables.table_host import TableHost
 
     store, clock = await open_store(url), JumpingClock()
-    authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
-    house = await House.open(store, authority, {SHEET.hash: SHEET}, clock, shoes)
+    authority = Authority(Unlimited(), BonusDraws(random.randrange), {SHEET.hash: SHEET})
+    house = await TableHost.open(store, authority, {SHEET.hash: SHEET}, clock, shoes)
     names = [f"T{number}" for number in range(TABLES)]
     await asyncio.gather(*[house.open_table(name, SHEET) for name in names])
     players = {name: [f"{name}-{seat}" for seat in range(1, SEATS + 1)] for name in names}
     everybody = [player for listed in players.values() for player in listed]
-    records, _ = append(Head(), "house", house.now(), [("Funded", b"{}")])
+    records, _ = chain_events(Head(), "house", house.now(), [("Funded", b"{}")])
     rows = [PostingRow("house", 1, f"player:{player}", MONEY, "", "") for player in everybody]
     rows.append(PostingRow("house", 1, "cashier", -MONEY * len(everybody), "", ""))
     authority.wallet.post([Posting(row.account, row.amount) for row in rows])
@@ -62,14 +62,14 @@ async def fill(url: str) -> None:
     await asyncio.gather(*[seated(name) for name in names])
     for number in range(ROUNDS):
         await asyncio.gather(*[bet(name, number) for name in names])
-        while any(room.table.phase is Phase.BETTING for room in house.shown.values()):
+        while any(room.table.phase is Phase.BETTING for room in house.committed.values()):
             clock.move(1_000)
             await asyncio.sleep(0.1)
-        while number < ROUNDS - 1 and any(room.table.phase is not Phase.BETTING for room in house.shown.values()):
+        while number < ROUNDS - 1 and any(room.table.phase is not Phase.BETTING for room in house.committed.values()):
             clock.move(1_000)
             await asyncio.sleep(0.01)
-    stand = [room.table.phase is Phase.ROUND for room in house.shown.values()]
-    print(f"filled: {sum(stand)} tables in a round, {sum(room.version for room in house.shown.values()):,} records")
+    stand = [room.table.phase is Phase.ROUND for room in house.committed.values()]
+    print(f"filled: {sum(stand)} tables in a round, {sum(room.version for room in house.committed.values()):,} records")
     sys.stdout.flush()
     os._exit(0)
 
@@ -78,25 +78,25 @@ async def come_back(url: str, began: float) -> None:
     from bench.durable_bets import SHEET, Unlimited, shoes
     from ventuno.core.messages.commands import AllowBehind
     from ventuno.core.table.state import Phase
-    from ventuno.house.shoes.bonus_draws import Draws
+    from ventuno.house.shoes.bonus_draws import BonusDraws
     from ventuno.house.store.durability import open_store
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
-    from ventuno.house.tables.table_host import House
+    from ventuno.house.tables.table_host import TableHost
 
     loaded = time.time()
     store = await open_store(url)
     opened = time.time()
-    authority = Authority(Unlimited(), Draws(random.randrange), {SHEET.hash: SHEET})
-    house = await House.open(store, authority, {SHEET.hash: SHEET}, JumpingClock(1_800_000_000_000), shoes)
+    authority = Authority(Unlimited(), BonusDraws(random.randrange), {SHEET.hash: SHEET})
+    house = await TableHost.open(store, authority, {SHEET.hash: SHEET}, JumpingClock(1_800_000_000_000), shoes)
     recovered = time.time()
-    names = list(house.shown)
+    names = list(house.committed)
     answers = await asyncio.gather(
         *[house.ask(Request(name, AllowBehind(f"{name}-1", False, 0), "back", f"{name}-1")) for name in names]
     )
     ready, spent = time.time(), time.process_time()
-    rounds = sum(room.table.phase is Phase.ROUND and room.table.pause is None for room in house.shown.values())
+    rounds = sum(room.table.phase is Phase.ROUND and room.table.pause is None for room in house.committed.values())
     bad = sum(bool(answer.refused) for answer in answers)
     print(
         f"{len(names)} tables, {rounds} in open rounds, all playing {ready - began:.2f} s after the start "

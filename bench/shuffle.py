@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.support import shuffle_statistics
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import laboratory_samples
-from ventuno.house.shoes.commitment import restored, seal
-from ventuno.house.shoes.cut import arrangement
+from ventuno.house.shoes.commitment import restore_shoe, seal
+from ventuno.house.shoes.cut import compute_order
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.opening import CLOSED, opened
+from ventuno.house.shoes.opening import CLOSED, open_shoe
 from ventuno.sheets import load
 
 PROOF_GOAL = 2_000
@@ -36,17 +36,17 @@ def main() -> int:
     wanted = parser.parse_args().shoes
     source, sheet = EntropySource(), load("ventuno")
     shoe, made = seal(source, sheet, "bench", 1)
-    proof, opening, kept = shoe.show(77), opened(shoe, CLOSED), shoe.kept()
+    proof, opening, kept = shoe.show(77), open_shoe(shoe, CLOSED), shoe.to_bytes()
     drbg = HmacDrbg.fresh(source)
     sealed = best(lambda: seal(source, sheet, "bench", 1), 50)
-    cut = best(lambda: arrangement(made, [bytes(16)] * 7, sheet), 50)
-    checked = best(lambda: proof.holds(made.root, made.size), 2_000)
+    cut = best(lambda: compute_order(made, [bytes(16)] * 7, sheet), 50)
+    checked = best(lambda: proof.is_valid(made.root, made.size), 2_000)
     print(f"8-deck shoes shuffled and committed: {1 / sealed:,.0f} a second")
     print(f"cuts by seven players: {1 / cut:,.0f} a second")
     print(f"shuffled, committed and cut: {1 / (sealed + cut):,.0f} shoes a second")
     print(f"check of one card's proof: {checked * 1e6:,.1f} microseconds (goal {PROOF_GOAL:,})")
-    print(f"check of a whole opening: {best(lambda: opening.fault(made), 50) * 1e3:,.2f} ms")
-    print(f"shoe restored from the store: {best(lambda: restored(kept), 50) * 1e3:,.2f} ms")
+    print(f"check of a whole opening: {best(lambda: opening.find_fault(made), 50) * 1e3:,.2f} ms")
+    print(f"shoe restored from the store: {best(lambda: restore_shoe(kept), 50) * 1e3:,.2f} ms")
     print(f"raw generator: {65_536 / best(lambda: drbg.generate(65_536), 10) / 1e6:,.1f} MB a second")
     fine = statistics(source, sheet, wanted) if wanted else True
     return 0 if fine and checked * 1e6 <= PROOF_GOAL else 1
@@ -73,7 +73,7 @@ def statistics(source: EntropySource, sheet: Sheet, count: int) -> bool:
 
 
 def failing(source: EntropySource, sheet: Sheet, count: int) -> set[str]:
-    rows = list(laboratory_samples.outcomes(source, sheet, count))
+    rows = list(laboratory_samples.generate_outcomes(source, sheet, count))
     found = set()
     for stage, when in enumerate(("before the cut", "as played")):
         shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(

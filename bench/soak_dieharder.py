@@ -59,7 +59,7 @@ def generator() -> Iterator[bytes]:
     """The bytes that shoes are made of, without end."""
     source = EntropySource()
     while True:
-        yield b"".join(laboratory_samples.raw(source, PORTION))
+        yield b"".join(laboratory_samples.generate_bytes(source, PORTION))
 
 
 def congruential() -> Iterator[bytes]:

@@ -38,7 +38,7 @@ Counts = list[dict[str, Numbers]]
 
 def block(count: int) -> tuple[int, Counts, list[bytes]]:
     """So many fresh shoes: what each stage adds to the tests, and how each shoe begins."""
-    rows = list(laboratory_samples.outcomes(EntropySource(), load("ventuno"), count))
+    rows = list(laboratory_samples.generate_outcomes(EntropySource(), load("ventuno"), count))
     counts, starts = Counts(), list[bytes]()
     for stage in range(len(STAGES)):
         shoes = np.frombuffer(b"".join(row[stage] for row in rows), dtype=np.uint8).reshape(

@@ -116,7 +116,7 @@ def settle(sheet: Sheet, shoe: str, decisions: str) -> dict[str, int]:
         "boxes": [{"box": 1, "player": "p1", "main": 1000}],
         "decisions": [{"box": 1, "do": word} for word in decisions.split()],
     }
-    done = runner.settlement(runner.enact(sheet, scenario.parse(raw, sheets.GAMES)))
+    done = runner.write_settlement(runner.play_scenario(sheet, scenario.parse(raw, sheets.GAMES)))
     return {name: figures["net"] for name, figures in done["players"].items()}
 
 
@@ -173,7 +173,7 @@ def test_bets_behind_are_paid_by_their_own_decisions() -> None:
         "boxes": [{"box": 1, "player": "p1", "main": 1000, "behind": [{"player": "p2", "stake": 1000}]}],
         "decisions": [{"box": 1, "do": "even-money"}, {"box": 1, "do": "decline", "player": "p2"}],
     }
-    done = runner.settlement(runner.enact(sheet, scenario.parse(raw, sheets.GAMES)))
+    done = runner.write_settlement(runner.play_scenario(sheet, scenario.parse(raw, sheets.GAMES)))
     assert {name: figures["net"] for name, figures in done["players"].items()} == {"p1": 1000, "p2": 1500}
 
 

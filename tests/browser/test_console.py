@@ -246,11 +246,11 @@ def test_x_10_h_5_signals_links_and_accounts(desk: Desk, room: Parlour) -> None:
     desk.page.get_by_role("button", name="Chiudi il conto").click()
     desk.agree("Chiudi il conto", "documento falso")
     expect(desk.page.get_by_text("Il conto è chiuso.")).to_be_visible()
-    assert room.call(lambda: room.doors.premises.staff.accounts[one].player.disabled)
+    assert room.call(lambda: room.doors.premises.services.accounts[one].player.disabled)
     desk.page.get_by_role("button", name="Riapri il conto").click()
     desk.agree("Riapri il conto", "documento giusto")
     expect(desk.page.get_by_text("Il conto è di nuovo aperto.")).to_be_visible()
-    assert not room.call(lambda: room.doors.premises.staff.accounts[one].player.disabled)
+    assert not room.call(lambda: room.doors.premises.services.accounts[one].player.disabled)
     desk.tab("Segnali")
     expect(
         desk.page.locator("tbody tr").filter(has_text="Conti collegati").filter(has_text="stessa casa")

@@ -123,7 +123,7 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
 
 
 def _code(secret: str) -> str:
-    return totp.code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
+    return totp.compute_code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
 
 
 def test_v_71_settings_are_found_on_a_second_device(visit: Visit) -> None:

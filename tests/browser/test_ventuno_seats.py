@@ -21,9 +21,9 @@ def test_v_39_v_75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, r
     ada.sees(re.compile("Mancano €.50,00: si depositano ora"))
     ada.dialog.get_by_role("button", name=re.compile("Deposita e porta €.50")).click()
     expect(ada.box(4)).to_have_accessible_name("Box 4, Tu")
-    name = room.doors.premises.staff.accounts[ada.player].player.name
+    name = room.doors.premises.services.accounts[ada.player].player.name
     expect(carlo.box(4)).to_have_accessible_name(f"Box 4, {name}")
-    ids = room.doors.premises.staff.concession.admitted(ada.player, table)
+    ids = room.doors.premises.services.concession.find_admission(ada.player, table)
     assert ids is not None
     ada.sees(ids.session)
     ada.sees(ids.participation)
@@ -189,7 +189,7 @@ def test_v_68_v_71_v_72_settings_are_kept_together_and_hold_at_the_table(sit: Si
     ada.dialog.get_by_role("button", name="Salva").click()
     expect(ada.dialog).to_have_count(0)
     expect(ada.page.locator("html")).to_have_attribute("data-quality", "low")
-    held = room.doors.premises.staff.accounts[ada.player].settings
+    held = room.doors.premises.services.accounts[ada.player].settings
     assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
 
 

@@ -161,7 +161,7 @@ def _taken_over_and_voided(company: Company, room: Parlour, table: str, sit: Sit
 def test_x_06_a_spectator_sees_no_private_thing(sit: Sit, room: Parlour) -> None:
     """Neither the balance of another nor his session; the words of the table are those of somebody without money."""
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4, money=123_400), sit("Carlo").go(table)
-    ids = room.doors.premises.staff.concession.admitted(ada.player, table)
+    ids = room.doors.premises.services.concession.find_admission(ada.player, table)
     assert ids is not None
     ada.bet(4).deal()
     phase(carlo.page, "la mano è in corso")

@@ -16,11 +16,11 @@ from rich.console import Console
 from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.cli.terminal import card_art, decisions, event_text, prompt, refusal_text
-from ventuno.cli.terminal.dealer import PLAYER, Croupier
-from ventuno.cli.terminal.game import sit
+from ventuno.cli.terminal.dealer import PLAYER, Dealer
+from ventuno.cli.terminal.game import play_session
 from ventuno.cli.terminal.phrases import HELP, LANGUAGES, PHRASES, Voice
 from ventuno.cli.terminal.screen import Screen
-from ventuno.cli.terminal.table_session import Desk
+from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages import refusals
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import NAMES, Card, card, rank
@@ -45,15 +45,17 @@ class Arranged(random.Random):
         x[self.burn : self.burn] = self.first
 
 
-def seated(game: str, chance: random.Random, line: Callable[[], str], lang: str = "it", balance: int = 100_000) -> Desk:
+def seated(
+    game: str, chance: random.Random, line: Callable[[], str], lang: str = "it", balance: int = 100_000
+) -> Session:
     """A desk as `play` makes it, with its own line source, screen and clock."""
-    croupier = Croupier(sheets.load(game), chance, lambda: 0)
+    croupier = Dealer(sheets.load(game), chance, lambda: 0)
     assert not isinstance(croupier.bring(balance), Refusal)
     console = Console(file=io.StringIO(), width=110, highlight=False, markup=False, emoji=False)
-    return Desk(croupier, Screen(console, Voice(lang)), prompt.Reader(line))
+    return Session(croupier, Screen(console, Voice(lang)), prompt.Reader(line))
 
 
-def written(desk: Desk) -> str:
+def written(desk: Session) -> str:
     file = desk.screen.console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
@@ -61,7 +63,7 @@ def written(desk: Desk) -> str:
 
 def scripted(
     game: str, first: str, *lines: str, lang: str = "it", balance: int = 100_000, quits: bool = False
-) -> tuple[str, Desk]:
+) -> tuple[str, Session]:
     """Play these lines on arranged cards; what was on screen when they were used up, unless the farewell is wanted."""
     sheet = sheets.load(game)
     seen: list[str] = []
@@ -70,11 +72,11 @@ def scripted(
         if rest:
             return rest.pop(0)
         seen.append(written(desk))
-        raise prompt.Left
+        raise prompt.PlayerLeft
 
     rest = list(lines)
     desk = seated(game, Arranged(first, sheet.shoe.burn), line, lang, balance)
-    sit(desk)
+    play_session(desk)
     return (written(desk) if quits else seen[0]), desk
 
 
@@ -187,7 +189,7 @@ def test_refusals_are_sentences(lines: tuple[str, ...], said: str) -> None:
 
 def test_what_was_typed_ahead_is_dropped_after_a_refusal() -> None:
     out, desk = scripted("first-person", "9S 7D 3C TH", "1 500; 1 60000; dai")
-    assert desk.croupier.table.rounds == 0
+    assert desk.dealer.table.rounds == 0
     assert "Niente più puntate" not in out
 
 
@@ -205,7 +207,7 @@ def test_a_live_bet_takes_the_seat_and_an_early_decision_waits() -> None:
     assert "Siete al box 2." in out
     assert "prima scelta: stai" in out
     assert "Box 4: sta a 13." in out
-    assert desk.croupier.table.rounds == 1
+    assert desk.dealer.table.rounds == 1
     assert "Box 4 lasciato." in scripted("ventuno", "5S", "siedi 4", "alzati 4")[0]
 
 
@@ -220,7 +222,7 @@ def test_the_shoe_is_changed_at_the_cut_card() -> None:
     sit_down = "; ".join(f"{box} 100" for box in range(1, 8))
     out, desk = scripted("ventuno", "", sit_down, *["dai", *["tutti no", *["s"] * 7, "ripeti"]] * 16, balance=10**7)
     assert Voice("it")("shoe-told") in out
-    assert desk.croupier.table.shoes >= 3
+    assert desk.dealer.table.shoes >= 3
 
 
 def test_insurance_for_one_and_for_all() -> None:
@@ -251,7 +253,7 @@ def test_a_won_pair_is_shown_before_it_is_given_up() -> None:
 def test_a_duel_is_chosen_by_word_and_never_by_an_ambiguous_letter() -> None:
     out, desk = scripted("duello", "9S 5D 2C TD 8H 7C", "1 500", "dai", "s", "d")
     assert out.count("Non capisco") == 2
-    assert desk.croupier.table.purse(PLAYER) == 99_500
+    assert desk.dealer.table.purse(PLAYER) == 99_500
     out, _ = scripted("duello", "9S 5D 2C TD 8H 7C", "1 500", "deal", "right", lang="en")
     assert "Box 1: takes 10♦, 19." in out
     assert prompt.action(["r"], (Action.LEFT, Action.RIGHT, Action.FOLD)) is Action.RIGHT
@@ -271,12 +273,12 @@ def test_the_bonus_is_played_to_its_prize(seed: int) -> None:
     chance = Lucky("AS 9D KS 8C")
     chance.seed(seed)
     desk = seated("link", chance, lambda: lines.pop(0) if lines else _left())
-    sit(desk)
+    play_session(desk)
     out = written(desk)
     assert "Bonus LINK, box 1, puntata € 1,00" in out
     assert "Il box 1 aspetta il suo bonus." in out
     assert "GRAND ×2000 · MAJOR ×500 · MINOR ×100 · MINI ×20" in out
-    done = desk.croupier.table.round
+    done = desk.dealer.table.round
     assert done is not None
     assert done.boxes[0].bonus is not None
     prize = done.boxes[0].bonus.prize
@@ -287,7 +289,7 @@ def test_the_bonus_is_played_to_its_prize(seed: int) -> None:
 
 
 def _left() -> str:
-    raise prompt.Left
+    raise prompt.PlayerLeft
 
 
 def test_more_money_is_offered_when_it_is_out() -> None:
@@ -311,7 +313,7 @@ def test_the_session_cap_is_respected() -> None:
 def test_leaving_in_the_middle_closes_the_round(game: str) -> None:
     out, desk = scripted(game, "5S 6D 9C 8S 7D TC", "1 500; 2 500", "dai", quits=True)
     assert Voice("it")("closing") in out
-    assert desk.croupier.play is None
+    assert desk.dealer.play is None
     assert "Arrivederci. Saldo" in out
 
 
@@ -368,15 +370,15 @@ def test_anything_may_be_typed(game: str) -> None:
     lines = [any_line(chance) for _ in range(300)]
 
     def line() -> str:
-        table = desk.croupier.table
+        table = desk.dealer.table
         assert table.purse(PLAYER) >= 0
         assert all(held > 0 for held in table.slips.get(PLAYER, NO_SLIP).totals().values())
         return lines.pop() if lines else _left()
 
     desk = seated(game, random.Random(2), line, chance.choice(LANGUAGES))
     while lines:
-        sit(desk)
-    assert desk.croupier.table.rounds >= 3
+        play_session(desk)
+    assert desk.dealer.table.rounds >= 3
     assert desk.worth >= 0
 
 
@@ -394,18 +396,18 @@ def other_hidden(table: Table) -> Table:
     return table._replace(round=play._replace(boxes=boxes, hidden=hidden), shoe=shoe)
 
 
-def drawn(desk: Desk, table: Table) -> str:
+def drawn(desk: Session, table: Table) -> str:
     """Felt, question and reasons for a table, without a trace on the desk."""
-    kept, desk.croupier.table, notes = desk.croupier.table, table, list(desk.notes)
+    kept, desk.dealer.table, notes = desk.dealer.table, table, list(desk.notes)
     console = Console(file=io.StringIO(), width=110, highlight=False, markup=False, emoji=False)
     try:
         console.print(Screen(console, desk.voice).felt(table))
-        if desk.croupier.play is not None:
+        if desk.dealer.play is not None:
             decisions.why(desk)
             for text in (*decisions.question(desk), *desk.notes):
                 console.print(text)
     finally:
-        desk.croupier.table, desk.notes = kept, notes
+        desk.dealer.table, desk.notes = kept, notes
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
@@ -419,18 +421,18 @@ def test_the_screen_is_the_same_whatever_lies_face_down(game: str) -> None:
     def lines() -> Iterator[str]:
         nonlocal looked
         while looked < 40:
-            play = desk.croupier.play
+            play = desk.dealer.play
             bonus = play and any(box.bonus and box.bonus.prize is None for box in play.boxes)
             if play and not bonus:
-                swapped = other_hidden(desk.croupier.table)
-                assert swapped != desk.croupier.table
-                assert drawn(desk, desk.croupier.table) == drawn(desk, swapped)
+                swapped = other_hidden(desk.dealer.table)
+                assert swapped != desk.dealer.table
+                assert drawn(desk, desk.dealer.table) == drawn(desk, swapped)
                 looked += 1
             yield chance.choice(("1 500; 2 500; dai", "", "s", "c", "sx", "dx", "no", "v"))
 
     source = lines()
     desk = seated(game, random.Random(3), lambda: next(source, "esci"))
-    sit(desk)
+    play_session(desk)
     assert looked == 40
 
 
@@ -494,7 +496,7 @@ def test_the_cores_reasons_are_told_in_italian() -> None:
 
         event_text.refusal = heard
         try:
-            sit(desk)
+            play_session(desk)
         finally:
             event_text.refusal = speak
     assert len(said) > 4

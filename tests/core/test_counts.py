@@ -408,9 +408,9 @@ def returns(game: str, bet: str, size: int) -> tuple[Counter[str], float]:
     for hand in combinations_with_replacement(range(52), size):
         weight = ways(hand, decks)
         total += weight
-        if won := side_bets.won(side, hand):
+        if won := side_bets.find_win(side, hand):
             found[won[0]] += weight
-            back += weight * won[1].returned(STAKE)
+            back += weight * won[1].pay(STAKE)
     assert total == comb(52 * decks, size)
     return found, 100 * back / (STAKE * total)
 

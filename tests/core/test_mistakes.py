@@ -52,7 +52,7 @@ CORE = Path(hand.__file__).parent
 
 def settle(raw: dict[str, Any]) -> dict[str, Any]:
     read = scenario.parse({"game": "ventuno", **raw}, sheets.GAMES)
-    return runner.settlement(runner.enact(sheets.load(read.game), read))
+    return runner.write_settlement(runner.play_scenario(sheets.load(read.game), read))
 
 
 def one_box(shoe: str, *words: str, main: int = 1000, game: str = "ventuno", **more: Any) -> dict[str, Any]:
@@ -334,9 +334,9 @@ def test_mistake_09_the_outcome_derived_from_what_was_published() -> None:
     first, published = commitment.seal(source, sheet, "T1", 1, bytes(32))
     second, _ = commitment.seal(source, sheet, "T1", 1, bytes(32))
     order = tuple(range(len(pack(sheet.shoe.decks))))
-    assert first.arranged(order) != second.arranged(order)
-    cards, salts = first.unsealed()
-    shown = json.dumps(published.plain())
+    assert first.arrange(order) != second.arrange(order)
+    cards, salts = first.unseal()
+    shown = json.dumps(published.to_dict())
     assert all(salt.hex() not in shown for salt in salts)
     assert sorted(cards) == sorted(pack(sheet.shoe.decks))
 

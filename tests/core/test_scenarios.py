@@ -42,7 +42,7 @@ def outcome(raw: Any) -> dict[str, Any]:
     """What a scenario leads to: its settlement, a refusal, or the word that it is malformed."""
     try:
         read = scenario.parse(raw, sheets.GAMES)
-        return runner.settlement(runner.enact(sheets.load(read.game), read))
+        return runner.write_settlement(runner.play_scenario(sheets.load(read.game), read))
     except scenario.Malformed:
         return {"malformed": True}
     except runner.Refused as no:

@@ -21,7 +21,7 @@ def settled(game: str, changes: dict[str, str], shoe: str, *decisions: str) -> d
     read = scenario.parse(raw, GAMES)
     words = tuple(DecisionEntry(1, word) for word in decisions)
     played = scenario.Scenario(read.game, read.shoe, read.boxes, decisions=words)
-    return runner.settlement(runner.enact(load(game, changes), played))
+    return runner.write_settlement(runner.play_scenario(load(game, changes), played))
 
 
 def returned(settlement: dict[str, Any]) -> list[tuple[str, int]]:

@@ -142,7 +142,7 @@ def look(table: Table, path: str) -> Any:
     head, *words = path.split(".")
     here: Any
     if head == "staked":
-        return table.staked(words[0])
+        return table.total_stake_of(words[0])
     if head == "seat":
         here, words = table.seats[int(words[0]) - 1], words[1:]
     elif head == "box":
@@ -240,7 +240,7 @@ def audit(opening: Table, log: list[Event], table: Table) -> list[str]:
         due = opening.purse(player) + accounts[f"player:{player}:table"]
         if purse != due or purse < 0:
             faults.append(f"{player} has {purse} cents, {due} by the ledger")
-        if (staked := table.staked(player)) != accounts[f"player:{player}:in-play"]:
+        if (staked := table.total_stake_of(player)) != accounts[f"player:{player}:in-play"]:
             faults.append(f"{player} has {staked} in play, {accounts[f'player:{player}:in-play']} by the ledger")
     codes = [event.code for event in log if isinstance(event, BettingEnded)]
     if len(set(codes)) < len(codes):

@@ -34,10 +34,10 @@ def bet(player: str, box: int, amount: int = 1_000, kind: str = "main") -> Place
 
 def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
     """V-05."""
-    assert hand.shown(cards("AS 6D")) == "7/17"
-    assert hand.shown(cards("AS 6D"), resolved=True) == "17"
-    assert hand.shown(cards("AS 6D TH")) == "17"
-    assert hand.shown(cards("AS KD")) == "21"
+    assert hand.format_total(cards("AS 6D")) == "7/17"
+    assert hand.format_total(cards("AS 6D"), resolved=True) == "17"
+    assert hand.format_total(cards("AS 6D TH")) == "17"
+    assert hand.format_total(cards("AS KD")) == "21"
     table = after(live("AS 7D 6D TH 3C"), bet("ada", 1), Tick(15_000))
     assert view(table, "eve", 15_001).boxes[0].hands[0].total == "7/17"
     table = after(table, Act("ada", 1, Action.HIT, 15_001))

@@ -43,9 +43,9 @@ from ventuno.core.table.ledger import Posting
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.requests import Answer, Decided, Request
+from ventuno.house.tables.requests import Answer, Decision, Request
 from ventuno.sheets import GAMES
 
 EXAMPLES, STEPS = 400, 30
@@ -72,11 +72,11 @@ class House(RuleBasedStateMachine):
         self.answers: dict[str, tuple[Request, Answer]] = {}
 
     def come_up(self) -> Authority:
-        return Authority(Limits(), Draws(self.chance.randrange), BY_HASH)
+        return Authority(Limits(), BonusDraws(self.chance.randrange), BY_HASH)
 
     @property
     def table(self) -> Table:
-        return self.house.rooms[TABLE].table
+        return self.house.tables[TABLE].table
 
     @initialize(seed=st.integers(0, 2**16))
     def open(self, seed: int) -> None:
@@ -93,18 +93,18 @@ class House(RuleBasedStateMachine):
 
     def deliver(self, request: Request) -> None:
         """Send, commit, and keep the model in step with what the events say."""
-        before = self.house.rooms[TABLE]
+        before = self.house.tables[TABLE]
         decided = self.house.handle(request)
         if decided.batch is None:
             assert decided.answer.refused
-            assert self.house.rooms[TABLE] is before
+            assert self.house.tables[TABLE] is before
             return
         assert request.key not in self.answers
         self.disk.commit(decided.batch)
         self.answers[request.key] = request, decided.answer
         self.follow(decided)
 
-    def follow(self, decided: Decided) -> None:
+    def follow(self, decided: Decision) -> None:
         for event in decided.events:
             match event:
                 case MoneyBrought(player, amount):
@@ -193,21 +193,21 @@ class House(RuleBasedStateMachine):
         if not self.answers:
             return
         request, answer = list(self.answers.values())[place % len(self.answers)]
-        room = self.house.rooms[TABLE]
+        room = self.house.tables[TABLE]
         command = TakeSeat(request.player, 10**6, place) if other else replace(request.command, at=self.now)
         found = self.house.handle(Request(request.table, command, request.key, request.player, request.trusted))
         assert found.batch is None
         assert found.answer.refused == "KeyReused" if other else found.answer == answer
-        assert self.house.rooms[TABLE] is room
+        assert self.house.tables[TABLE] is room
 
     @rule(player=players)
     def forge(self, player: str) -> None:
-        room = self.house.rooms[TABLE]
+        room = self.house.tables[TABLE]
         thief = {"ada": "bea", "bea": "ada"}[player]
         assert (
             self.house.handle(Request(TABLE, TakeMoney(player, 100, self.now), "f", thief)).answer.refused == "NotYours"
         )
-        assert self.house.rooms[TABLE] is room
+        assert self.house.tables[TABLE] is room
 
     @rule()
     def crash(self) -> None:
@@ -215,16 +215,16 @@ class House(RuleBasedStateMachine):
         before = self.house
         self.house = self.come_up()
         self.house.recover(list(self.disk.streams.values()), self.disk.keys, self.disk.balances())
-        assert self.house.rooms == before.rooms
+        assert self.house.tables == before.tables
         assert self.house.wallet.balances() == before.wallet.balances()
         assert [key.key for key in self.disk.keys] == list(self.answers)
 
     @invariant()
     def money_is_kept(self) -> None:
         """I-1, I-2, I-3, I-5: what everybody owns is where the model says."""
-        if not self.house.rooms:
+        if not self.house.tables:
             return
-        assert self.house.faults() == []
+        assert self.house.find_faults() == []
         wallet = self.house.wallet
         for player, free in self.free.items():
             held = wallet.balance(f"player:{player}:table") + wallet.balance(f"player:{player}:in-play")
@@ -234,7 +234,7 @@ class House(RuleBasedStateMachine):
     @invariant()
     def rounds_pay_what_they_should(self) -> None:
         """I-8: the lines of the round that was settled last are those of the reference."""
-        play = self.table.round if self.house.rooms else None
+        play = self.table.round if self.house.tables else None
         if play and play.lines:
             found = [(one.player, one.bet, one.box, one.hand, one.stake, one.returned) for one in play.lines]
             assert sorted(found) == sorted(payments(self.table.sheet, play))

@@ -41,18 +41,18 @@ from ventuno.core.table.round import Action
 from ventuno.core.views.view import TableView
 from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import CERTIFICATES, NotSupervisor, Premises, Seen
+from ventuno.house.application import CERTIFICATES, Application, NotSupervisor, VersionedView
 from ventuno.house.history import export
-from ventuno.house.services import Fittings
+from ventuno.house.services import Config
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.supply import ShoeNews
-from ventuno.house.shoes.verification import Verdict, verify
-from ventuno.house.store.durability import NotWhole, open_store
+from ventuno.house.shoes.supply import ShoeStatus
+from ventuno.house.shoes.verification import VerificationResult, verify
+from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.house.tables.command_desk import DeskBroken, NotCertified
+from ventuno.house.tables.command_desk import NotCertified, PipelineBroken
 from ventuno.house.tables.issuer import LocalIssuer
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, NoSuchTable
 from ventuno.sheets import GAMES, load
 
@@ -78,16 +78,16 @@ class Evening:
     """Stands for the whole program where its files are verified (R-19)."""
     absent: set[PlayerId] = field(default_factory=set)
     shown: list[str] = field(default_factory=list)
-    premises: Premises = field(init=False)
+    premises: Application = field(init=False)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def fittings(self) -> Fittings:
-        return Fittings(clock=self.clock, hasher=QuickHasher(), source=self.source, program=self.program)
+    def fittings(self) -> Config:
+        return Config(clock=self.clock, hasher=QuickHasher(), source=self.source, program=self.program)
 
-    async def open(self, **options: Any) -> Premises:
-        self.premises = await Premises.open(self.url, self.folder, self.fittings(), **options)
+    async def open(self, **options: Any) -> Application:
+        self.premises = await Application.open(self.url, self.folder, self.fittings(), **options)
         self.premises.watch_shoes(self._cut)
-        for table in self.premises.house.authority.rooms:
+        for table in self.premises.host.authority.tables:
             if news := self.premises.shoe(table):
                 self._cut(news)
         return self.premises
@@ -98,17 +98,17 @@ class Evening:
             sheet = load(game)
             (self.folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
 
-    async def crash(self) -> Premises:
+    async def crash(self) -> Application:
         """The process is gone: nothing is paused, nothing is photographed; its hold on the file goes with it."""
         old = self.premises
         for task in [*asyncio.all_tasks() - {asyncio.current_task()}]:
             if (task.get_name() or "").startswith("ventuno-") and task.get_name() != "ventuno-writer":
                 task.cancel()
         await asyncio.sleep(0)
-        await old.house.store.close()
+        await old.host.store.close()
         return await self.open()
 
-    def _cut(self, news: ShoeNews) -> None:
+    def _cut(self, news: ShoeStatus) -> None:
         """Each player's browser: a promise when it is asked, the reveal when promises are closed."""
         self.shown.append(str(news))
         for player in news.players:
@@ -117,7 +117,7 @@ class Evening:
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, news: ShoeNews, player: PlayerId) -> None:
+    async def _answer(self, news: ShoeStatus, player: PlayerId) -> None:
         entropy = sha256(f"{player} {news.commitment['root']}".encode()).digest()[:16]
         if news.phase == "promises" and player not in news.promised:
             await self.premises.promise(player, news.table, sha256(entropy).digest())
@@ -153,7 +153,7 @@ class Evening:
 
     def view(self, table: str, player: PlayerId = "") -> TableView:
         seen = self.premises.see(table, player)
-        assert isinstance(seen, Seen), seen
+        assert isinstance(seen, VersionedView), seen
         return seen.view
 
     async def say(self, player: PlayerId, table: str, command: Command) -> Answer:
@@ -208,7 +208,7 @@ class Evening:
         code = await self.deal(table, player)
         return code, await self.finish(table, (player,))
 
-    async def verdict(self, player: PlayerId, code: str) -> Verdict:
+    async def verdict(self, player: PlayerId, code: str) -> VerificationResult:
         found = await self.premises.document(player, code)
         assert not isinstance(found, Refusal), found
         read = shoe_document.read(json.dumps(found).encode(), GAMES)
@@ -300,7 +300,7 @@ async def test_x_08_a_practice_table_stays_ones_own_without_a_seat(evening: Even
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     name = await evening.premises.practise(ada, "ventuno")
     assert not (await evening.premises.ask(ada, name, LeaveSeat(ada, 1, 0), key())).refused
-    assert isinstance(evening.premises.room(name, ada), Room)
+    assert isinstance(evening.premises.room(name, ada), LiveTable)
     assert isinstance(evening.premises.room(name, bea), NoSuchTable)
     assert isinstance(evening.premises.room(name), NoSuchTable)
 
@@ -315,8 +315,8 @@ async def test_g_2_a_wrong_cent_is_found_however_many_looks_the_books_take(
         table = await evening.premises.solo(player, "link")
         assert isinstance(table, str)
         assert not (await evening.premises.bring(player, table, 1_000, key()))[0].refused
-    looks = 1 + len(evening.premises.house.authority.rooms)
-    balances = evening.premises.house.authority.wallet._balances
+    looks = 1 + len(evening.premises.host.authority.tables)
+    balances = evening.premises.host.authority.wallet._balances
 
     async def found() -> list[str]:
         seen: list[str] = []
@@ -366,7 +366,7 @@ async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening:
     assert isinstance(table, str)
     asked = await evening.premises.ask(ada, table, BringMoney(ada, 1_000, 0, vip=2), key())
     assert not asked.refused
-    assert evening.premises.house.authority.rooms[table].table.vip == {ada: 0}
+    assert evening.premises.host.authority.tables[table].table.vip == {ada: 0}
     again = key()
     first = await evening.premises.bring(ada, table, 500, again)
     assert await evening.premises.bring(ada, table, 500, again) == first
@@ -480,7 +480,7 @@ async def test_a_house_that_is_not_whole_does_not_open(tmp_path: Path, statement
     await evening.betting(table, ada)
     await house.close()
     await execute(evening.url, *statement.split("; "))
-    with pytest.raises(NotWhole) as caught:
+    with pytest.raises(StoreInconsistent) as caught:
         await evening.open()
     assert any(word in fault for fault in caught.value.faults)
 
@@ -489,7 +489,7 @@ async def test_what_is_watched_holds_no_hidden_card(evening: Evening) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
-    told: list[Seen] = []
+    told: list[VersionedView] = []
     end = evening.premises.watch(table, ada, told.append)
     assert not isinstance(end, Refusal)
     await evening.premises.bring(ada, table, 10_000, key())
@@ -501,7 +501,7 @@ async def test_what_is_watched_holds_no_hidden_card(evening: Evening) -> None:
     end()
 
 
-def permuted(room: Room) -> Room:
+def permuted(room: LiveTable) -> LiveTable:
     """The same table with every card that nobody has seen exchanged for another."""
     table = room.table
     assert table.shoe is not None
@@ -540,12 +540,12 @@ async def test_h1_what_is_given_out_does_not_depend_on_hidden_cards(evening: Eve
         code = await evening.deal(table, ada)
         while evening.view(table, ada).phase == "round":
             compared += 1
-            room = house.house.shown[table]
+            room = house.host.committed[table]
             before = [str(house.see(table, viewer)) for viewer in (ada, bea, "")] + [str(house.tables(ada))]
-            house.house.shown[table] = permuted(room)
-            assert house.house.shown[table].table != room.table
+            house.host.committed[table] = permuted(room)
+            assert house.host.committed[table].table != room.table
             after = [str(house.see(table, viewer)) for viewer in (ada, bea, "")] + [str(house.tables(ada))]
-            house.house.shown[table] = room
+            house.host.committed[table] = room
             assert before == after
             assert isinstance(await house.story(ada, code), Refusal)
             assert isinstance(await house.document(ada, code), Refusal)
@@ -578,7 +578,7 @@ async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Ev
     await evening.sit(ada, LIVE, 1, 4_000_000)
     for box in range(2, 8):
         await evening.say(ada, LIVE, TakeSeat(ada, box, 0))
-    await evening.until(lambda: house.house.authority.rooms[LIVE].table.spare is not None)
+    await evening.until(lambda: house.host.authority.tables[LIVE].table.spare is not None)
     first = ""
     for _ in range(40):
         await evening.betting(LIVE)
@@ -592,10 +592,10 @@ async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Ev
     assert verdict.is_open
     assert verdict.is_verifiable
     assert verdict.rounds > 5
-    await evening.until(lambda: house.house.authority.rooms[LIVE].table.spare is not None)
+    await evening.until(lambda: house.host.authority.tables[LIVE].table.spare is not None)
     old = await house.receipt(LIVE)
     assert old is not None
-    assert old.holds
+    assert old.is_valid
     await evening.crash()
     assert await evening.premises.receipt(LIVE) == old
 
@@ -628,7 +628,7 @@ async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: Evening) -
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
-    issuer = evening.premises.staff.fittings.issuer
+    issuer = evening.premises.services.config.issuer
     assert isinstance(issuer, LocalIssuer)
     issuer.answers = False
     assert (await evening.premises.bring(ada, table, 50_000, key()))[0].refused == "CentralUnreachable"
@@ -638,10 +638,10 @@ async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: Evening) -
     issuer.answers = False
     await evening.solo_round(ada, table, (Spot(1, "main"),))
     await evening.premises.tidy()
-    assert len(evening.premises.staff.concession.state.queued) == 3
+    assert len(evening.premises.services.concession.state.queued) == 3
     issuer.answers = True
     await evening.premises.tidy()
-    assert not evening.premises.staff.concession.state.queued
+    assert not evening.premises.services.concession.state.queued
 
 
 async def test_one_key_a_hundred_times_is_one_deposit_and_one_bet(evening: Evening) -> None:
@@ -676,7 +676,7 @@ async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: Evening) -
     await evening.until(lambda: getattr(house.shoe(LIVE), "phase", "") == "reveals")
     assert await house.reveal(ada, LIVE, entropy) is not None, "this was not promised"
     evening.clock.move(6_000)
-    await evening.until(lambda: house.house.authority.rooms[LIVE].table.shoe is not None)
+    await evening.until(lambda: house.host.authority.tables[LIVE].table.shoe is not None)
     await evening.betting(LIVE)
     await evening.bet(ada, LIVE, (Spot(1, "main"),))
     code = await evening.deal(LIVE, ada)
@@ -699,10 +699,12 @@ async def test_a_changed_record_is_found_in_the_export_of_a_database(evening: Ev
 
 
 async def examined(url: str) -> tuple[str, ...]:
-    store = await open_store(url, alone=False)
-    held = await export.gathered(store)
+    store = await open_store(url, exclusive=False)
+    held = await export.collect(store)
     await store.close()
-    return export.examined(export.written(held, NOON, whole=True), {one.hash: one for one in map(load, GAMES)}).faults
+    return export.check_export(
+        export.encode_export(held, NOON, whole=True), {one.hash: one for one in map(load, GAMES)}
+    ).faults
 
 
 async def test_what_cannot_be_written_with_its_command_stops_the_house(
@@ -715,10 +717,10 @@ async def test_what_cannot_be_written_with_its_command_stops_the_house(
     await evening.premises.bring(ada, table, 50_000, key())
     await evening.betting(table, ada)
     with monkeypatch.context() as broken:
-        broken.setattr(evening.premises.staff.provenance, "follow", lambda *_: 1 / 0)
-        with pytest.raises(DeskBroken):
+        broken.setattr(evening.premises.services.provenance, "record_table_events", lambda *_: 1 / 0)
+        with pytest.raises(PipelineBroken):
             await evening.bet(ada, table, (Spot(1, "main"),))
-    with pytest.raises(DeskBroken):
+    with pytest.raises(PipelineBroken):
         await evening.bet(ada, table, (Spot(1, "main"),))
     await evening.crash()
     assert (await evening.premises.means(ada)).in_play == 0

@@ -18,10 +18,10 @@ from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import NotSupervisor, Seen, TableUnfit
+from ventuno.house.application import NotSupervisor, TableUnfit, VersionedView
 from ventuno.house.history import audit
 from ventuno.house.history.audit import RightsChanged, SupervisorViewed, TableActed
-from ventuno.house.services import Fittings
+from ventuno.house.services import Config
 from ventuno.house.supervision import CONFIRM, Confirmation
 from ventuno.house.tables.authority import NameUsed
 from ventuno.house.tables.requests import NoSuchTable
@@ -31,15 +31,15 @@ from ventuno.sheets import GAMES
 class Shift(Evening):
     """An evening with a supervisor; tokens come from a source that is the same every time."""
 
-    def fittings(self) -> Fittings:
+    def fittings(self) -> Config:
         numbers = count()
         return replace(
             super().fittings(), tokens=lambda size: sha256(f"token {next(numbers)}".encode()).digest()[:size]
         )
 
     async def acts(self) -> list[TableActed]:
-        records = await self.premises.house.store.records(audit.STREAM)
-        return [entry.event for entry in audit.entries(records) if isinstance(entry.event, TableActed)]
+        records = await self.premises.host.store.read_records(audit.STREAM)
+        return [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, TableActed)]
 
     async def seated(self) -> str:
         """Ada at the live table, with 1 000 of hers on box 1."""
@@ -70,7 +70,7 @@ async def test_x10_a_void_is_confirmed_for_the_round_it_was_prepared_for(shift: 
     code = await shift.deal(LIVE, ada)
     house = shift.premises
     prepared = await shift.prepared(eva)
-    assert (prepared.round, prepared.expires) == (code, house.house.now() + CONFIRM)
+    assert (prepared.round, prepared.expires) == (code, house.host.now() + CONFIRM)
     assert (await house.void(eva, LIVE, "camera fault", key(), "no tok\u00e9n")).refused == "NotConfirmed"
     assert (await house.void(eva, LIVE, "another reason", key(), prepared.token)).refused == "NotConfirmed"
     assert (await house.void(ada, LIVE, "camera fault", key(), prepared.token)).refused == "NotSupervisor"
@@ -164,11 +164,11 @@ async def test_x10_a_table_closes_after_its_round_and_the_money_is_free_again(sh
     assert not closing.refused
     assert shift.view(LIVE, ada).closing == "end of the evening"
     assert (await house.ask(ada, LIVE, TakeSeat(ada, 2, 0), key())).refused == "TableClosing"
-    told: list[Seen] = []
+    told: list[VersionedView] = []
     house.watch(LIVE, ada, told.append)
     await shift.finish(LIVE, (ada,))
     shift.clock.move(6_000)
-    await shift.until(lambda: LIVE not in house.house.shown)
+    await shift.until(lambda: LIVE not in house.host.committed)
     assert told[-1].view.phase == "closed"
     assert house.see(LIVE, ada) == NoSuchTable(LIVE)
     assert [line.table for line in house.tables(ada)] == []
@@ -180,7 +180,7 @@ async def test_x10_a_table_closes_after_its_round_and_the_money_is_free_again(sh
     assert await house.close_table(eva, LIVE, "end of the evening", again) == closing
     assert TableActed(LIVE, "close", eva, "end of the evening") in await shift.acts()
     assert (await shift.verdict(ada, code)).is_open, "its shoe is opened, and can be verified"
-    assert LIVE not in house.staff.concession.state.sessions
+    assert LIVE not in house.services.concession.state.sessions
     assert await examined(shift.url) == ()
 
 
@@ -190,10 +190,10 @@ async def test_x10_a_closed_name_is_not_given_again(shift: Shift) -> None:
     await house.open_table(LIVE, "ventuno")
     assert not (await house.close_table(eva, LIVE, "no players", key())).refused
     for _ in range(2):
-        assert LIVE not in shift.premises.house.shown
+        assert LIVE not in shift.premises.host.committed
         assert await shift.premises.open_table(LIVE, "ventuno") == TableUnfit(LIVE, "the name is taken")
         with pytest.raises(NameUsed):
-            await shift.premises.house.open_table(LIVE, shift.fittings().games["ventuno"])
+            await shift.premises.host.open_table(LIVE, shift.fittings().games["ventuno"])
         await shift.crash()
     assert not isinstance(await shift.premises.open_table("T2", "ventuno"), Refusal)
 
@@ -207,11 +207,11 @@ async def test_x10_a_crash_in_the_closing_goes_on_closing(shift: Shift) -> None:
     await shift.finish(LIVE, (ada,))
     await shift.crash()
     shift.clock.move(6_000)
-    await shift.until(lambda: LIVE not in shift.premises.house.shown)
+    await shift.until(lambda: LIVE not in shift.premises.host.committed)
     assert (await shift.premises.means(ada)).at_tables == 0
     await shift.crash()
-    assert LIVE not in shift.premises.house.shown
-    assert LIVE in shift.premises.house.authority.closed
+    assert LIVE not in shift.premises.host.committed
+    assert LIVE in shift.premises.host.authority.closed_names
 
 
 async def test_x10_a_table_for_one_comes_back_under_another_name(shift: Shift) -> None:
@@ -245,7 +245,7 @@ async def test_h8_a_supervisor_sees_what_a_spectator_sees_and_it_is_written_down
     assert isinstance(table, str)
     await shift.premises.bring(ada, table, 10_000, key())
     await shift.betting(table, ada)
-    told: list[Seen] = []
+    told: list[VersionedView] = []
     assert isinstance(await shift.premises.oversee(ada, table, told.append), Refusal)
     assert await shift.premises.oversee(eva, "T9", told.append) == NoSuchTable("T9")
     found = await shift.premises.oversee(eva, table, told.append)
@@ -257,21 +257,21 @@ async def test_h8_a_supervisor_sees_what_a_spectator_sees_and_it_is_written_down
     await shift.say(ada, table, DealNow(ada, 0))
     shown = told[-1].view
     assert (shown.balance, shown.options.decisions) == (0, {})
-    house = shift.premises.house
-    room = house.shown[table]
+    house = shift.premises.host
+    room = house.committed[table]
     if room.table.phase == "round":
         assert shown.dealer.face_down == 1
         other = permuted(room)
         assert other.table != room.table
-        house.shown[table] = other
+        house.committed[table] = other
         again = await shift.premises.oversee(eva, table, told.append)
-        house.shown[table] = room
+        house.committed[table] = room
         assert not isinstance(again, Refusal)
         assert str(again[0].view) == str(shown)
     before = len(told)
     end()
-    records = await house.store.records(audit.STREAM)
-    views = [entry.event for entry in audit.entries(records) if isinstance(entry.event, SupervisorViewed)]
+    records = await house.store.read_records(audit.STREAM)
+    views = [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, SupervisorViewed)]
     assert SupervisorViewed(eva, "table", table) in views
     assert before >= 2
 
@@ -288,8 +288,8 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
     assert not (await shift.premises.pause(ada, LIVE, "x", key())).refused
     await shift.premises.appoint(ada, Role.PLAYER)
     assert (await shift.premises.resume(ada, LIVE, key())).refused == "NotSupervisor"
-    records = await shift.premises.house.store.records(audit.STREAM)
-    given = [entry.event for entry in audit.entries(records) if isinstance(entry.event, RightsChanged)]
+    records = await shift.premises.host.store.read_records(audit.STREAM)
+    given = [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, RightsChanged)]
     assert given[0] == RightsChanged(ada, "operator", "role supervisor")
     assert given[-1] == RightsChanged(ada, "operator", "role player")
 
@@ -297,10 +297,10 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
 def test_a_table_is_never_opened_over_another() -> None:
     foyer = Foyer()
     foyer.open("ventuno", "T1")
-    held = foyer.authority.rooms["T1"]
+    held = foyer.authority.tables["T1"]
     with pytest.raises(NameUsed, match="T1"):
         foyer.open("ventuno", "T1")
-    assert foyer.authority.rooms["T1"] is held
+    assert foyer.authority.tables["T1"] is held
     foyer.say("T1", CloseTable("sup", "late", foyer.now), "")
     foyer.authority.retire("T1")
     with pytest.raises(NameUsed):

@@ -18,9 +18,9 @@ from ventuno.core.table.round import Action
 from ventuno.core.views.view import TableView
 from ventuno.house.history import export
 from ventuno.house.tables import concession
-from ventuno.house.tables.chat import Said
+from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.concession import RoundReported, SessionEnded
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.sheets import GAMES, load
 
 SOLO = ("first-person", "sisal", "duello", "link")
@@ -75,8 +75,8 @@ class Whole:
         return table
 
 
-def room(evening: Evening, table: str) -> Room:
-    return evening.premises.house.authority.rooms[table]
+def room(evening: Evening, table: str) -> LiveTable:
+    return evening.premises.host.authority.tables[table]
 
 
 async def test_whole_evening(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,9 +115,9 @@ async def rounds_of_every_game(whole: Whole) -> None:
 
 async def chat_and_mutes(whole: Whole) -> None:
     house = whole.house
-    heard: list[Said] = []
+    heard: list[ChatMessage] = []
     house.listen(LIVE, heard.append)
-    assert isinstance(await house.say(whole.ada, LIVE, "buona sera"), Said)
+    assert isinstance(await house.say(whole.ada, LIVE, "buona sera"), ChatMessage)
     assert isinstance(await house.say(whole.bea, LIVE, "cazzo"), Refusal)
     assert await house.mute(whole.eva, LIVE, whole.ada, "loud", 10) is None
     assert isinstance(await house.say(whole.ada, LIVE, "ancora io"), Refusal)
@@ -232,7 +232,7 @@ async def exclusion_closes_play(whole: Whole) -> None:
 
 
 async def everybody_leaves(whole: Whole) -> None:
-    for table in list(whole.house.house.shown):
+    for table in list(whole.house.host.committed):
         for player in whole.players:
             purse = room(whole.evening, table).table.purse(player)
             if purse:
@@ -242,14 +242,14 @@ async def everybody_leaves(whole: Whole) -> None:
 
 async def totals(whole: Whole) -> None:
     """I-1…I-3, and R-32: what was reported is what the ledger says, to the cent."""
-    house, store = whole.house, whole.house.house.store
-    assert house.house.authority.faults() == []
-    balances = {account: amount for account, amount in (await store.balances()).items() if amount}
+    house, store = whole.house, whole.house.host.store
+    assert house.host.authority.find_faults() == []
+    balances = {account: amount for account, amount in (await store.read_balances()).items() if amount}
     assert sum(balances.values()) == 0
-    assert balances == {account: amount for account, amount in (await store.sums()).items() if amount}
-    assert balances == house.house.authority.wallet.balances()
+    assert balances == {account: amount for account, amount in (await store.sum_postings()).items() if amount}
+    assert balances == house.host.authority.wallet.balances()
     assert not any(account.endswith((":table", ":in-play")) for account in balances)
-    events = [concession.read(one.kind, one.body) for one in await store.records(concession.STREAM)]
+    events = [concession.read(one.kind, one.body) for one in await store.read_records(concession.STREAM)]
     games: dict[str, str] = {one.session: one.game for one in events if isinstance(one, concession.SessionBegun)}
     reported: Counter[str] = Counter()
     for one in events:
@@ -261,7 +261,7 @@ async def totals(whole: Whole) -> None:
     assert {game: amount for game, amount in reported.items() if amount} == won
     rounds = sum(isinstance(one, RoundReported) for one in events)
     assert rounds == len(whole.codes)
-    assert not house.staff.concession.state.queued
+    assert not house.services.concession.state.queued
 
 
 async def rounds_replay_and_verify(whole: Whole) -> None:
@@ -289,18 +289,18 @@ async def exported(whole: Whole, path: Path) -> None:
     """The file checks without trust, whole or public; a changed record is found."""
     await whole.house.export(path, whole=True)
     lines = path.read_bytes().splitlines(keepends=True)
-    found = export.examined(lines, BY_HASH)
+    found = export.check_export(lines, BY_HASH)
     assert found.faults == ()
     await whole.house.export(path)
     public = path.read_bytes()
     assert b"sealed:" not in public
     assert b"private:" not in public
-    assert export.examined(public.splitlines(keepends=True), BY_HASH).faults == ()
+    assert export.check_export(public.splitlines(keepends=True), BY_HASH).faults == ()
     place = next(i for i, line in enumerate(lines) if b"RoundSettled" in line)
     body = json.loads(lines[place])
     body["at"] += 1
     changed = [*lines[:place], json.dumps(body, separators=(",", ":")).encode() + b"\n", *lines[place + 1 :]]
-    assert not export.examined(changed, BY_HASH).holds
+    assert not export.check_export(changed, BY_HASH).is_valid
 
 
 def by_command(whole: Whole, capsys: pytest.CaptureFixture[str]) -> None:

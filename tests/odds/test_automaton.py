@@ -7,7 +7,7 @@ import pytest
 
 from ventuno.core.rules.cards import cards
 from ventuno.odds.exact.strategy import UP_CARDS, Chart
-from ventuno.odds.simulator.automaton import Automaton, compile, play_with
+from ventuno.odds.simulator.automaton import Automaton, compile_automaton, walk
 from ventuno.sheets import load
 
 
@@ -31,7 +31,7 @@ SPLITS = frozenset({1, 8})
 @cache
 def automaton(game: str, *, insure: bool = False, **changes: str) -> Automaton:
     named = {key.replace("__", "."): value for key, value in changes.items()}
-    return compile(load(game, named), chart(DOUBLES, split=SPLITS, insure=insure))
+    return compile_automaton(load(game, named), chart(DOUBLES, split=SPLITS, insure=insure))
 
 
 HANDS = [
@@ -64,38 +64,38 @@ HANDS = [
 
 @pytest.mark.parametrize(("game", "changes", "dealt", "decisions", "won", "used"), HANDS)
 def test_hand(game: str, changes: dict[str, str], dealt: str, decisions: list[str], won: int, used: int) -> None:
-    played = play_with(automaton(game, **changes), cards(dealt))
+    played = walk(automaton(game, **changes), cards(dealt))
     assert (list(played.decisions), played.result, played.cards) == (decisions, won, used)
 
 
 def test_insurance_and_even_money() -> None:
     insured = automaton("ventuno", insure=True)
-    assert play_with(insured, cards("9S AD TC KH")).result == 0
-    assert play_with(insured, cards("9S AD TC 8H")).result == -1
-    assert play_with(insured, cards("AS AD TC KH")).result == 2
-    assert play_with(automaton("link", insure=True), cards("AS AD TC 9H")).result == 2
+    assert walk(insured, cards("9S AD TC KH")).result == 0
+    assert walk(insured, cards("9S AD TC 8H")).result == -1
+    assert walk(insured, cards("AS AD TC KH")).result == 2
+    assert walk(automaton("link", insure=True), cards("AS AD TC 9H")).result == 2
 
 
 def test_surrender_comes_after_the_peek_and_loses_to_an_unseen_blackjack() -> None:
     gives_up = chart({(16, up): "R" for up in UP_CARDS})
-    late = compile(load("ventuno", {"surrender": "late"}), gives_up)
-    assert play_with(late, cards("TS 9D 6C 7H")).result == -1
-    assert play_with(late, cards("TS TD 6C AH")).result == -2
-    none = compile(load("ventuno"), gives_up)
-    assert play_with(none, cards("TS 9D 6C 7H TC")).decisions == ("hit",)
+    late = compile_automaton(load("ventuno", {"surrender": "late"}), gives_up)
+    assert walk(late, cards("TS 9D 6C 7H")).result == -1
+    assert walk(late, cards("TS TD 6C AH")).result == -2
+    none = compile_automaton(load("ventuno"), gives_up)
+    assert walk(none, cards("TS 9D 6C 7H TC")).decisions == ("hit",)
 
 
 def test_takes_original_returns_later_stakes() -> None:
     rules = {"dealer_blackjack_takes__ten": "original", "double__after_split": "true"}
     european = automaton("ventuno", **rules)
-    assert play_with(european, cards("8S TD 8C AH TS TC")).result == -2
-    assert play_with(european, cards("8S TD 8C AH 2S TC TD")).result == -2
-    assert play_with(european, cards("8S TD 8C AH 6S TC TD")).result == -2
+    assert walk(european, cards("8S TD 8C AH TS TC")).result == -2
+    assert walk(european, cards("8S TD 8C AH 2S TC TD")).result == -2
+    assert walk(european, cards("8S TD 8C AH 6S TC TD")).result == -2
 
 
 def test_split_again_up_to_the_hands_of_the_sheet() -> None:
-    three = compile(load("ventuno", {"split.hands": "3"}), chart(split=frozenset({8})))
-    played = play_with(three, cards("8S 6D 8C TH 8H 9C TS TH KD"))
+    three = compile_automaton(load("ventuno", {"split.hands": "3"}), chart(split=frozenset({8})))
+    played = walk(three, cards("8S 6D 8C TH 8H 9C TS TH KD"))
     assert played.decisions == ("split", "split", "stand", "stand", "stand")
     assert played.result == 6
     assert played.cards == 9
@@ -110,11 +110,11 @@ def test_every_walk_ends_and_no_entry_is_out_of_range(game: str) -> None:
     for _ in range(300):
         pack = list(range(52)) * 2
         dice.shuffle(pack)
-        played = play_with(table, pack)
+        played = walk(table, pack)
         assert 4 <= played.cards <= 30
         assert -8 <= played.result <= 8
 
 
 def test_blackjack_odds_that_are_no_half_stakes() -> None:
-    short = compile(load("ventuno", {"blackjack.pays": "6/5"}), chart())
-    assert play_with(short, cards("AS 7D TC TH")).result == pytest.approx(2.4)
+    short = compile_automaton(load("ventuno", {"blackjack.pays": "6/5"}), chart())
+    assert walk(short, cards("AS 7D TC TH")).result == pytest.approx(2.4)

@@ -20,7 +20,7 @@ import pytest
 from tests.support.bonus_draws import Drawn, bonus_words, drawn
 from tests.support.driven_table import STAKE, Ready, act, after, asks, insures, net_and_staked, ready, settled, used
 from ventuno.core.games import link
-from ventuno.core.games.settlement import stood_pat
+from ventuno.core.games.settlement import has_stood_pat
 from ventuno.core.messages.commands import SpinBoard, SpinWheel, Spot
 from ventuno.core.rules.cards import VALUES, Card
 from ventuno.core.rules.hand import total
@@ -34,10 +34,10 @@ from ventuno.odds.exact.strategy import UP_CARDS, Chart
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES
 from ventuno.odds.simulator import duel_tables, layout
-from ventuno.odds.simulator.automaton import Automaton, Played, compile, play_with
-from ventuno.odds.simulator.bonus_tables import Wheel, wheel_of
-from ventuno.odds.simulator.layout import Cards
-from ventuno.odds.simulator.random_streams import seeds
+from ventuno.odds.simulator.automaton import Automaton, WalkedRound, compile_automaton, walk
+from ventuno.odds.simulator.bonus_tables import Wheel, build_wheel
+from ventuno.odds.simulator.layout import BlackjackMachine
+from ventuno.odds.simulator.random_streams import derive_seeds
 from ventuno.odds.simulator.round_machine import Round
 from ventuno.odds.simulator.side_bet_tables import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
 from ventuno.odds.simulator.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
@@ -88,12 +88,12 @@ def random_chart(dice: random.Random, insure: bool) -> Chart:
     )
 
 
-def laid_out(sheet: Sheet, chart: Chart) -> tuple[Cards, Automaton]:
+def laid_out(sheet: Sheet, chart: Chart) -> tuple[BlackjackMachine, Automaton]:
     """What the kernel plays, and the automaton it was made of, with its decisions."""
     made: list[Automaton] = []
 
     def compiled(*words: Any, **named: Any) -> Automaton:
-        made.append(compile(*words, **named))
+        made.append(compile_automaton(*words, **named))
         return made[-1]
 
     with patch.object(layout, "compile", compiled):
@@ -112,7 +112,7 @@ class Noted:
     sides: Mapping[str, int]
 
 
-def kernel_rounds(laid: Cards, seed: int, rounds: int) -> Iterator[Noted]:
+def kernel_rounds(laid: BlackjackMachine, seed: int, rounds: int) -> Iterator[Noted]:
     """Single rounds, each from a whole pack; a cut card that never comes keeps count of the cards dealt."""
     pack = np.tile(laid.pack, LANES)
     quotas = np.array([1, 0, 0, 0])
@@ -123,7 +123,7 @@ def kernel_rounds(laid: Cards, seed: int, rounds: int) -> Iterator[Noted]:
         counts = np.zeros(LANES * OUTCOMES, dtype=np.int64)
         assert laid.deals is not None
         tables = (np.empty(LANES * CHUNK, dtype=np.uint64), laid.deals, laid.pairs, seen)
-        registry.play_noting(laid.entries, pack, counts, lanes, seeds(seed, number), *shoe, quotas, *tables)
+        registry.play_noting(laid.entries, pack, counts, lanes, derive_seeds(seed, number), *shoe, quotas, *tables)
         (outcome,) = np.flatnonzero(counts) - OUTCOMES // 2
         (deal,), dealer = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
         kinds = {PAIR_KIND: deal // THREE, THREE_KIND: deal % THREE, DEALER_KIND: dealer.sum()}
@@ -205,7 +205,9 @@ def side_line(table: Table, bet: str) -> float:
     return line.returned / line.stake - 1
 
 
-def differences(laid: Cards, noted: Noted, played: Played, table: Table, bonus: Drawn | None) -> Iterator[str]:
+def differences(
+    laid: BlackjackMachine, noted: Noted, played: WalkedRound, table: Table, bonus: Drawn | None
+) -> Iterator[str]:
     """Where kernel, automaton and table do not say the same of one round."""
     net, staked = net_and_staked(settled(table), MAIN)
     half = STAKE / 2
@@ -216,7 +218,7 @@ def differences(laid: Cards, noted: Noted, played: Played, table: Table, bonus: 
         yield f"stakes {noted.staked, played.staked, staked}"
     if played.cards != used(table):
         yield f"cards {played.cards, used(table)}"
-    forfeited = table.sheet.pair_requires_stand and not stood_pat(settled(table).boxes[0])
+    forfeited = table.sheet.pair_requires_stand and not has_stood_pat(settled(table).boxes[0])
     for bet, category in noted.sides.items():
         lost = forfeited and table.sheet.sides[bet].kind == PAIR_KIND
         wanted = -1.0 if lost else laid.faces[bet].won[category]
@@ -228,12 +230,14 @@ def differences(laid: Cards, noted: Noted, played: Played, table: Table, bonus: 
             yield f"bonus {bonus}"
 
 
-def compared(sheet: Sheet, laid: Cards, automaton: Automaton, seed: int, rounds: int) -> Iterator[tuple[Played, str]]:
+def compared(
+    sheet: Sheet, laid: BlackjackMachine, automaton: Automaton, seed: int, rounds: int
+) -> Iterator[tuple[WalkedRound, str]]:
     """Each round with what does not agree in it."""
     begun, bonus = ready(sheet, bets(sheet)), None
     for number, noted in enumerate(kernel_rounds(laid, seed, rounds)):
         order = table_order(automaton, noted)
-        played = play_with(automaton, order)
+        played = walk(automaton, order)
         if laid.wheel is not None:
             bonus = drawn(sheet.bonus, laid.wheel, bonus_words(seed, number))
         table = enacted(begun, order, played.decisions, bonus)
@@ -272,11 +276,11 @@ def test_planted_fault_is_caught() -> None:
 def test_every_cash_out_offer_taken() -> None:
     """F-13: the automaton that always takes the offer."""
     sheet, dice, pack = load("first-person"), random.Random(13), list(range(52)) * 8
-    taker = compile(sheet, best_chart("first-person"), cash_out=True)
+    taker = compile_automaton(sheet, best_chart("first-person"), cash_out=True)
     begun, said = ready(sheet), Counter[str]()
     for _ in range(ROUNDS):
         cards = tuple(dice.sample(pack, 16))
-        played = play_with(taker, cards)
+        played = walk(taker, cards)
         table = enacted(begun, cards, played.decisions)
         net, staked = net_and_staked(settled(table))
         assert (net, staked, used(table)) == (played.result * STAKE / 2, played.staked * STAKE / 2, played.cards)
@@ -298,7 +302,7 @@ def wandered(rules: Round, cards: tuple[Card, ...], dice: random.Random) -> Deal
     asked, aside, dealt, splits = list[tuple[frozenset[str], str]](), list[Card](), 4, False
     while not isinstance(now, End):
         if isinstance(now, Decide):
-            may = rules.legal(now)
+            may = rules.list_legal(now)
             action = dice.choice(may)
             asked.append((frozenset(ACTIONS[one] for one in may), ACTIONS[action]))
             splits = ACTIONS[action] == "split"
@@ -316,7 +320,7 @@ def wandered(rules: Round, cards: tuple[Card, ...], dice: random.Random) -> Deal
                 aside.append(cards[dealt])
                 dealt += 1
         splits = False
-        now = rules.after(now, rules.column(card))
+        now = rules.take_card(now, rules.column(card))
     return Dealt(asked, now, dealt)
 
 
@@ -364,14 +368,14 @@ def duel_actions(chart: Mapping[Visible, DuelChoice], cards: tuple[Card, ...]) -
     return [(Action.LEFT, Action.RIGHT)[side], Action.HIT if plan.hits else Action.STAND]
 
 
-def duel_faults(sheet: Sheet, laid: duel_tables.DuelCards, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
+def duel_faults(sheet: Sheet, laid: duel_tables.DuelMachine, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
     """How many of many rounds end differently for the kernel of the duel and at the table."""
     begun, pack = ready(sheet, {Spot(1, "main"): STAKE, Spot(1, "2-up"): SIDE}), laid.pack.copy()
     faults = 0
     for number in range(ROUNDS // PLANS):
         counts, sides = np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64)
         tables = (laid.players, laid.dealers, laid.results)
-        registry.duel(seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
+        registry.duel(derive_seeds(seed, number), pack, np.uint64(laid.size), 1, *tables, counts, sides)
         cards = tuple((byte >> 4) * 4 for byte in pack[:6].tolist())
         table = after(begun.with_cards(cards), begun.deal)
         for action in duel_actions(chart, cards):
@@ -405,18 +409,18 @@ def bonus_prize(wheel: Wheel, words: np.ndarray[tuple[int], np.dtype[np.uint64]]
 def test_bonus_kernel_and_table_agree() -> None:
     """L-21…L-29: what the kernel draws is given to the table's own rules, spin by spin."""
     rules = load("link").bonus
-    wheel = wheel_of(load("link"))
+    wheel = build_wheel(load("link"))
     assert wheel is not None
     seen = Counter[str]()
     for number in range(ROUNDS):
         words = bonus_words(7, number)
         one = drawn(rules, wheel, words)
-        assert link.refused_wheel(rules, one.segment, one.boxes, one.start) is None
-        bonus = link.wheel_spun(rules, one.segment, one.boxes, one.start)
+        assert link.check_wheel(rules, one.segment, one.boxes, one.start) is None
+        bonus = link.spin_wheel(rules, one.segment, one.boxes, one.start)
         for last, locks in enumerate(one.spins, start=1 - len(one.spins)):
             due = one.diamonds if last == 0 else ()
-            assert link.refused_spin(rules, bonus, locks, due) is None
-            bonus = link.board_spun(rules, bonus, locks, due)
+            assert link.check_spin(rules, bonus, locks, due) is None
+            bonus = link.spin_board(rules, bonus, locks, due)
         assert bonus.prize == one.prize == bonus_prize(wheel, words)
         seen[one.segment] += 1
         seen.update(one.diamonds)
@@ -424,7 +428,7 @@ def test_bonus_kernel_and_table_agree() -> None:
 
 
 def test_planted_fault_of_the_bonus_is_caught() -> None:
-    wheel = wheel_of(load("link"))
+    wheel = build_wheel(load("link"))
     assert wheel is not None
     wrong = replace(wheel, boxes=(wheel.boxes[0], wheel.boxes[1] + (wheel.boxes[1] == 2)))
     rules = load("link").bonus

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from ventuno.odds.bets.always_cash_out import always_taken
-from ventuno.odds.bets.cash_out import gains, reconstruct
+from ventuno.odds.bets.cash_out import find_gains, reconstruct
 from ventuno.odds.exact.rules import NotSolvable
 from ventuno.sheets import load
 
@@ -28,14 +28,14 @@ def test_f_10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
 
 
 def test_f_13_no_offer_beats_best_play() -> None:
-    assert not gains(load("first-person"))
+    assert not find_gains(load("first-person"))
 
 
 def test_a_generous_offer_is_noticed() -> None:
     sheet = load("first-person")
     rows = {**sheet.cash_out.hard, "16": (200,) * 10}
     generous = replace(sheet, cash_out=replace(sheet.cash_out, hard=rows))
-    assert set(gains(generous)) == {(False, 16, up) for up in range(1, 11)}
+    assert set(find_gains(generous)) == {(False, 16, up) for up in range(1, 11)}
     assert always_taken(generous).rtp > always_taken(sheet).rtp + Fraction(5, 100)
 
 

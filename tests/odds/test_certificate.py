@@ -19,11 +19,11 @@ from ventuno.cli.main import main
 from ventuno.core.rules.cards import VALUES
 from ventuno.core.rules.sheet import Published
 from ventuno.odds.bets.always_cash_out import always_taken
-from ventuno.odds.bets.main_bet import main_bet
+from ventuno.odds.bets.main_bet import solve_main_bet
 from ventuno.odds.certificate import chart_panels
 from ventuno.odds.certificate.certificate import Certificate, certify
-from ventuno.odds.certificate.figure import Claim, compared, printed
-from ventuno.odds.certificate.report import page
+from ventuno.odds.certificate.figure import Claim, compare, round_like
+from ventuno.odds.certificate.report import render_page
 from ventuno.odds.certificate.svg import strategy
 from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.sheets import GAMES, load
@@ -80,13 +80,13 @@ def test_x_04_byte_identical(game: str) -> None:
     for bet in document["bets"]:
         assert {"variance", "maximum_win", "method"} <= set(bet)
     assert sum(document["outcomes"].values()) == pytest.approx(1, abs=1e-9)
-    assert page([certified(game)]) == page([certify(load(game))])
+    assert render_page([certified(game)]) == render_page([certify(load(game))])
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_outcomes_give_the_figures(game: str) -> None:
     """The distribution of a hand gives back the return and the standard deviation."""
-    main = main_bet(load(game))
+    main = solve_main_bet(load(game))
     mean = sum(net * chance for net, chance in main.outcomes.items())
     square = sum(net * net * chance for net, chance in main.outcomes.items())
     assert 100 * (1 + mean) == pytest.approx(main.rtp_initial, abs=1e-9)
@@ -134,7 +134,7 @@ def test_what_is_not_exact_says_so() -> None:
     assert json.loads(found.text())["bets"][0]["variance"] is None
     assert any("not computed" in note for note in found.notes)
     assert any("fixed strategy" in note for note in found.notes)
-    assert "–" in page([found])
+    assert "–" in render_page([found])
 
 
 def test_v_26_behind_is_in_the_certificate() -> None:
@@ -151,17 +151,17 @@ def test_v_26_behind_is_in_the_certificate() -> None:
     ],
 )
 def test_rounding_to_the_printed_digits(value: float | Fraction, like: str, text: str) -> None:
-    assert printed(value, like) == text
+    assert round_like(value, like) == text
 
 
 def test_range_and_silence() -> None:
     between = Published(base="total", returns={"main": "99.57"}, between={"low": "93.89", "high": "99.57"})
-    assert compared("link", 95.3, between) == ("93.89-99.57", True)
-    assert compared("link", 93.8, between) == ("93.89-99.57", False)
-    assert compared("link", 99.6, between) == ("93.89-99.57", False)
-    assert compared("main", 99.5749, between) == ("99.57", True)
-    assert compared("main", 99.58, between) == ("99.57", False)
-    assert compared("2-up", 93.0, Published(base="total", returns={})) == (None, None)
+    assert compare("link", 95.3, between) == ("93.89-99.57", True)
+    assert compare("link", 93.8, between) == ("93.89-99.57", False)
+    assert compare("link", 99.6, between) == ("93.89-99.57", False)
+    assert compare("main", 99.5749, between) == ("99.57", True)
+    assert compare("main", 99.58, between) == ("99.57", False)
+    assert compare("2-up", 93.0, Published(base="total", returns={})) == (None, None)
 
 
 def test_planted_wrong_publication_is_caught() -> None:
@@ -235,7 +235,7 @@ def test_strategy(game: str, capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 def test_chart_of_a_known_game() -> None:
     """Sixteen against a ten is hit, eights are split against a six, eleven is doubled against a six (V-11, V-14)."""
-    rows = main_bet(load("ventuno")).strategy()
+    rows = solve_main_bet(load("ventuno")).strategy()
     six, ten = rows["up_cards"].index("6"), rows["up_cards"].index("T")
     assert rows["hard"]["16"][ten] == "H"
     assert rows["pair"]["88"][six] == "P"
@@ -245,7 +245,7 @@ def test_chart_of_a_known_game() -> None:
 
 
 def test_duel_chart_is_complete() -> None:
-    tables = main_bet(load("duello")).panels()
+    tables = solve_main_bet(load("duello")).panels()
     cells = [cell for table in tables for _, row in table.rows for cell in row if cell.action]
     assert len(tables) == 10
     assert len(cells) == 550

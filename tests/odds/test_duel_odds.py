@@ -28,7 +28,7 @@ def test_d_18_published() -> None:
     assert f"{float(100 * found.rtp_total):.2f}" == "98.38"
     assert f"{float(100 * found.rtp_initial):.2f}" == "96.92"
     assert sum(found.outcomes.values()) == 1
-    assert found.folded == found.outcomes[-1]
+    assert found.fold_rate == found.outcomes[-1]
 
 
 def test_d_11_house_way_example() -> None:

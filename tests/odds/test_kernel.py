@@ -56,7 +56,7 @@ def chances() -> list[float]:
     weight = np.zeros(2)
     shoe = np.array([4.0] * 9 + [16.0])
     keys = np.array([2, 1 << 54])
-    Kernel("splitting", "chances")(keys, shoe, np.zeros(64), np.zeros((2, 10)), weight)
+    Kernel("split_pairs", "chances")(keys, shoe, np.zeros(64), np.zeros((2, 10)), weight)
     return [float(one) for one in weight]
 
 
@@ -105,7 +105,7 @@ def test_a_damaged_kernel_is_made_anew(folder: Path, compilations: list[str]) ->
 def test_a_whole_entry_that_no_linker_takes_is_made_anew(folder: Path, compilations: list[str]) -> None:
     chances()
     (entry,) = entries(folder)
-    key = kernel_cache.key("splitting.chances", *map(repr, kinds_of_chances()))
+    key = kernel_cache.make_key("splitting.chances", *map(repr, kinds_of_chances()))
     kernel_cache.keep("splitting.chances", key, b"no object file")
     assert entries(folder) == [entry]
     assert kernel_cache.find("splitting.chances", key) == b"no object file"
@@ -122,7 +122,7 @@ def test_the_entry_of_another_kernel_under_this_name_is_refused(folder: Path, co
     chances()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
-    other = kernel_cache.key("solving.flow")
+    other = kernel_cache.make_key("solving.flow")
     kernel_cache.keep("splitting.chances", other, whole[32:])
     (foreign,) = {*entries(folder)} - {entry}
     foreign.replace(entry)
@@ -155,16 +155,16 @@ def test_a_kernel_belongs_to_its_source_compiler_and_processor(
 
 def test_settings_are_those_that_change_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told")
-    before = kernel_cache.settings()
+    before = kernel_cache.numba_options()
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told otherwise")
-    assert kernel_cache.settings() == before
+    assert kernel_cache.numba_options() == before
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
-    assert kernel_cache.settings() == sorted([*before, "NUMBA_BOUNDSCHECK=1"])
+    assert kernel_cache.numba_options() == sorted([*before, "NUMBA_BOUNDSCHECK=1"])
 
 
 def test_other_kinds_of_arguments_are_another_kernel(folder: Path) -> None:
     shoe, each, weight = np.full(10, 4.0), np.zeros(64), np.zeros(1)
-    one = Kernel("splitting", "chances")
+    one = Kernel("split_pairs", "chances")
     for dtype in (np.int64, np.int32):
         one(np.array([1], dtype=dtype), shoe, each, np.zeros((1, 10)), weight)
         assert weight[0] == pytest.approx(0.1)
@@ -184,17 +184,17 @@ def test_the_next_folder_is_taken_where_the_first_cannot_be_written(
 ) -> None:
     occupied = tmp_path / "file"
     occupied.write_text("no folder")
-    monkeypatch.setattr(kernel_cache, "folders", lambda: (occupied, tmp_path / "second"))
+    monkeypatch.setattr(kernel_cache, "list_folders", lambda: (occupied, tmp_path / "second"))
     assert [chances(), chances()] == [RIGHT] * 2
     assert len(entries(tmp_path / "second")) == len(compilations) == 1
 
 
 def test_folders_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/told")
-    assert kernel_cache.folders() == (Path("/told"),)
+    assert kernel_cache.list_folders() == (Path("/told"),)
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", "/own")
-    assert kernel_cache.folders() == (ODDS / "__pycache__", Path("/own/ventuno"))
+    assert kernel_cache.list_folders() == (ODDS / "__pycache__", Path("/own/ventuno"))
 
 
 @pytest.mark.parametrize(
@@ -211,13 +211,13 @@ def test_folders_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_no_kernel_can_take_is_refused(bad: object) -> None:
     """Strides, read-only or unaligned memory, no dimension, unknown numbers: a fault, never a wild pointer."""
     with pytest.raises(TypeError):
-        Kernel("splitting", "chances")(bad, np.zeros(10), np.zeros(64), np.zeros((1, 10)), np.zeros(1))  # type: ignore[arg-type]
+        Kernel("split_pairs", "chances")(bad, np.zeros(10), np.zeros(64), np.zeros((1, 10)), np.zeros(1))  # type: ignore[arg-type]
 
 
 def other_loop(monkeypatch: pytest.MonkeyPatch, body: Callable[..., None]) -> Kernel:
     """A kernel of another loop than ours."""
     monkeypatch.setattr(split_pairs, "chances", compiler.loop(body))
-    return Kernel("splitting", "chances")
+    return Kernel("split_pairs", "chances")
 
 
 def test_a_loop_that_allocates_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +255,7 @@ def test_a_loop_that_raises_is_heard(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_a_bound_call_keeps_its_arrays() -> None:
     """The arrays may be forgotten by everybody else; the call sees what is in them when it is made."""
     keys, weight = np.array([1, 1]), np.zeros(2)
-    call = registry.chances.bound(keys, np.full(10, 4.0), np.zeros(64), np.zeros((2, 10)), weight)
+    call = registry.chances.bind(keys, np.full(10, 4.0), np.zeros(64), np.zeros((2, 10)), weight)
     call()
     assert weight.tolist() == [0.1, 0.1]
     keys[1] = 2
@@ -264,7 +264,7 @@ def test_a_bound_call_keeps_its_arrays() -> None:
 
 
 def test_threads_that_meet_a_new_kernel_compile_it_once(folder: Path, compilations: list[str]) -> None:
-    one = Kernel("splitting", "chances")
+    one = Kernel("split_pairs", "chances")
 
     def work(_: int) -> float:
         weight = np.zeros(1)
@@ -279,14 +279,14 @@ def test_threads_that_meet_a_new_kernel_compile_it_once(folder: Path, compilatio
 def test_a_kernel_leaves_the_interpreter_to_others() -> None:
     """While one thread is in a kernel another one counts; a call that held the interpreter would not let it."""
     shoes = np.tile(np.array([32.0] * 9 + [128.0]), (60_000, 1))
-    from ventuno.odds.exact.dealer import ends
+    from ventuno.odds.exact.dealer import find_ends
 
-    ends(shoes[:1], 6, False)
+    find_ends(shoes[:1], 6, False)
     spans = list[tuple[float, float]]()
 
     def work() -> None:
         begun = time.perf_counter()
-        ends(shoes, 6, False)
+        find_ends(shoes, 6, False)
         spans.append((begun, time.perf_counter()))
 
     ticks = list[float]()

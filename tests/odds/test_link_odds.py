@@ -17,8 +17,8 @@ from tests.support import slow_boards
 from ventuno.core.games.link import board_after, is_over, prize
 from ventuno.core.rules.sheet import Board, Bonus
 from ventuno.core.table.round import BonusBoard
-from ventuno.odds.bets.board_chain import full_shares, locked_shares
-from ventuno.odds.bets.board_prizes import Shape, board_of, whole_weights
+from ventuno.odds.bets.board_chain import compute_full_shares, compute_locked_shares
+from ventuno.odds.bets.board_prizes import Shape, pay_board, whole_weights
 from ventuno.odds.bets.link import BoardReturn, blackjack_chance, solve_board, solve_link
 from ventuno.sheets import load
 
@@ -133,9 +133,9 @@ def test_start_that_fills_a_box() -> None:
 
 def test_planted_fault_is_caught() -> None:
     """A box multiplier that acted on five of six cells would change the mean."""
-    locked = locked_shares(SMALL, TINY)
-    assert sum(full_shares(locked, Shape(2, 2, 1)).chances()) == 1
-    assert full_shares(locked, Shape(1, 4, 1)).chances() != tiny().full
+    locked = compute_locked_shares(SMALL, TINY)
+    assert sum(compute_full_shares(locked, Shape(2, 2, 1)).list_chances()) == 1
+    assert compute_full_shares(locked, Shape(1, 4, 1)).list_chances() != tiny().full
     assert solve_board(replace(TINY, box_cells=1), SMALL).mean != tiny().mean
 
 
@@ -201,10 +201,10 @@ def test_listed_chances_are_the_exact_ones(name: str) -> None:
     bonus = load("link").bonus
     board, listed = bonus.boards[name], solve_board(bonus, bonus.boards[name]).chances
     weights, scale = whole_weights(bonus)
-    locked, shape = locked_shares(board, bonus), Shape.of(bonus, board)
+    locked, shape = compute_locked_shares(board, bonus), Shape.of(bonus, board)
     found = {
         m: (few, scale(shape.boxes, board.start, m - board.start) * comb(board.cells, m) * comb(m, board.start))
-        for m, few in board_of(weights, shape, Few.of).items()
+        for m, few in pay_board(weights, shape, Few.of).items()
     }
     below = Fraction(0)
     for n in range(Few.BOUND):
@@ -229,7 +229,7 @@ def test_l_20_link_bet() -> None:
     assert 95 <= 100 * found.rtp <= Fraction("95.5")
     assert found.trigger == blackjack_chance(6) == Fraction(2 * 24 * 96, 312 * 311)
     assert found.maximum == 13800
-    chances = found.chances()
+    chances = found.list_chances()
     assert sum(chances.values()) == pytest.approx(1, abs=1e-13)
     assert sum(prize * chance for prize, chance in chances.items()) == pytest.approx(float(found.prize_mean), rel=1e-11)
 

@@ -12,7 +12,7 @@ import pytest
 
 import ventuno.odds
 from ventuno.core.messages import certificate_notes
-from ventuno.core.rules.sheet_reader import plain, reread
+from ventuno.core.rules.sheet_reader import plain, read_canonical
 from ventuno.odds.certificate.certificate import Certificate, certify
 from ventuno.sheets import GAMES, load
 from ventuno.web.messages.odds import RemarkCode
@@ -27,7 +27,7 @@ SHEETS: dict[str, tuple[str, dict[str, str]]] = {
 @cache
 def certified(name: str) -> Certificate:
     game, changes = SHEETS[name]
-    return certify(reread(plain(load(game)), changes), compare=False)
+    return certify(read_canonical(plain(load(game)), changes), compare=False)
 
 
 def sentences(name: str) -> Iterator[str]:

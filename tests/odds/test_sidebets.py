@@ -9,11 +9,11 @@ from math import comb
 
 import pytest
 
-from ventuno.core.games.side_bets import won
+from ventuno.core.games.side_bets import find_win
 from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import odds
 from ventuno.core.rules.sheet import SideBet
-from ventuno.odds.bets.side_bets import SEQUENCES, Hit, counted, kept_by_standing, side_return
+from ventuno.odds.bets.side_bets import SEQUENCES, Hit, count_kept_by_standing, count_side_bet, side_return
 from ventuno.odds.exact.strategy import UP_CARDS, Chart
 from ventuno.sheets import GAMES, load
 
@@ -42,7 +42,7 @@ def played(side: SideBet, decks: int) -> dict[str, Fraction]:
     cards = 2 if "pair" in side.kind else 3
     found: Counter[str] = Counter()
     for deal in combinations(pack(decks), cards):
-        if hit := won(side, deal):
+        if hit := find_win(side, deal):
             found[hit[0]] += 1
     return {name: Fraction(found[name], comb(52 * decks, cards)) for name in side.pays}
 
@@ -52,8 +52,8 @@ def played(side: SideBet, decks: int) -> dict[str, Fraction]:
 def test_counting_equals_every_deal(bet: str, decks: int) -> None:
     side = BETS[bet]
     chances = played(side, decks)
-    assert {hit.category: hit.probability for hit in counted(side, decks).hits} == chances
-    assert counted(side, decks).rtp == sum(chance * side.pays[name].total for name, chance in chances.items())
+    assert {hit.category: hit.probability for hit in count_side_bet(side, decks).hits} == chances
+    assert count_side_bet(side, decks).rtp == sum(chance * side.pays[name].total for name, chance in chances.items())
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_v_22_king_ace_two_is_no_straight() -> None:
     side = load("ventuno").sides["21+3"]
     assert len(SEQUENCES) == 12
     assert "KA2" not in SEQUENCES
-    wrapped = counted(side, 8, (*SEQUENCES, "KA2"))
+    wrapped = count_side_bet(side, 8, (*SEQUENCES, "KA2"))
     assert f"{float(100 * wrapped.rtp):.2f}" != "96.30"
-    assert wrapped.rtp > counted(side, 8).rtp
+    assert wrapped.rtp > count_side_bet(side, 8).rtp
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_planted_payout_misses_the_published_figure(game: str, bet: str, categor
 
 
 def test_variance_and_maximum() -> None:
-    found = counted(BETS["two-up"], 6)
+    found = count_side_bet(BETS["two-up"], 6)
     chances = {hit.category: hit.probability for hit in found.hits}
     lost = 1 - found.hit_rate
     mean = 3 * chances["pair"] + 20 * chances["trips"] - lost
@@ -117,8 +117,8 @@ def test_s_27_pair_kept_by_standing() -> None:
     """Who stands on hard 20 alone keeps the pairs of tens, jacks, queens and kings: four ranks of thirteen."""
     sheet = load("sisal")
     certified = side_return(sheet, "perfect-pairs")
-    assert kept_by_standing(sheet, "perfect-pairs", chart(20)).rtp == certified.rtp * 4 / 13
-    assert kept_by_standing(sheet, "perfect-pairs", chart(4)).rtp == certified.rtp * 12 / 13
+    assert count_kept_by_standing(sheet, "perfect-pairs", chart(20)).rtp == certified.rtp * 4 / 13
+    assert count_kept_by_standing(sheet, "perfect-pairs", chart(4)).rtp == certified.rtp * 12 / 13
 
 
 def test_bonus_is_not_counted() -> None:
@@ -127,4 +127,6 @@ def test_bonus_is_not_counted() -> None:
 
 
 def test_hit_names_its_odds() -> None:
-    assert counted(BETS["two-up"], 6).hits[0] == Hit("pair", odds("3:1"), Fraction(13 * 276 * 12 * 24, comb(312, 3)))
+    assert count_side_bet(BETS["two-up"], 6).hits[0] == Hit(
+        "pair", odds("3:1"), Fraction(13 * 276 * 12 * 24, comb(312, 3))
+    )

@@ -12,7 +12,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.odds.exact.solver import Solution, solve
 from ventuno.odds.exact.strategy import Chart
-from ventuno.odds.simulator.layout import Cards, cut_note, cut_of, lay_out
+from ventuno.odds.simulator.layout import BlackjackMachine, describe_cut, find_cut, lay_out
 from ventuno.odds.simulator.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
 from ventuno.odds.simulator.tally import Estimate
 from ventuno.sheets import GAMES, load
@@ -61,7 +61,7 @@ SHORT_SHUFFLE = "a shuffle that never reaches the last four cards"
 WRONG_ENTRY = "a table in which one Blackjack in ten is lost"
 
 
-def tampered(sheet: Sheet, fault: str) -> Cards:
+def tampered(sheet: Sheet, fault: str) -> BlackjackMachine:
     chart = strategy("first-person")
     assert isinstance(chart, Chart)
     ready = lay_out(sheet, chart, statistics=False)
@@ -111,12 +111,12 @@ def test_absurd_numbers_are_refused(rounds: int, seed: int, cores: int) -> None:
 def test_the_cut_card_comes_forward_where_a_round_would_not_fit(decks: str, hands: str, cut: str) -> None:
     """Contract: 1 to 8 decks, 2 to 4 hands. What fits is left alone, to the card."""
     sheet = load("ventuno", {"shoe.decks": decks, "split.hands": hands, "shoe.cut": cut})
-    size, (low, high) = 52 * sheet.shoe.decks, cut_of(sheet)
+    size, (low, high) = 52 * sheet.shoe.decks, find_cut(sheet)
     alone = replace(sheet, seats=replace(sheet.seats, count=1, per_player=1))
     assert 0 < low <= high
     assert high + cards_for_a_round(alone) <= size
     wanted = tuple(size * percent // 100 - sheet.shoe.burn for percent in sheet.shoe.cut)
-    assert ((low, high) == wanted) == (wanted[1] + cards_for_a_round(alone) <= size) == (cut_note(sheet) == "")
+    assert ((low, high) == wanted) == (wanted[1] + cards_for_a_round(alone) <= size) == (describe_cut(sheet) == "")
 
 
 @pytest.mark.parametrize("changes", [{"shoe.decks": "1"}, {"shoe.decks": "2", "split.hands": "4"}])

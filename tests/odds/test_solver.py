@@ -12,11 +12,11 @@ import pytest
 from tests.support.counted_rounds import Count
 from ventuno.odds.exact import solver
 from ventuno.odds.exact.action_values import insurance, values
-from ventuno.odds.exact.hand_tree import Table, table
+from ventuno.odds.exact.hand_tree import HandTree, build_tree
 from ventuno.odds.exact.outcomes import mean
-from ventuno.odds.exact.rules import NotSolvable, Terms, terms
+from ventuno.odds.exact.rules import NotSolvable, Rules, read_rules
 from ventuno.odds.exact.solver import Solution, best_chart, chart_return, solve
-from ventuno.odds.exact.splits import Splits, patterns
+from ventuno.odds.exact.splits import Splits, list_patterns
 from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.sheets import load
 
@@ -83,9 +83,9 @@ def test_resplits_counted_card_by_card(most: int, peek: str, takes: str, up: int
     """The fixed-strategy method is exact for the strategy it fixes, whatever the number of hands."""
     changes = {"split.hands": str(most), "dealer.peek": peek, "dealer_blackjack_takes.ten": takes}
     sheet = load("ventuno", changes)
-    count, one = Count(sheet, SMALLER), table(terms(sheet, SMALLER), up)
+    count, one = Count(sheet, SMALLER), build_tree(read_rules(sheet, SMALLER), up)
     splits = Splits(one)
-    found = solver.best_play(one, splits).worth[7]
+    found = solver.find_best_play(one, splits).worth[7]
     shoe = count.without(count.shoe, 8, 8, up)
     expected = Fraction(0)
     for hands, chance, left in count.splits(8, up, shoe, most):
@@ -97,8 +97,8 @@ def test_resplits_counted_card_by_card(most: int, peek: str, takes: str, up: int
 
 
 def test_patterns_of_resplitting() -> None:
-    assert patterns(2) == ((0, 0, 2, 1),)
-    assert sorted(patterns(3)) == [(0, 2, 0, 1), (1, 0, 3, 1), (1, 1, 2, 1)]
+    assert list_patterns(2) == ((0, 0, 2, 1),)
+    assert sorted(list_patterns(3)) == [(0, 2, 0, 1), (1, 0, 3, 1), (1, 1, 2, 1)]
 
 
 @pytest.mark.parametrize("game", ["ventuno", "sisal", "link"])
@@ -163,15 +163,15 @@ def test_switches_move_the_return_the_right_way(worse: tuple[str, ...], better: 
 def test_wrong_conditioning_on_the_peek_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: taking the dealer's ends without the peek's knowledge changes what is published."""
 
-    def wrong(rules: Terms, up: int) -> Table:
-        one = table(rules, up)
+    def wrong(rules: Rules, up: int) -> HandTree:
+        one = build_tree(rules, up)
         if not one.peek:
             return one
         ends = one.ends.copy()
         ends[:, :6] *= 1.0 - ends[:, 6:]
         return replace(one, ends=ends)
 
-    monkeypatch.setattr(solver, "table", wrong)
+    monkeypatch.setattr(solver, "build_tree", wrong)
     sheet = load("ventuno")
     assert f"{solve(sheet).rtp:.2f}" != sheet.published.returns["main"]
     small = load("ventuno", {"insurance.offered": "false"})
@@ -187,7 +187,7 @@ def test_insurance_is_never_worth_it_from_the_top_but_may_be_by_the_cards_seen()
         assert found.best < 0.0
     assert insurance(load("ventuno", {"shoe.decks": "1"}), (5, 4), seen=(2, 3, 4, 5, 6, 7)) > 0.0
     generous = solved("ventuno", "insurance.pays=3:1")
-    assert generous.insurance.taken
+    assert generous.insurance.is_taken
     assert generous.chart.insure
     assert generous.outcomes is not None
     assert mean(generous.outcomes) == pytest.approx(generous.cd.ev, abs=1e-12)

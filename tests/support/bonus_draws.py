@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import Bonus
 from ventuno.odds.simulator.bonus_tables import BONUS_STREAM, Weighted, Wheel
-from ventuno.odds.simulator.random_streams import seeds
+from ventuno.odds.simulator.random_streams import derive_seeds
 
 _MASK = 2**64 - 1
 
@@ -27,7 +27,7 @@ class Drawn(NamedTuple):
 
 
 def bonus_words(seed: int, block: int) -> NDArray[np.uint64]:
-    return seeds(seed, BONUS_STREAM + block)
+    return derive_seeds(seed, BONUS_STREAM + block)
 
 
 def random_words(state: NDArray[np.uint64]) -> Iterator[int]:

@@ -21,10 +21,10 @@ from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
-from ventuno.house.accounts.totp import written
-from ventuno.house.application import Seen
+from ventuno.house.accounts.totp import encode_secret
+from ventuno.house.application import VersionedView
 
-SECRET = written(b"12345678901234567890")
+SECRET = encode_secret(b"12345678901234567890")
 _names = count(1)
 
 
@@ -93,9 +93,9 @@ class World:
         answer = await self.entrance.premises.ask(player, table, command, key())
         assert not answer.refused, answer
 
-    def seen(self, table: str, player: PlayerId = "") -> Seen:
+    def seen(self, table: str, player: PlayerId = "") -> VersionedView:
         found = self.entrance.premises.see(table, player)
-        assert isinstance(found, Seen), found
+        assert isinstance(found, VersionedView), found
         return found
 
     async def until(self, what: Callable[[], bool]) -> None:
@@ -109,7 +109,7 @@ class World:
         premises = self.entrance.premises
         player = await self.entrance.joined(f"Eva {next(_names)}")
         factor = SECRET if enrolled else ""
-        reception, now = premises.staff.reception, premises.house.now()
+        reception, now = premises.services.reception, premises.host.now()
         await premises.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
         return player
 
@@ -216,7 +216,7 @@ def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
 
 
 def tomorrow(world: World, _who: PlayerId) -> dict[str, int]:
-    return {"until": world.entrance.premises.house.now() + 2 * 86_400_000}
+    return {"until": world.entrance.premises.host.now() + 2 * 86_400_000}
 
 
 def of_ada(world: World, _who: PlayerId) -> dict[str, str]:

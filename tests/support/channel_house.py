@@ -24,17 +24,17 @@ from tests.support.sample_shoes import fixed_source
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Form, Role
-from ventuno.house.application import Premises
-from ventuno.house.services import Fittings
+from ventuno.house.application import Application
+from ventuno.house.services import Config
 from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.store import Done, Snapshot, Store
+from ventuno.house.store.store import OnDone, Snapshot, Store
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.web.sockets.channel import Channel
+from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.hub import Hub
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.limits import SocketLimits
 
-ENDLESS = Bounds(
+ENDLESS = SocketLimits(
     rate=10**6, burst=10**6, faults=10**9, waiting=10**9, late_joins=10**9, late_asks=10**9, per_session=10**6
 )
 SECRET = "JBSWY3DPEHPK3PXP"
@@ -48,7 +48,7 @@ class Instant(Store):
         self.unsafe, self.full = before.unsafe, before.full
         self.before, self._noted = before, noted
 
-    def submit(self, batch: Batch, done: Done, _snapshot: Snapshot | None = None) -> None:
+    def submit(self, batch: Batch, done: OnDone, _snapshot: Snapshot | None = None) -> None:
         self._noted(batch)
         done(None)
 
@@ -82,7 +82,7 @@ def drawn(seed: str) -> Callable[[int], bytes]:
 class House:
     """Premises, their hub, and the clock both go by."""
 
-    premises: Premises
+    premises: Application
     hub: Hub
     clock: JumpingClock
     batches: list[Batch] = field(default_factory=list)
@@ -98,13 +98,13 @@ class House:
             await self.premises.appoint(player, role, SECRET)
         return player
 
-    async def enter(self, player: PlayerId, heard: Heard) -> Channel:
+    async def enter(self, player: PlayerId, heard: Heard) -> Connection:
         """A channel of a player, greeted by the hub."""
-        tokens, now = self.premises.staff.tokens, self.premises.house.now()
+        tokens, now = self.premises.services.tokens, self.premises.host.now()
         _, session, records = tokens.open(player, "127.0.0.1", "test", now)
         await self.premises.commit(Batch(records=records))
-        known = tokens.active(player, session, now)
-        channel = Channel(self.hub, Ear(heard), known)  # type: ignore[arg-type]
+        known = tokens.identify_session(player, session, now)
+        channel = Connection(self.hub, Ear(heard), known)  # type: ignore[arg-type]
         assert self.hub._enter(channel)
         return channel
 
@@ -114,7 +114,7 @@ class House:
             await asyncio.sleep(0)
 
 
-async def say(channel: Channel, message: dict[str, Any] | str) -> int:
+async def say(channel: Connection, message: dict[str, Any] | str) -> int:
     """One frame from the client; the code to close with, or 0."""
     text = message if isinstance(message, str) else json.dumps(message)
     return await channel._read({"type": "websocket.receive", "text": text})
@@ -127,16 +127,16 @@ async def opened(folder: Path, seed: str = "instant", **fittings: Any) -> AsyncI
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(idempotency_keys, "RECENT", 10**9)
         common: dict[str, Any] = {"clock": clock, "hasher": QuickHasher(), "source": fixed_source(seed)}
-        made = Fittings(**{**common, "tokens": drawn(seed), "cut_seconds": 0, **fittings})
+        made = Config(**{**common, "tokens": drawn(seed), "cut_seconds": 0, **fittings})
         certify(folder, *made.games.values())
-        premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, made)
+        premises = await Application.open(f"sqlite:///{folder}/house.db", folder, made)
         hub = Hub(premises, ENDLESS)
         house = House(premises, hub, clock)
-        for task in (hub._attending, premises._tidying):
+        for task in (hub._checking, premises._tidying):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        premises.house.store = Instant(premises.house.store, house.batches.append)
+        premises.host.store = Instant(premises.host.store, house.batches.append)
         try:
             yield house
         finally:

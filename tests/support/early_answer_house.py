@@ -6,14 +6,14 @@ import asyncio
 
 from ventuno.house.store.records import Batch
 from ventuno.house.store.sqlite import SqliteStore
-from ventuno.house.store.store import Done, Snapshot
+from ventuno.house.store.store import OnDone, Snapshot
 
 LATER = 0.25
 """Seconds between the answer and the commit."""
 _submit = SqliteStore.submit
 
 
-def hasty(store: SqliteStore, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+def hasty(store: SqliteStore, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
     loop = asyncio.get_running_loop()
     loop.call_soon(done, None)
     loop.call_later(LATER, _submit, store, batch, _nobody, snapshot)

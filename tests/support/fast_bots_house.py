@@ -8,5 +8,5 @@ from ventuno.cli.main import main
 from ventuno.web.bots import bot
 
 if __name__ == "__main__":
-    bot.THINKS.update(dict.fromkeys(bot.THINKS, (0.01, 0.1)))
+    bot.THINKING_SECONDS.update(dict.fromkeys(bot.THINKING_SECONDS, (0.01, 0.1)))
     sys.exit(main(["serve", *sys.argv[1:]]))

@@ -33,12 +33,12 @@ from ventuno.core.table.state import Table
 from ventuno.house.accounts.players import Role
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.clock import stamped
+from ventuno.house.tables.clock import stamp
 from ventuno.house.tables.housekeeping import _lacks_shoe
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.web.messages import client_messages
-from ventuno.web.sockets.commands import command
+from ventuno.web.sockets.commands import to_command
 
 LIVE = "T1"
 CLOSES = (0, 4000, 4001)
@@ -48,7 +48,7 @@ PEOPLE = {"Ada": Role.PLAYER, "Bea": Role.PLAYER, "Cleo": Role.PLAYER, "Zoe": Ro
 MONEY, PURSE = 10**8, 50_000
 
 
-_reader = client_messages.asked
+_reader = client_messages.client_message
 
 
 class Outside(AssertionError):
@@ -64,11 +64,11 @@ class Besieged:
     clients: list[Client] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)
-    _used: dict[tuple[PlayerId, str], tuple[str, client_messages.Doing]] = field(default_factory=dict)
+    _used: dict[tuple[PlayerId, str], tuple[str, client_messages.TableCommand]] = field(default_factory=dict)
 
     @property
-    def rooms(self) -> dict[str, Room]:
-        return self.house.premises.house.authority.rooms
+    def rooms(self) -> dict[str, LiveTable]:
+        return self.house.premises.host.authority.tables
 
     async def furnish(self) -> None:
         """Two have a table of each game for one and sit at the shared one; one bets behind; one has no money at all."""
@@ -92,7 +92,7 @@ class Besieged:
         await self.clock()
 
     def games(self) -> Iterable[tuple[str, Sheet]]:
-        return self.house.premises.staff.fittings.games.items()
+        return self.house.premises.services.config.games.items()
 
     async def clock(self) -> None:
         """Time goes on: rounds begin and end, shoes come, checks are read, everybody watches again."""
@@ -103,12 +103,12 @@ class Besieged:
             while _lacks_shoe(self.rooms[name].table):
                 shoe = LoadShoe(self.cards(room.table.sheet), cut_window(room.table.sheet)[1], 0)
                 key = f"shoe {name} {self.rooms[name].version}"
-                assert not (await premises.house.ask(Request(name, shoe, key))).refused
+                assert not (await premises.host.ask(Request(name, shoe, key))).refused
         for client in self.clients:
             assert client.channel is not None
             await premises.acknowledge(client.player)
             for table in self.tables:
-                if table not in client.channel.stages:
+                if table not in client.channel.broadcasts:
                     await channel_house.say(client.channel, {"type": "join", "id": "again", "table": table})
             client.told.clear()
         self.seen["rounds"] = sum(one.table.rounds for one in self.rooms.values())
@@ -134,7 +134,7 @@ class Besieged:
         self.judge(client, sent, code, heard, rooms, balances)
 
     def balances(self) -> dict[str, Cents]:
-        return dict(self.house.premises.staff.desk.wallet._balances)
+        return dict(self.house.premises.services.desk.wallet._balances)
 
     def judge(
         self,
@@ -142,7 +142,7 @@ class Besieged:
         sent: Frame,
         code: int,
         heard: list[dict[str, Any]],
-        rooms: dict[str, Room],
+        rooms: dict[str, LiveTable],
         balances: dict[str, Cents],
     ) -> None:
         faults = [one for one in heard if one["type"] == "fault"]
@@ -161,14 +161,18 @@ class Besieged:
         else:
             self.carried_out(client, asked, rooms, balances)
 
-    def unchanged(self, sent: Frame | client_messages.Ask, rooms: dict[str, Room], balances: dict[str, Cents]) -> None:
+    def unchanged(
+        self, sent: Frame | client_messages.Ask, rooms: dict[str, LiveTable], balances: dict[str, Cents]
+    ) -> None:
         """No table, no balance, no record of a table, no posting."""
         if any(self.rooms[name] is not room for name, room in rooms.items()) or self.balances() != balances:
             raise Outside(f"{sent!r} has changed something")
         if moved := [one for one in self.house.batches if one.postings or one.keys or any_table(one)]:
             raise Outside(f"{sent!r} was written: {moved}")
 
-    def remembered(self, client: Client, asked: client_messages.Asked | None, answers: list[dict[str, Any]]) -> None:
+    def remembered(
+        self, client: Client, asked: client_messages.ClientMessage | None, answers: list[dict[str, Any]]
+    ) -> None:
         """What was done under a key is answered as done, ever after, to who may still ask there (G-7)."""
         if not isinstance(asked, client_messages.Ask) or answers[0]["refused"]["code"] == "NotJoined":
             return
@@ -176,7 +180,7 @@ class Besieged:
             raise Outside(f"{asked} was done, and is refused now: {answers}")
 
     def carried_out(
-        self, client: Client, asked: client_messages.Ask, rooms: dict[str, Room], balances: dict[str, Cents]
+        self, client: Client, asked: client_messages.Ask, rooms: dict[str, LiveTable], balances: dict[str, Cents]
     ) -> None:
         """The command did what the rules say, at its table and in the books, and nothing else."""
         place, word = (client.player, asked.key), (asked.table, asked.command)
@@ -205,7 +209,7 @@ class Besieged:
         self, client: Client, asked: client_messages.Ask, before: Table, events: list[Event]
     ) -> tuple[list[Event], Table]:
         """The rules on their own. What a spin brings is drawn by the house: the rules say what follows from it."""
-        made = stamped(command(client.player, asked.command), self.house.premises.house.now())
+        made = stamp(to_command(client.player, asked.command), self.house.premises.host.now())
         if isinstance(made, BringMoney):
             made = BringMoney(made.player, made.amount, made.at, 0)
         match made, events[0]:
@@ -238,12 +242,12 @@ class Besieged:
                 await self.clock()
             client = self.rng.choice(self.clients)
             await self.send(client, self.next(client))
-        assert self.house.premises.house.authority.faults() == []
+        assert self.house.premises.host.authority.find_faults() == []
         assert self.house.hub.waiting == 0
-        assert not self.house.premises.staff.desk.broken
+        assert not self.house.premises.services.desk.broken
 
 
-def read(sent: Frame) -> client_messages.Asked | None:
+def read(sent: Frame) -> client_messages.ClientMessage | None:
     """The message of a frame as the vocabulary reads it; None where it is none."""
     if not isinstance(sent, str) or len(sent.encode(errors="replace")) > 4 << 10:
         return None
@@ -264,15 +268,15 @@ def any_table(batch: Batch) -> bool:
 def written(batches: list[Batch], table: str) -> list[Event]:
     """The events of a table that went to the store."""
     records = [record for one in batches for record in one.records if record.stream == f"table:{table}"]
-    return [codec.table_event(record.kind, record.body) for record in records]
+    return [codec.read_table_event(record.kind, record.body) for record in records]
 
 
 @asynccontextmanager
 async def besieged(folder: Path, seed: int) -> AsyncIterator[Besieged]:
     async with channel_house.opened(folder) as house:
-        staff = house.premises.staff
+        staff = house.premises.services
         staff.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
-        staff.provenance.follow = lambda table, events, at: ()  # type: ignore[method-assign]  # noqa: ARG005
+        staff.provenance.record_table_events = lambda table, events, at: ()  # type: ignore[method-assign]  # noqa: ARG005
         made = Besieged(house, Random(seed))
         await made.furnish()
         yield made

@@ -17,7 +17,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.state import Phase, Table
 from ventuno.web.messages import server_messages
-from ventuno.web.sockets.channel import Channel
+from ventuno.web.sockets.channel import Connection
 
 EVERY = 20
 """Of the tables that he is shown, every so many is held against the published form: reading all takes longer than
@@ -32,7 +32,7 @@ class Client:
     player: PlayerId
     speaker: Speaker
     told: list[bytes] = field(default_factory=list)
-    channel: Channel | None = None
+    channel: Connection | None = None
     _shown: int = 0
     """How often a table was shown to him, whole or by a step."""
 
@@ -44,7 +44,7 @@ class Client:
             is_own = message["type"] in ("answer", "fault", "notice")
             self._shown += not is_own
             if is_own or self._shown % EVERY == 0:
-                server_messages.told.validate_json(payload, strict=True)
+                server_messages.server_message.validate_json(payload, strict=True)
             found += [message] if is_own else []
         self.told.clear()
         return found

@@ -32,26 +32,26 @@ from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
-from ventuno.house.accounts.login import Joined, Reception
+from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
-from ventuno.house.accounts.second_factor_commands import Enrolment
+from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
-from ventuno.house.history.audit import Audit
-from ventuno.house.history.in_memory import Holdings
+from ventuno.house.history.audit import AuditLog
+from ventuno.house.history.in_memory import HouseData
 from ventuno.house.money.cash_entries import PlayMoney
-from ventuno.house.money.cashier import Cashier, Done
-from ventuno.house.protection.limit_check import Guard
-from ventuno.house.protection.limit_commands import Protection
+from ventuno.house.money.cashier import Cashier, CashMovement
+from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.protection.player_limits import MINUTE
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.records import Batch
 from ventuno.house.store.streams import Journal
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.issuer import LocalIssuer
-from ventuno.house.tables.practice import credit, is_practice, next_name
-from ventuno.house.tables.requests import Decided, Request
+from ventuno.house.tables.practice import compute_credit, is_practice, next_name
+from ventuno.house.tables.requests import Decision, Request
 from ventuno.house.tables.table_money import Brought, Floor
 from ventuno.sheets import GAMES, load
 
@@ -80,19 +80,19 @@ class Foyer:
     def __init__(self, seed: int = 1, rules: HouseRules = PLAY_MONEY) -> None:
         self.chance, self.rules = Random(seed), rules
         self.now = NOON
-        self.disk, self.issuer = Holdings(), LocalIssuer()
+        self.disk, self.issuer = HouseData(), LocalIssuer()
         self.keys = count(1)
         self.hasher = QuickHasher()
         self._build()
 
     def _build(self) -> None:
         self.journal = Journal()
-        self.guard = Guard(
+        self.guard = LimitCheck(
             lambda player: self.authority.wallet.balance(f"player:{player}:in-play"),
-            lambda player: self.authority.plays(player),
+            lambda player: self.authority.is_in_round(player),
         )
-        self.authority = Authority(self.guard, Draws(self.chance.randrange), BY_HASH)
-        self.audit = Audit(self.journal)
+        self.authority = Authority(self.guard, BonusDraws(self.chance.randrange), BY_HASH)
+        self.audit = AuditLog(self.journal)
         self.accounts = Accounts(self.journal, self.guard)
         held = self.disk.streams
         self.accounts.recover([held[name] for name in held if name.startswith((PUBLIC, PRIVATE))])
@@ -104,9 +104,11 @@ class Foyer:
         self.chat.recover([held[name] for name in held if name.startswith("chat:")])
         self.journal.resume(held.get("house", []))
         self.tokens = Tokens(self.accounts, self.audit, self.chance.randbytes)
-        self.enrolment = Enrolment(self.accounts, self.audit, self.chance.randbytes, lambda: self.now, "ventuno")
-        self.reception = Reception(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
-        self.protection = Protection(self.accounts, self.audit, self.rules.profile)
+        self.enrolment = SecondFactorCommands(
+            self.accounts, self.audit, self.chance.randbytes, lambda: self.now, "ventuno"
+        )
+        self.reception = Login(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
+        self.protection = LimitCommands(self.accounts, self.audit, self.rules.profile)
         self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
         self.floor = Floor(self.authority, self.accounts, self.concession)
 
@@ -130,9 +132,9 @@ class Foyer:
             self.deposit(made.player, money)
         return made.player
 
-    def deposit(self, player: PlayerId, amount: Cents) -> Done | Refusal:
+    def deposit(self, player: PlayerId, amount: Cents) -> CashMovement | Refusal:
         done = self.cashier.deposit(player, amount, self.key(), self.now)
-        if isinstance(done, Done):
+        if isinstance(done, CashMovement):
             self.keep(done.batch)
         return done
 
@@ -143,9 +145,9 @@ class Foyer:
 
     def practise(self, player: PlayerId, sheet: Sheet, cards: tuple[Card, ...] = ()) -> str:
         """A practice table with full credit, and these cards where there are any."""
-        name, solo = next_name(player, self.authority.rooms), sheet.game.solo
+        name, solo = next_name(player, self.authority.tables), sheet.game.solo
         self.keep(self.authority.open(name, sheet, self.now, player if solo else "", practice=True))
-        self.say(name, BringMoney(player, credit(sheet), self.now), player)
+        self.say(name, BringMoney(player, compute_credit(sheet), self.now), player)
         if not solo:
             self.say(name, TakeSeat(player, 1, self.now), player)
         if cards:
@@ -153,7 +155,7 @@ class Foyer:
         return name
 
     def shoe(self, name: str) -> None:
-        sheet = self.authority.rooms[name].table.sheet
+        sheet = self.authority.tables[name].table.sheet
         cards = list(pack(sheet.shoe.decks))
         self.chance.shuffle(cards)
         self.say(name, LoadShoe(tuple(cards), cut_window(sheet)[0], self.now), "")
@@ -165,30 +167,30 @@ class Foyer:
 
     def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 50_000) -> None:
         assert not self.bring(player, table, amount).decided.answer.refused
-        if not self.authority.rooms[table].table.sheet.game.solo:
+        if not self.authority.tables[table].table.sheet.game.solo:
             self.say(table, TakeSeat(player, box, self.now), player)
 
-    def ask(self, table: str, command: Command, player: PlayerId) -> Decided:
+    def ask(self, table: str, command: Command, player: PlayerId) -> Decision:
         """One request; what it decides is committed with the reports that follow from it."""
         decided = self.authority.handle(Request(table, command, self.key(), player))
         if decided.batch:
-            self.disk.add(self.concession.follow(decided.batch))
-            self.disk.add(self.audit.follow(table, self.now, decided.events))
+            self.disk.add(self.concession.report_rounds(decided.batch))
+            self.disk.add(self.audit.write_table_acts(table, self.now, decided.events))
         return decided
 
-    def say(self, table: str, command: Command, player: PlayerId) -> Decided:
+    def say(self, table: str, command: Command, player: PlayerId) -> Decision:
         decided = self.ask(table, command, player)
         assert not decided.answer.refused, (command, decided.answer)
         return decided
 
-    def bet(self, table: str, player: PlayerId, box: int, amount: Cents) -> Decided:
-        if self.authority.rooms[table].table.shoe is None:
+    def bet(self, table: str, player: PlayerId, box: int, amount: Cents) -> Decision:
+        if self.authority.tables[table].table.shoe is None:
             self.shoe(table)
         return self.ask(table, PlaceBet(player, (Spot(box, "main"),), amount, self.now), player)
 
     def finish(self, table: str) -> str:
         """Play the bets on the table to the end of the round, and on to the next betting; the round's code."""
-        room = self.authority.rooms[table]
+        room = self.authority.tables[table]
         if room.table.phase is Phase.BETTING:
             if room.table.sheet.game.solo:
                 owner = room.table.owner(1) or ""
@@ -196,23 +198,23 @@ class Foyer:
             elif room.table.deadline is not None:
                 self.tick(table)
         for _ in range(500):
-            held = self.authority.rooms[table].table
+            held = self.authority.tables[table].table
             if held.phase is not Phase.ROUND or held.round is None:
                 break
             self.decide(table)
-        held = self.authority.rooms[table].table
+        held = self.authority.tables[table].table
         code = held.round.code if held.round else ""
         if held.phase is Phase.RESULTS and held.deadline is not None:
             self.tick(table)
         return code
 
     def tick(self, table: str) -> None:
-        self.now = max(self.now, self.authority.rooms[table].table.deadline or 0)
+        self.now = max(self.now, self.authority.tables[table].table.deadline or 0)
         self.say(table, Tick(self.now), "")
 
     def decide(self, table: str) -> None:
         """One decision of whoever is asked: a legal one, or what the clock does for him."""
-        play = self.authority.rooms[table].table.round
+        play = self.authority.tables[table].table.round
         assert play is not None
         if play.stage is Stage.INSURANCE:
             player, box = next(insurance.waiting(play))

@@ -31,24 +31,24 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import CERTIFICATES, Premises
-from ventuno.house.services import Fittings
+from ventuno.house.application import CERTIFICATES, Application
+from ventuno.house.services import Config
 from ventuno.house.store.records import Batch
 from ventuno.sheets import GAMES, load
 from ventuno.web.app import create_app
-from ventuno.web.http.rate_limits import Allowance, Allowances
+from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
-from ventuno.web.sockets.changes import applied
+from ventuno.web.sockets.changes import apply_changes
 from ventuno.web.sockets.hub import Hub
-from ventuno.web.sockets.limits import Bounds
-from ventuno.web.sockets.websocket_protocol import SERVER
+from ventuno.web.sockets.limits import SocketLimits
+from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
 PASSWORD = "correct horse battery"
 LIVE = "T1"
-AMPLE = Allowance(10**9, 1e6)
-PLENTY = Allowances(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
-SLOW_MACHINE = Bounds(late_joins=10**6, late_asks=10**6)
+AMPLE = BucketSize(10**9, 1e6)
+PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
+SLOW_MACHINE = SocketLimits(late_joins=10**6, late_asks=10**6)
 """Nobody is turned away because the tests have a busy machine."""
 _keys, _names = count(1), count(1)
 
@@ -75,8 +75,8 @@ class Seen:
     def step(self, frame: dict[str, Any]) -> None:
         assert frame["after"] == self.version, (frame["after"], self.version)
         self.version = frame["version"]
-        self.public = applied(self.public, frame["public"])
-        self.mine = applied(self.mine, frame.get("mine", []))
+        self.public = apply_changes(self.public, frame["public"])
+        self.mine = apply_changes(self.mine, frame.get("mine", []))
 
 
 @dataclass
@@ -164,7 +164,7 @@ class Visitor:
         self._moved.set()
 
     def _take(self, raw: str) -> None:
-        server_messages.told.validate_json(raw, strict=True)
+        server_messages.server_message.validate_json(raw, strict=True)
         frame = msgspec.json.decode(raw)
         self.frames.append(frame)
         match frame["type"]:
@@ -203,7 +203,7 @@ class Visitor:
 class Doors:
     """An open house behind a server, and everybody who came in."""
 
-    premises: Premises
+    premises: Application
     app: FastAPI
     port: int
     visitors: list[Visitor] = field(default_factory=list)
@@ -235,8 +235,8 @@ class Doors:
 
     async def session(self, player: PlayerId) -> Entered:
         """One more session of a player, past the reception."""
-        now = self.premises.house.now()
-        token, session, records = self.premises.staff.tokens.open(player, "127.0.0.1", "test", now)
+        now = self.premises.host.now()
+        token, session, records = self.premises.services.tokens.open(player, "127.0.0.1", "test", now)
         await self.premises.commit(Batch(records=records))
         return Entered(player, token, session, 0, Batch())
 
@@ -279,28 +279,34 @@ async def opened(
     folder: Path,
     *,
     tables: dict[str, str] | None = None,
-    bounds: Bounds | None = None,
-    allowances: Allowances = PLENTY,
+    bounds: SocketLimits | None = None,
+    allowances: RateLimits = PLENTY,
     settings: dict[str, Any] | None = None,
     server: dict[str, Any] | None = None,
     **fittings: Any,
 ) -> AsyncIterator[Doors]:
     """A certified house in this folder with these tables, served on a free port."""
-    made = Fittings(**{"hasher": QuickHasher(), "source": fixed_source("doors"), "cut_seconds": 2, **fittings})
+    made = Config(**{"hasher": QuickHasher(), "source": fixed_source("doors"), "cut_seconds": 2, **fittings})
     certify(folder, *made.games.values())
-    premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, made)
+    premises = await Application.open(f"sqlite:///{folder}/house.db", folder, made)
     for name, game in (tables if tables is not None else {LIVE: "ventuno"}).items():
-        if name not in premises.house.authority.rooms:
+        if name not in premises.host.authority.tables:
             answer = await premises.open_table(name, game)
             assert not isinstance(answer, Refusal), answer
 
-    async def given() -> Premises:
+    async def given() -> Application:
         return premises
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
     app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
-    options = {"log_config": None, "lifespan": "on", "timeout_graceful_shutdown": 2, **SERVER, **(server or {})}
+    options = {
+        "log_config": None,
+        "lifespan": "on",
+        "timeout_graceful_shutdown": 2,
+        **UVICORN_OPTIONS,
+        **(server or {}),
+    }
     door = uvicorn.Server(uvicorn.Config(app, **options))
     door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
     serving = asyncio.create_task(door.serve([port]))
@@ -309,7 +315,7 @@ async def opened(
         while not door.started:
             assert not serving.done(), serving.exception()
             await asyncio.sleep(0.005)
-        doors.hub.bounds = bounds or SLOW_MACHINE
+        doors.hub.limits = bounds or SLOW_MACHINE
         yield doors
     finally:
         for visitor in doors.visitors:

@@ -19,22 +19,22 @@ from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.players import Form
-from ventuno.house.application import CERTIFICATES, Premises
-from ventuno.house.services import Fittings
+from ventuno.house.application import CERTIFICATES, Application
+from ventuno.house.services import Config
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.sheets import GAMES, load
 from ventuno.web.app import create_app
-from ventuno.web.http.rate_limits import Allowance, Allowances
-from ventuno.web.odds_room.calculator import Patience
+from ventuno.web.http.rate_limits import BucketSize, RateLimits
+from ventuno.web.odds_room.calculator import Timeouts
 from ventuno.web.operations.settings import Settings
 
 PASSWORD = "correct horse battery"
 ORIGIN = "http://127.0.0.1:2121"
 LIVE = "Ventuno 1"
-AMPLE = Allowance(10**9, 1e6)
-PLENTY = Allowances(AMPLE, AMPLE, AMPLE, odds=AMPLE)
-SLOW_MACHINE = Patience(answer=100.0)
+AMPLE = BucketSize(10**9, 1e6)
+PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, odds=AMPLE)
+SLOW_MACHINE = Timeouts(answer=100.0)
 """How long who computes odds may take to start and to answer; the house's own patience is tested by itself."""
 _keys = count(1)
 
@@ -47,7 +47,7 @@ def key() -> str:
 class Entrance:
     """An open house, its application, and the clock both go by."""
 
-    premises: Premises
+    premises: Application
     app: FastAPI
     clock: JumpingClock
     settings: Settings
@@ -74,7 +74,7 @@ class Entrance:
 
     async def token(self, player: PlayerId) -> str:
         """One more session of a player, past the reception."""
-        token, _, records = self.premises.staff.tokens.open(player, "192.0.2.1", "test", self.premises.house.now())
+        token, _, records = self.premises.services.tokens.open(player, "192.0.2.1", "test", self.premises.host.now())
         await self.premises.commit(Batch(records=records))
         return token
 
@@ -85,7 +85,7 @@ class Entrance:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, settings: dict[str, Any] | None = None, allowances: Allowances = PLENTY, **fittings: Any
+    folder: Path, settings: dict[str, Any] | None = None, allowances: RateLimits = PLENTY, **fittings: Any
 ) -> AsyncIterator[Entrance]:
     """A house in this folder, certified for every game, with one live table."""
     (folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
@@ -93,12 +93,12 @@ async def opened(
         sheet = load(game)
         (folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
     clock, hasher = JumpingClock(NOON), QuickHasher()
-    made = Fittings(**{"clock": clock, "hasher": hasher, "source": fixed_source("doors"), **fittings})
-    premises = await Premises.open(f"sqlite:///{folder}/house.db", folder, made)
+    made = Config(**{"clock": clock, "hasher": hasher, "source": fixed_source("doors"), **fittings})
+    premises = await Application.open(f"sqlite:///{folder}/house.db", folder, made)
     await premises.open_table(LIVE, "ventuno")
     terms = Settings(data=folder, **(settings or {}))
 
-    async def given() -> Premises:
+    async def given() -> Application:
         return premises
 
     app = shared(create_app(given, terms, allowances, CALCULATOR))

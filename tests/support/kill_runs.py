@@ -19,8 +19,8 @@ from tests.support import crash_checks
 from tests.support.forked_server import Nursed, Plant
 from tests.support.load_players import HOST, Player, Sight
 from tests.support.server_process import certified
-from ventuno.house.application import Premises
-from ventuno.house.services import Fittings
+from ventuno.house.application import Application
+from ventuno.house.services import Config
 from ventuno.sheets import GAMES, load
 
 UNLIMITED = {
@@ -201,8 +201,8 @@ class Siege:
         found.faults += crash_checks.lost(self.file, self._acknowledged_since())
         found.faults += crash_checks.unbalanced(self.file)
         found.faults += crash_checks.histories(self.file, self.players)
-        premises = await Premises.open(f"sqlite:///{self.file}", self.folder, Fittings(accepted="a test"), deep=True)
-        found.faults += premises.house.authority.faults()
+        premises = await Application.open(f"sqlite:///{self.file}", self.folder, Config(accepted="a test"), deep=True)
+        found.faults += premises.host.authority.find_faults()
         await premises.close()
         found.acknowledged = sum(len(player.acknowledged) for player in self.players)
         found.rounds = sum(player.settled for player in self.players)

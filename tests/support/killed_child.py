@@ -30,7 +30,7 @@ from ventuno.house.store import codec, sqlite_writer
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.sqlite_connection import Connection
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House, News, key_of
+from ventuno.house.tables.table_host import TableCommitted, TableHost, stored_key
 from ventuno.sheets import GAMES
 
 SPEED = 200
@@ -54,7 +54,7 @@ class FastClock:
 
 def state_of(table: Table) -> str:
     """A digest of everything on a table that a restart may not change."""
-    plain = json.loads(codec.freeze(table._replace(deadline=None, pause=None)))
+    plain = json.loads(codec.encode_table(table._replace(deadline=None, pause=None)))
     plain["forbids"].sort()
     return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
@@ -62,7 +62,7 @@ def state_of(table: Table) -> str:
 class Player:
     """Speaks at one table for whoever should, and tells the pipe what was acknowledged."""
 
-    def __init__(self, house: House, name: str, seed: int, pipe: int, planted: str) -> None:
+    def __init__(self, house: TableHost, name: str, seed: int, pipe: int, planted: str) -> None:
         self._house, self._name, self._pipe, self._planted = house, name, pipe, planted
         self._script = Script(seed)
         self._seed, self._count = seed, 0
@@ -72,17 +72,17 @@ class Player:
         player = getattr(command, "player", "")
         request = Request(self._name, command, f"{self._seed}-{self._count}", player)
         if self._planted == "early":
-            tell(self._pipe, f"A {key_of(request)}")
+            tell(self._pipe, f"A {stored_key(request)}")
         answer = await self._house.ask(request)
         if not answer.refused and self._planted != "early":
-            tell(self._pipe, f"A {key_of(request)}")
+            tell(self._pipe, f"A {stored_key(request)}")
 
     async def play(self) -> None:
-        table = self._house.shown[self._name].table
+        table = self._house.committed[self._name].table
         if not table.purses:
             await self._sit(table)
         while True:
-            table = self._house.shown[self._name].table
+            table = self._house.committed[self._name].table
             command = self._script.says(table, 0) if table.shoe and not table.pause else None
             if command:
                 await self.say(command)
@@ -103,21 +103,21 @@ def tell(pipe: int, line: str) -> None:
 
 async def run(file: str, seed: int, now: int, planted: str, pipe: int) -> None:
     store = await open_store(f"sqlite:///{file}")
-    house = await House.open(store, authority(seed), SHEETS_BY_HASH, FastClock(now), Shoes(seed))
-    if not house.shown:
+    house = await TableHost.open(store, authority(seed), SHEETS_BY_HASH, FastClock(now), Shoes(seed))
+    if not house.committed:
         await fund(house, dict.fromkeys(PLAYERS, MONEY))
         for number, game in enumerate(GAMES):
             sheet = SHEETS[game]
             await house.open_table(game, sheet, PLAYERS[number % len(PLAYERS)] if sheet.game.solo else "")
 
-    def show(news: News) -> None:
-        head, table = news.room.head, news.room.table
+    def show(news: TableCommitted) -> None:
+        head, table = news.live.head, news.live.table
         tell(pipe, f"S {news.table} {head.seq} {head.hash.hex()} {state_of(table)}")
 
-    for name in house.shown:
+    for name in house.committed:
         house.watch(name, show)
     tell(pipe, "R")
-    players = [Player(house, name, seed * 10 + number, pipe, planted) for number, name in enumerate(house.shown)]
+    players = [Player(house, name, seed * 10 + number, pipe, planted) for number, name in enumerate(house.committed)]
     await asyncio.gather(*[player.play() for player in players])
 
 

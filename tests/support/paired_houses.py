@@ -26,14 +26,14 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.accounts.players import Role
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.tables.clock import Deadlines
-from ventuno.house.tables.concession import State
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.concession import ConcessionState
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import News
-from ventuno.web.sockets.channel import Channel
-from ventuno.web.sockets.table_broadcast import Stage
+from ventuno.house.tables.table_host import TableCommitted
+from ventuno.web.sockets.channel import Connection
+from ventuno.web.sockets.table_broadcast import TableBroadcast
 
 OWNER, OTHER, BEHIND, SPECTATOR, SUPERVISOR, LATE = "owner", "other", "behind", "spectator", "supervisor", "late"
 PLAYERS = (OWNER, OTHER, BEHIND)
@@ -66,9 +66,9 @@ class Reveal(Protocol):
 class Start(NamedTuple):
     """A house as it stood at a moment."""
 
-    room: Room
+    room: LiveTable
     balances: dict[str, Cents]
-    concession: State
+    concession: ConcessionState
     wall: int
     steady: int
 
@@ -81,7 +81,7 @@ class Twin:
     sheet: Sheet
     table: str = "T1"
     players: dict[str, PlayerId] = field(default_factory=dict)
-    channels: dict[str, Channel] = field(default_factory=dict)
+    channels: dict[str, Connection] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
     reveal: Reveal | None = None
     wicket: Wicket | None = None
@@ -90,21 +90,21 @@ class Twin:
     _keys: int = 0
 
     @property
-    def room(self) -> Room:
-        return self.house.premises.house.authority.rooms[self.table]
+    def room(self) -> LiveTable:
+        return self.house.premises.host.authority.tables[self.table]
 
     @property
-    def stage(self) -> Stage:
-        return self.house.hub.stages[self.table]
+    def stage(self) -> TableBroadcast:
+        return self.house.hub.broadcasts[self.table]
 
     @property
     def now(self) -> int:
-        return self.house.premises.house.now()
+        return self.house.premises.host.now()
 
     async def furnish(self, seed: int) -> None:
         """Open the table, let everybody in, and sit down with money."""
         premises = self.house.premises
-        premises.staff.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
+        premises.services.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
         for name, called in NAMES.items():
             role = Role.SUPERVISOR if name == SUPERVISOR else Role.PLAYER
             self.players[name] = await self.house.joined(called, role=role)
@@ -113,8 +113,8 @@ class Twin:
             self.table = str(await premises.solo(self.players[OWNER], self.sheet.game.id))
         else:
             await premises.open_table(self.table, self.sheet.game.id)
-        premises.staff.provenance.trails.pop(self.table)
-        premises.house.watch("", self._news)
+        premises.services.provenance.logs.pop(self.table)
+        premises.host.watch("", self._news)
         for name in self.present():
             await self.join(name)
         for name in self.seated():
@@ -127,7 +127,7 @@ class Twin:
         Random(seed).shuffle(cards)
         for spare in range(self.sheet.shoe.sets):
             shoe = LoadShoe(tuple(cards), cut_window(self.sheet)[1], 0)
-            answer = await premises.house.ask(Request(self.table, shoe, f"shoe {spare}"))
+            answer = await premises.host.ask(Request(self.table, shoe, f"shoe {spare}"))
             assert not answer.refused, answer
 
     def present(self) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ class Twin:
     def _ear(self, name: str) -> Callable[[bytes], None]:
         return lambda frame: self.told.append(Told(name, self.house.clock.now(), frame))
 
-    def _news(self, news: News) -> None:
+    def _news(self, news: TableCommitted) -> None:
         """Before anybody is shown what became durable."""
         if self.reveal is None or self.reveal.revealed or news.table != self.table:
             return
@@ -184,24 +184,24 @@ class Twin:
     def count(self) -> None:
         """What an operator could read off the meters is told too."""
         hub = self.house.hub
-        counted = (hub.asks, hub.deliveries, hub.faults, sorted(hub.refusals.items()))
+        counted = (hub.requests, hub.deliveries, hub.faults, sorted(hub.refusals.items()))
         self.told.append(Told(COUNTERS, self.house.clock.now(), repr(counted).encode()))
 
     def save(self) -> Start:
-        staff, clock = self.house.premises.staff, self.house.clock
+        staff, clock = self.house.premises.services, self.house.clock
         return Start(self.room, staff.desk.wallet.balances(), staff.concession.state, clock.now(), clock.steady())
 
     async def restore(self, start: Start, cards: Cards | None, draws: int) -> None:
         """Back to that moment, with these cards in the shoe, and everybody comes to the table anew."""
-        staff, house, clock = self.house.premises.staff, self.house.premises.house, self.house.clock
+        staff, house, clock = self.house.premises.services, self.house.premises.host, self.house.clock
         self.leave()
         table = start.room.table
         if cards is not None:
             assert table.shoe is not None
             table = table._replace(shoe=table.shoe._replace(cards=cards))
-        room = Room(start.room.stream, table, start.room.head, start.room.practice, start.room.first)
+        room = LiveTable(start.room.stream, table, start.room.head, start.room.practice, start.room.first)
         clock._wall, clock._steady = start.wall, start.steady
-        house.authority.rooms[self.table] = house.shown[self.table] = room
+        house.authority.tables[self.table] = house.committed[self.table] = room
         house.authority.wallet = Wallet(start.balances)
         house.authority._keys.clear()
         house._deadlines = Deadlines()
@@ -209,9 +209,9 @@ class Twin:
         staff.concession.state = start.concession
         staff.guard._windows.clear()
         staff.live.begin(room, None, ())
-        staff.desk._chance = Draws(Random(draws).randrange)
+        staff.desk._chance = BonusDraws(Random(draws).randrange)
         self.house.hub.refusals.clear()
-        self.house.hub.asks = self.house.hub.deliveries = self.house.hub.faults = 0
+        self.house.hub.requests = self.house.hub.deliveries = self.house.hub.faults = 0
         self.told.clear()
         for name in self.present():
             await self.join(name)
@@ -239,7 +239,7 @@ class Scribe(logging.Handler):
 async def twin(folder: Path, game: str, seed: int) -> AsyncIterator[Twin]:
     """A furnished house; of two with other seeds only the hidden is different."""
     async with channel_house.opened(folder) as house:
-        made = Twin(house, house.premises.staff.fittings.games[game])
+        made = Twin(house, house.premises.services.config.games[game])
         await made.furnish(seed)
         try:
             yield made

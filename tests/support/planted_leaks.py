@@ -17,15 +17,15 @@ from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Table
 from ventuno.core.views import audience
 from ventuno.core.views import view as views
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.tables import lobby as tables_lobby
-from ventuno.house.tables.command_desk import Desk
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.requests import Answer, Decided, Request
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.command_desk import CommandDesk
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Answer, Decision, Request
+from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.http import me, supervision
 from ventuno.web.sockets import table_view
-from ventuno.web.sockets.table_broadcast import Stage as Show
+from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
 from ventuno.web.sockets.table_view import Tree
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -49,11 +49,11 @@ def is_blackjack(table: Table) -> bool:
     return bool(play and play.hidden and play.dealer and hand.is_natural(play.dealer + play.hidden))
 
 
-def on_public(change: Callable[[Tree, Room, Any], None]) -> Plant:
+def on_public(change: Callable[[Tree, LiveTable, Any], None]) -> Plant:
     """A public view with something in it that is nobody's business."""
     real = table_view.shown
 
-    def leaky(room: Room, named: Any, _last: Any = None) -> table_view.Shown:
+    def leaky(room: LiveTable, named: Any, _last: Any = None) -> table_view.Shown:
         shown = real(room, named)
         change(shown.tree, room, named)
         return shown
@@ -63,13 +63,13 @@ def on_public(change: Callable[[Tree, Room, Any], None]) -> Plant:
 
 def on_news(act: Callable[[Show], None]) -> Plant:
     """Something that is done whenever a table has changed."""
-    real = Show.news
+    real = Show.publish
 
-    def leaky(self: Show, news: News) -> None:
+    def leaky(self: Show, news: TableCommitted) -> None:
         real(self, news)
         act(self)
 
-    return lambda patched: patched.setattr(Show, "news", leaky)
+    return lambda patched: patched.setattr(Show, "publish", leaky)
 
 
 def total_with_the_hole_card(patched: pytest.MonkeyPatch) -> None:
@@ -120,29 +120,29 @@ def richer_snapshot(patched: pytest.MonkeyPatch) -> None:
 
 
 def later_answer(patched: pytest.MonkeyPatch) -> None:
-    real = Premises.ask
+    real = Application.ask
 
-    async def leaky(self: Premises, player: str, table: str, command: Any, key: str) -> Any:
+    async def leaky(self: Application, player: str, table: str, command: Any, key: str) -> Any:
         answer = await real(self, player, table, command, key)
-        if is_blackjack(self.house.shown[table].table):
-            self.staff.fittings.clock.move(1)  # type: ignore[attr-defined]
+        if is_blackjack(self.host.committed[table].table):
+            self.services.config.clock.move(1)  # type: ignore[attr-defined]
         return answer
 
-    patched.setattr(Premises, "ask", leaky)
+    patched.setattr(Application, "ask", leaky)
 
 
 def refusal_that_knows(patched: pytest.MonkeyPatch) -> None:
-    real = Desk.handle
+    real = CommandDesk.handle
 
-    def leaky(self: Desk, request: Request) -> Decided:
+    def leaky(self: CommandDesk, request: Request) -> Decision:
         made = real(self, request)
-        card = holed(self.rooms[request.table].table)
+        card = holed(self.tables[request.table].table)
         if made.answer.refused and card >= 0:
             no = made.answer
-            return Decided(Answer(no.table, no.version, no.refused, f"{no.detail} {card}", no.numbers))
+            return Decision(Answer(no.table, no.version, no.refused, f"{no.detail} {card}", no.numbers))
         return made
 
-    patched.setattr(Desk, "handle", leaky)
+    patched.setattr(CommandDesk, "handle", leaky)
 
 
 def look_under_a_ten(patched: pytest.MonkeyPatch) -> None:
@@ -150,41 +150,41 @@ def look_under_a_ten(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(blackjack, "_after_insurance", lambda sheet, up: real(sheet, up) if is_ace(up) else Stage.PEEK)
 
 
-def _early(tree: Tree, room: Room, _named: Any) -> None:
+def _early(tree: Tree, room: LiveTable, _named: Any) -> None:
     for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
         shown["early"] = str(box.early)
 
 
-def _insured(tree: Tree, room: Room, _named: Any) -> None:
+def _insured(tree: Tree, room: LiveTable, _named: Any) -> None:
     for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
         shown["insurance"] = box.insurance
 
 
-def _own_card(tree: Tree, room: Room, _named: Any) -> None:
+def _own_card(tree: Tree, room: LiveTable, _named: Any) -> None:
     for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
         shown["face_down"] += 0 if box.hidden is None else box.hidden
 
 
-def _next_card(tree: Tree, room: Room, _named: Any) -> None:
+def _next_card(tree: Tree, room: LiveTable, _named: Any) -> None:
     shoe = room.table.shoe
     tree["cards_left"] += bool(shoe and is_ten(shoe.cards[shoe.position]))
 
 
-def _slips(tree: Tree, room: Room, _named: Any) -> None:
+def _slips(tree: Tree, room: LiveTable, _named: Any) -> None:
     tree["staked"] = {player: slip.total for player, slip in room.table.slips.items()}
 
 
-def _follows(tree: Tree, room: Room, _named: Any) -> None:
+def _follows(tree: Tree, room: LiveTable, _named: Any) -> None:
     tree["follows"] = [list(both) for both in room.table.follows.values()]
     for box in room.table.round.boxes if room.table.round else ():
         tree["follows"] += [[one.follow_double, one.follow_split] for one in box.behind]
 
 
-def _purses(tree: Tree, room: Room, _named: Any) -> None:
+def _purses(tree: Tree, room: LiveTable, _named: Any) -> None:
     tree["purses"] = dict(room.table.purses)
 
 
-def _drawn_before(tree: Tree, _room: Room, named: Any) -> None:
+def _drawn_before(tree: Tree, _room: LiveTable, named: Any) -> None:
     """The wheel would stop there: drawn when the cards are dealt, not when the player spins."""
     chance: Random = named.__self__.premises.staff.desk._chance._below.__self__
     ahead = Random()
@@ -196,7 +196,7 @@ def _drawn_before(tree: Tree, _room: Room, named: Any) -> None:
 
 def _extra_frame(show: Show) -> None:
     if is_blackjack(show.room.table):
-        show.broadcast(b'{"type":"ping","nonce":"0","now":0}')
+        show.send_to_all(b'{"type":"ping","nonce":"0","now":0}')
 
 
 def _logged(show: Show) -> None:
@@ -208,26 +208,26 @@ def _counted(show: Show) -> None:
 
 
 def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
-    real = tables_lobby._line
+    real = tables_lobby._summarize
 
-    def leaky(room: Room, vip: int) -> Any:
+    def leaky(room: LiveTable, vip: int) -> Any:
         return replace(real(room, vip), rounds=room.table.rounds + max(holed(room.table), 0))
 
-    patched.setattr(tables_lobby, "_line", leaky)
+    patched.setattr(tables_lobby, "_summarize", leaky)
 
 
 def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(supervision, "_staked", lambda play, player: play.staked(player))
+    patched.setattr(supervision, "public_stakes", lambda play, player: play.staked(player))
 
 
 def means_that_know(patched: pytest.MonkeyPatch) -> None:
-    real = me.own_tables
+    real = me.list_own_tables
 
-    def leaky(premises: Premises, player: str) -> Any:
-        held = premises.house.shown
+    def leaky(premises: Application, player: str) -> Any:
+        held = premises.host.committed
         return (replace(one, purse=one.purse + max(holed(held[one.table].table), 0)) for one in real(premises, player))
 
-    patched.setattr(me, "own_tables", leaky)
+    patched.setattr(me, "list_own_tables", leaky)
 
 
 LEAKS: dict[str, Planted] = {

@@ -19,12 +19,12 @@ from starlette.datastructures import State
 from tests.support.channel_house import House
 from tests.support.in_process_house import ORIGIN, PLENTY
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.store.records import Batch
 from ventuno.web.app import create_app, schema_only
 from ventuno.web.http import lobby
 from ventuno.web.odds_room.calculator import OddsClosed
-from ventuno.web.operations.metrics import Meters
+from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.settings import Settings
 
 DRAWN = re.compile(rb"(?<=\"id\": \")[0-9a-f]{16}|(?<=\"key\":\")[0-9a-f]{64}")
@@ -48,12 +48,12 @@ def readable() -> tuple[str, ...]:
 
 
 @cache
-def door() -> tuple[FastAPI, list[Premises]]:
+def door() -> tuple[FastAPI, list[Application]]:
     """One application for all houses of this process, and whom it opens next: making one takes as long as a hundred
     rounds."""
-    opening: list[Premises] = []
+    opening: list[Application] = []
 
-    async def given() -> Premises:
+    async def given() -> Application:
         return opening[-1]
 
     return create_app(given, Settings(), PLENTY), opening
@@ -124,15 +124,15 @@ class Wicket:
 async def wicket(house: House, players: Mapping[str, PlayerId]) -> AsyncIterator[Wicket]:
     """The door of a house, with a session for each of these people."""
 
-    cookies, now = dict[str, str](), house.premises.house.now()
+    cookies, now = dict[str, str](), house.premises.host.now()
     for name, player in players.items():
-        token, _, records = house.premises.staff.tokens.open(player, "127.0.0.1", "test", now)
+        token, _, records = house.premises.services.tokens.open(player, "127.0.0.1", "test", now)
         await house.premises.commit(Batch(records=records))
         cookies[name] = token
     app, opening = door()
     opening[:] = [house.premises]
     app.state = state = State()
-    state.settings, state.meters = Settings(), Meters()
+    state.settings, state.meters = Settings(), Metrics()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lobby, "FRESH", 0.0)  # the board as it stands at the moment
         async with app.router.lifespan_context(app):

@@ -17,9 +17,9 @@ from typing import Any
 from tests.support.sample_shoes import VECTORS
 from ventuno.core.rules.cards import Card, pack, rank
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.scenario.runner import BonusMissing, DecisionMissing, Refused, enact, settlement
+from ventuno.core.scenario.runner import BonusMissing, DecisionMissing, Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import WORDS, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
-from ventuno.house.shoes.shoe_document import scenario_plain
+from ventuno.house.shoes.shoe_document import scenario_to_dict
 from ventuno.sheets import GAMES, load
 
 FILE = VECTORS / "rounds.json"
@@ -43,7 +43,7 @@ class Hazard:
             played = self._played(drawn)
         except Refused:
             return None
-        found = settlement(enact(self.sheet, played))
+        found = write_settlement(play_scenario(self.sheet, played))
         used = played.shoe[: len(played.shoe) - found["unused_cards"]]
         return replace(played, shoe=used), found["bets"]
 
@@ -80,7 +80,7 @@ class Hazard:
         """Decide and draw until the round is over; a word that is refused is tried and left."""
         while True:
             try:
-                enact(self.sheet, drawn)
+                play_scenario(self.sheet, drawn)
             except Refused as no:
                 if isinstance(no.refusal, BonusMissing):
                     drawn = replace(drawn, bonus=(*drawn.bonus, self._bonus()))
@@ -96,7 +96,7 @@ class Hazard:
             entry = DecisionEntry(asked.box, word, asked.player)
             tried = replace(drawn, decisions=(*drawn.decisions, entry))
             try:
-                enact(self.sheet, tried)
+                play_scenario(self.sheet, tried)
             except Refused as no:
                 if no.at == f"decisions[{len(drawn.decisions)}]":
                     if self.rng.random() < 0.1:
@@ -135,9 +135,9 @@ def rounds(each: int = EACH, seed: int = 1) -> Iterator[dict[str, Any]]:
         while made < each:
             if (found := hazard.round()) is not None:
                 made += 1
-                yield {"scenario": scenario_plain(found[0]), "bets": found[1]}
+                yield {"scenario": scenario_to_dict(found[0]), "bets": found[1]}
         for one in hazard.forbidden[: each // 4]:
-            yield {"scenario": scenario_plain(one), "bets": None}
+            yield {"scenario": scenario_to_dict(one), "bets": None}
 
 
 if __name__ == "__main__":

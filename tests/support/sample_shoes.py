@@ -21,8 +21,8 @@ from ventuno.core.messages.commands import Act, ActAll, Command, DealNow, LoadSh
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.scenario.recorder import recorded
-from ventuno.core.scenario.runner import Performance, settlement
+from ventuno.core.scenario.recorder import extract_scenario
+from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
@@ -33,10 +33,10 @@ from ventuno.house.shoes.commitment import Commitment, SealedShoe, seal
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.opening import CLOSED, CUT_CARD, opened
-from ventuno.house.shoes.receipts import Chain, Receipt, record
-from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord, discreet, played
-from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.opening import CLOSED, CUT_CARD, open_shoe
+from ventuno.house.shoes.receipts import Chain, Receipt, hash_record
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances, make_played_record
+from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.shoes.signature import SigningKey
 from ventuno.sheets import load
 
@@ -65,14 +65,14 @@ def toy_key(seed: str = "ventuno") -> SigningKey:
 class Specimen:
     """A document and what the house knows beside it."""
 
-    dossier: Dossier
+    dossier: ShoeDocument
     sheet: Sheet
     shoe: SealedShoe
     order: tuple[int, ...]
 
     @property
     def raw(self) -> bytes:
-        return json.dumps(self.dossier.plain(), indent=1, ensure_ascii=False).encode()
+        return json.dumps(self.dossier.to_dict(), indent=1, ensure_ascii=False).encode()
 
 
 @cache
@@ -84,26 +84,26 @@ def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = 
     shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest())
     closed = cut_by(made, sheet, players, source, absent=absent, server=server)
     order = closed.order
-    records = rounds_of(sheet, players, shoe.arranged(order), closed.entropy.cut_card, rounds)
+    records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
     end = records[-1].end if records else sheet.shoe.burn
     retired = CUT_CARD if end >= closed.entropy.cut_card else CLOSED
-    opening = opened(shoe, retired) if is_open else None
+    opening = open_shoe(shoe, retired) if is_open else None
     dealt = tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end))
     blank = Receipt(Chain("", "").checkpoint(0), b"", b"")
-    unsigned = Dossier(made, closed.entropy, dealt, records, opening, blank, ())
+    unsigned = ShoeDocument(made, closed.entropy, dealt, records, opening, blank, ())
     return Specimen(signed(unsigned), sheet, shoe, order)
 
 
-def signed(dossier: Dossier, key: SigningKey | None = None) -> Dossier:
+def signed(dossier: ShoeDocument, key: SigningKey | None = None) -> ShoeDocument:
     """The document with its records chained, among others of the table, and the checkpoint signed."""
     chain = Chain("ventuno.test", dossier.commitment.table, (sha256(bytes([i])).digest() for i in range(5)))
     heights = []
-    for place, hashed in dossier.records():
+    for place, hashed in dossier.hash_records():
         heights.append(chain.append(hashed))
         if place == "rounds[0]":
             chain.append(sha256(b"the other shoe's commitment").digest())
-    included = tuple(chain.inclusion(height) for height in heights)
-    return replace(dossier, receipt=chain.receipt(key or toy_key(), AT), included=included)
+    included = tuple(chain.prove_inclusion(height) for height in heights)
+    return replace(dossier, receipt=chain.sign_receipt(key or toy_key(), AT), included=included)
 
 
 def cut_by(
@@ -163,10 +163,12 @@ def rounds_of(
             at = max(at, (table.deadline or at) - 1)
             events, table = decided(table, at)
             log += events
-        scenario = recorded(opening, log)
+        scenario = extract_scenario(opening, log)
         code = table.round.code if table.round else ""
-        lines = settlement(Performance(tuple(log), table, {}))["bets"]
-        records.append(played(code, first, scenario if sheet.game.solo else discreet(scenario, lines), lines))
+        lines = write_settlement(PlayedScenario(tuple(log), table, {}))["bets"]
+        records.append(
+            make_played_record(code, first, scenario if sheet.game.solo else hide_balances(scenario, lines), lines)
+        )
         if table.deadline is not None:
             at = table.deadline
             table = run(table, Tick(at))[1]
@@ -203,22 +205,22 @@ def vectors() -> dict[str, Any]:
     stream = Stream(HmacDrbg(bytes(range(32)), bytes(range(16)), b"vectors"))
     bounds = (1, 2, 3, 52, 416, 4096, 4097, 10**9, 2**56)
     leaves = [bytes([i]) * i for i in range(8)]
-    tree = merkle.Tree(map(merkle.leaf, leaves))
+    tree = merkle.Tree(map(merkle.hash_leaf, leaves))
     made = Commitment("T7", 3, "ventuno", "5e" * 32, 8, sha256(b"root").digest(), sha256(b"previous").digest())
     reveals = [bytes(range(16)), b"", bytes(range(16, 32))]
-    order, cut_card = cut.arrangement(made, reveals, load("ventuno"))
+    order, cut_card = cut.compute_order(made, reveals, load("ventuno"))
     return {
         "stream": drbg.generate(64).hex(),
         "below": [[bound, stream.below(bound)] for bound in bounds for _ in range(4)],
-        "shuffled": [[n, list(shuffled(range(n), stream.below))] for n in (1, 2, 5, 52)],
+        "shuffled": [[n, list(shuffle(range(n), stream.below))] for n in (1, 2, 5, 52)],
         "leaves": [one.hex() for one in leaves],
         "roots": [tree.root(size).hex() for size in range(9)],
         "paths": [[i, size, [one.hex() for one in tree.path(i, size)]] for size in (1, 3, 7, 8) for i in range(size)],
         "consistency": [[m, n, [one.hex() for one in tree.consistency(m, n)]] for n in (7, 8) for m in range(1, n + 1)],
-        "commitment": made.plain(),
-        "rules": made.rules.hex(),
+        "commitment": made.to_dict(),
+        "rules": made.rules_hash.hex(),
         "digest": made.digest.hex(),
-        "record": record("commitment", made.digest, made.plain()).hex(),
+        "record": hash_record("commitment", made.digest, made.to_dict()).hex(),
         "reveals": [one.hex() for one in reveals],
         "order": list(order),
         "cut_window": list(cut_window(load("ventuno"))),

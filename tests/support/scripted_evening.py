@@ -36,15 +36,15 @@ from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Round, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, Record, append
+from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, Record, chain_events
 from ventuno.house.store.store import Store
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.clock import Clock
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import GAMES, load
 
 PLAYERS = ("ada", "bea", "cleo")
@@ -58,7 +58,7 @@ class Free:
     def refuses(self, _player: PlayerId, _added: Cents, _at: int, _raises: bool, /) -> Refusal | None:
         return None
 
-    def note(self, _player: PlayerId, _staked: Cents, _returned: Cents, _at: int, /) -> None:
+    def add_round(self, _player: PlayerId, _staked: Cents, _returned: Cents, _at: int, /) -> None:
         return
 
 
@@ -157,7 +157,7 @@ class Evening:
     def step(self) -> None:
         chance = self.script.chance
         name = chance.choice(self.names)
-        table = self.tape.house.rooms[name].table
+        table = self.tape.house.tables[name].table
         self.now += chance.choice((0, 50, 400, 900))
         if table.shoe is None:
             self.say(name, new_shoe(table, chance, self.now))
@@ -189,13 +189,13 @@ def new_shoe(table: Table, chance: random.Random, at: int = 0) -> LoadShoe:
 
 def funds(amounts: dict[str, int], at: int, head: Head | None = None) -> Batch:
     """Money from the cashier, as one record of the house."""
-    records, _ = append(head or Head(), "house", at, [("Funded", b"{}")])
+    records, _ = chain_events(head or Head(), "house", at, [("Funded", b"{}")])
     seq = records[0].seq
     rows = [PostingRow("house", seq, f"player:{player}", amount, "", "") for player, amount in amounts.items()]
     return Batch(records, (PostingRow("house", seq, "cashier", -sum(amounts.values()), "", ""), *rows))
 
 
-async def fund(house: House, amounts: dict[str, int]) -> None:
+async def fund(house: TableHost, amounts: dict[str, int]) -> None:
     """Bring money into a house that is open."""
     batch = funds(amounts, house.now(), house.heads.get("house"))
     house.authority.wallet.post([Posting(row.account, row.amount) for row in batch.postings])
@@ -208,17 +208,17 @@ class Shoes:
     def __init__(self, seed: int = 1) -> None:
         self._chance = random.Random(seed)
 
-    async def __call__(self, room: Room) -> LoadShoe:
+    async def __call__(self, room: LiveTable) -> LoadShoe:
         return new_shoe(room.table, self._chance)
 
 
 def authority(seed: int = 1) -> Authority:
-    return Authority(Free(), Draws(random.Random(seed).randrange), SHEETS_BY_HASH)
+    return Authority(Free(), BonusDraws(random.Random(seed).randrange), SHEETS_BY_HASH)
 
 
-async def open_house(url: str, clock: Clock, seed: int = 1, *, apart: bool = False, **options: Any) -> House:
-    store = await open_store(url, apart=apart)
-    return await House.open(store, authority(seed), SHEETS_BY_HASH, clock, Shoes(seed), **options)
+async def open_house(url: str, clock: Clock, seed: int = 1, *, apart: bool = False, **options: Any) -> TableHost:
+    store = await open_store(url, writer_process=apart)
+    return await TableHost.open(store, authority(seed), SHEETS_BY_HASH, clock, Shoes(seed), **options)
 
 
 async def fill(store: Store, batches: Sequence[Batch]) -> None:

@@ -34,7 +34,7 @@ from ventuno.core.table.state import Phase, Table
 from ventuno.house.accounts.players import Role
 from ventuno.house.shoes import commitment, cut, supply
 from ventuno.house.shoes.commitment import Commitment, SealedShoe
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.http import lobby
 
 HASHED = re.compile(r"[0-9a-f]{64,}|(?<=\"id\": \")[0-9a-f]{16}")
@@ -70,7 +70,7 @@ class Side:
 
     @property
     def held(self) -> Table:
-        return self.doors.premises.house.shown[self.table].table
+        return self.doors.premises.host.committed[self.table].table
 
     async def begin(self) -> None:
         """Who is there for all rounds."""
@@ -79,16 +79,16 @@ class Side:
         eva = await self.doors.joined("Eva Rossi")
         await self.doors.premises.appoint(eva, Role.SUPERVISOR, SECRET)
         self.clients[SUPERVISOR] = self.doors.client(await self.doors.token(eva))
-        self.doors.premises.house.watch("", self._news)
+        self.doors.premises.host.watch("", self._news)
 
-    def _news(self, news: News) -> None:
+    def _news(self, news: TableCommitted) -> None:
         if self.reveal is not None and news.table == self.table:
             self.reveal.see(news.events)
 
     async def arrive(self, number: int, sheet: Sheet) -> None:
         """New people at a new table: nothing of an earlier round is in what they are told."""
         premises = self.doors.premises
-        self.source = premises.staff.shoemaker._source = Fixed(number)  # type: ignore[assignment]
+        self.source = premises.services.shoemaker._source = Fixed(number)  # type: ignore[assignment]
         for name in (OWNER, OTHER, STRANGER):
             player = await self.doors.joined(f"{name.title()} {number}")
             await premises.deposit(player, 200_000, "some-money")
@@ -119,7 +119,7 @@ class Side:
         if self.held.sheet.game.solo:
             await self.say(OWNER, DealNow(self.players[OWNER], 0))
         else:
-            self.doors.clock.move((self.held.deadline or 0) - premises.house.now())
+            self.doors.clock.move((self.held.deadline or 0) - premises.host.now())
         await self.until(lambda: self.held.phase is not Phase.BETTING)
 
     async def read(self) -> list[tuple[str, str, int, str]]:
@@ -129,7 +129,7 @@ class Side:
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id}
         for path in readable():
             for name, client in self.clients.items():
-                asked = {"day": str(self.doors.premises.house.now()), "time": "12:00:00"} if "rounds" in path else None
+                asked = {"day": str(self.doors.premises.host.now()), "time": "12:00:00"} if "rounds" in path else None
                 answer = await client.get(path.format(**values), params=asked)
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
                 questions = b"".join(self.asked.questions).decode()
@@ -155,7 +155,7 @@ def sealed_as(sides: tuple[Side, Side]) -> Any:
     def seal(source: Any, sheet: Sheet, table: str, number: int, previous: bytes) -> tuple[SealedShoe, Commitment]:
         order = next(one.order for one in sides if one.source is source)
         salts = [sha256(f"{table} {number} {place}".encode()).digest()[:16] for place in range(len(order))]
-        shoe = SealedShoe(order, salts, commitment.rules(sheet.hash, sheet.shoe.decks))
+        shoe = SealedShoe(order, salts, commitment.hash_rules(sheet.hash, sheet.shoe.decks))
         return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
 
     return seal
@@ -173,9 +173,9 @@ async def houses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         sides = Side(mine), Side(other)
         monkeypatch.setattr(supply, "seal", sealed_as(sides))
         monkeypatch.setattr(lobby, "FRESH", 0.0)  # both boards as they stand at the moment
-        least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.premises.staff.fittings.games.values()}
+        least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.premises.services.config.games.values()}
         monkeypatch.setattr(
-            cut, "arrangement", lambda made, _reveals, sheet: (tuple(range(made.size)), least[sheet.hash])
+            cut, "compute_order", lambda made, _reveals, sheet: (tuple(range(made.size)), least[sheet.hash])
         )
         for side in sides:
             await side.begin()

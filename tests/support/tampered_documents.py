@@ -21,8 +21,8 @@ from ventuno.core.rules.sheet_reader import plain
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.cut import Contribution, Entropy, Origin
 from ventuno.house.shoes.opening import CUT_CARD
-from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord, played, voided
-from ventuno.house.shoes.verification import Unproven, verify
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, make_played_record, make_void_record
+from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.sheets import GAMES, load
 
@@ -77,7 +77,7 @@ def fault(changed: dict[str, Any], original: dict[str, Any]) -> tuple[bool, str]
     made = original["commitment"]
     try:
         verify(read, replace(load(made["game"]), hash=made["sheet"]))
-    except Unproven as no:
+    except ProofFailed as no:
         return True, no.at
     return True, ""
 
@@ -143,9 +143,9 @@ def by_a_stranger() -> Iterator[Case]:
             yield Case(f"{said(path) or TOP} without {next(iter(held))}", name, [[[*path, next(iter(held))]]])
 
 
-def resigned(name: str, document: str, changed: Dossier) -> Case:
+def resigned(name: str, document: str, changed: ShoeDocument) -> Case:
     """What a house tells that signs anything: the sections that differ, with a receipt over them."""
-    before, after = stored(document), json.loads(json.dumps(signed(changed).plain()))
+    before, after = stored(document), json.loads(json.dumps(signed(changed).to_dict()))
     changes = [[[key], after[key]] for key in after if after[key] != before.get(key)]
     return Case(name, document, [*changes, *([[key]] for key in before if key not in after)])
 
@@ -170,11 +170,11 @@ def by_the_house() -> Iterator[Case]:
     )
 
 
-def _entropy(one: Dossier, parts: tuple[Contribution, ...], cut_card: int) -> Dossier:
+def _entropy(one: ShoeDocument, parts: tuple[Contribution, ...], cut_card: int) -> ShoeDocument:
     return replace(one, entropy=Entropy(parts, cut_card))
 
 
-def _cheated_cut(name: str, one: Dossier) -> Iterator[Case]:
+def _cheated_cut(name: str, one: ShoeDocument) -> Iterator[Case]:
     first, *rest = one.entropy.contributions
     plants = {
         "a reveal that was not promised": replace(first, reveal=bytes(16)),
@@ -187,8 +187,8 @@ def _cheated_cut(name: str, one: Dossier) -> Iterator[Case]:
         yield resigned(told, name, _entropy(one, (part, *rest), one.entropy.cut_card))
 
 
-def _cheated_rounds(name: str, one: Dossier) -> Iterator[Case]:
-    def with_round(record: RoundRecord) -> Dossier:
+def _cheated_rounds(name: str, one: ShoeDocument) -> Iterator[Case]:
+    def with_round(record: RoundRecord) -> ShoeDocument:
         return replace(one, rounds=(one.rounds[0], record, *one.rounds[2:]))
 
     record = one.rounds[1]
@@ -196,30 +196,38 @@ def _cheated_rounds(name: str, one: Dossier) -> Iterator[Case]:
     assert scenario is not None
 
     def paid(*bets: Any) -> RoundRecord:
-        return played(record.code, record.first, scenario, bets)
+        return make_played_record(record.code, record.first, scenario, bets)
 
     plants = {"returned": line["returned"] + 10, "stake": line["stake"] - 10, "player": "mallory", "criterion": "V-99"}
     for key, value in {**plants, "box": 2, "bet": "split"}.items():
         yield resigned(f"a line with another {key}", name, with_round(paid({**line, key: value}, *record.bets[1:])))
     yield resigned("a line left out", name, with_round(paid(*record.bets[1:])))
     told = replace(scenario, decisions=scenario.decisions[:-1])
-    yield resigned("a decision left out", name, with_round(played(record.code, record.first, told, record.bets)))
+    yield resigned(
+        "a decision left out", name, with_round(make_played_record(record.code, record.first, told, record.bets))
+    )
     told = replace(scenario, decisions=(*scenario.decisions, scenario.decisions[-1]))
-    yield resigned("a decision too many", name, with_round(played(record.code, record.first, told, record.bets)))
+    yield resigned(
+        "a decision too many", name, with_round(make_played_record(record.code, record.first, told, record.bets))
+    )
     cards = scenario.shoe
     told = replace(scenario, shoe=(cards[1], cards[0], *cards[2:]))
     yield resigned(
-        "cards played in another order", name, with_round(played(record.code, record.first, told, record.bets))
+        "cards played in another order",
+        name,
+        with_round(make_played_record(record.code, record.first, told, record.bets)),
     )
     told = replace(scenario, game="first-person")
-    yield resigned("a round of another game", name, with_round(played(record.code, record.first, told, record.bets)))
+    yield resigned(
+        "a round of another game", name, with_round(make_played_record(record.code, record.first, told, record.bets))
+    )
     yield resigned("a round left out", name, replace(one, rounds=(one.rounds[0], *one.rounds[2:])))
     body = {**record.body, "code": one.rounds[0].code}
     yield resigned("a code twice", name, with_round(replace(record, code=one.rounds[0].code, body=body)))
     stakes = [{**bet, "returned": bet["stake"]} for bet in record.bets]
     for kept in (0, 10):
         stakes[0]["returned"] -= kept
-        void = voided(record.code, record.first, record.cards, stakes, "eva", "a test")
+        void = make_void_record(record.code, record.first, record.cards, stakes, "eva", "a test")
         yield resigned(f"a void that keeps {kept}", name, with_round(void))
 
 

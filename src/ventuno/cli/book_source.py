@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SQLITE = "sqlite:///"
 PAGE = 10_000
-Found = TypeVar("Found")
-Question = Callable[[Store, RoundRow], Awaitable[Found]]
+Answer = TypeVar("Answer")
+Question = Callable[[Store, RoundRow], Awaitable[Answer]]
 
 
 def arguments(parser: argparse.ArgumentParser, source: _ActionsContainer | None = None) -> None:
@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser, source: _ActionsContainer | None 
 
 def are_named(given: argparse.Namespace) -> bool:
     """Whether one said where they are."""
-    return any(one is not None for one in (given.database, given.data, given.config))
+    return any(value is not None for value in (given.database, given.data, given.config))
 
 
 def address(given: argparse.Namespace) -> str:
@@ -54,18 +54,18 @@ def address(given: argparse.Namespace) -> str:
         raise Fault(str(fault)) from None
 
 
-def shown(url: str) -> str:
+def format_address(url: str) -> str:
     """The address for a message: a file by its name, a server without the password."""
     file = url.removeprefix(SQLITE).partition("?")[0] if url.startswith(SQLITE) else ""
     return file or re.sub(":[^/@]*@", ":***@", url)
 
 
-def may_be_there(url: str) -> bool:
+def may_exist(url: str) -> bool:
     """No is certain: a file that is missing. A server has to be asked."""
-    return not url.startswith(SQLITE) or Path(shown(url)).is_file()
+    return not url.startswith(SQLITE) or Path(format_address(url)).is_file()
 
 
-def stored(url: str, code: str, read: Question[Found]) -> Found:
+def read_round(url: str, code: str, read: Question[Answer]) -> Answer:
     """What is read of a round, also beside a house that plays; nothing is written.
 
     Whatever lies there instead of a sound house of this version is said in one line: a file may hold anything.
@@ -73,17 +73,17 @@ def stored(url: str, code: str, read: Question[Found]) -> Found:
     if not code.isprintable():
         raise Fault(f"{code!a}: is no code of a round")
     try:
-        return asyncio.run(_asked(url, code, read))
+        return asyncio.run(_read_in_store(url, code, read))
     except Fault:
         raise
     except (ChainBroken, Unreadable) as fault:
-        raise Fault(f"{shown(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
+        raise Fault(f"{format_address(url)}: does not hold: {fault}", ANSWER_IS_NO) from None
     except KeyError as fault:
         raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
     except ImportError as fault:
         raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
     except Exception as fault:
-        raise Fault(f"{shown(url)}: cannot be read: {_reason(fault)}") from None
+        raise Fault(f"{format_address(url)}: cannot be read: {_reason(fault)}") from None
 
 
 def _reason(fault: Exception) -> str:
@@ -93,8 +93,8 @@ def _reason(fault: Exception) -> str:
     return str(fault) if own else f"{type(fault).__name__}: {fault}"
 
 
-async def _asked(url: str, code: str, read: Question[Found]) -> Found:
-    store = await open_store(url, unsafe=True, alone=False)
+async def _read_in_store(url: str, code: str, read: Question[Answer]) -> Answer:
+    store = await open_store(url, unsafe=True, exclusive=False)
     try:
         return await read(store, await _row(store, code))
     finally:
@@ -102,27 +102,27 @@ async def _asked(url: str, code: str, read: Question[Found]) -> Found:
 
 
 async def _row(store: Store, code: str) -> RoundRow:
-    if (row := await store.round(code)) is not None:
+    if (row := await store.find_round(code)) is not None:
         return row
     rows: list[RoundRow] = []
-    if not isinstance(account_history.at_time((), code), NotATime):
+    if not isinstance(account_history.select_by_time((), code), NotATime):
         after = (-1, "")
-        while page := await store.rounds(after, PAGE):
-            rows += fitting(page, code)
+        while page := await store.list_rounds(after, PAGE):
+            rows += find_by_time(page, code)
             after = page[-1].ended, page[-1].code
-    return the_one(rows, code, "database")
+    return require_single(rows, code, "database")
 
 
-def fitting(rows: Sequence[RoundRow], code: str) -> list[RoundRow]:
+def find_by_time(rows: Sequence[RoundRow], code: str) -> list[RoundRow]:
     """The rounds that began at this time of the day; none where it is no time."""
-    found = account_history.at_time(rows, code)
-    return found if isinstance(found, list) else []
+    matches = account_history.select_by_time(rows, code)
+    return matches if isinstance(matches, list) else []
 
 
-def the_one(rows: Sequence[RoundRow], code: str, place: str) -> RoundRow:
+def require_single(rows: Sequence[RoundRow], code: str, place: str) -> RoundRow:
     """The round that is meant; where several began in that second, their codes (V-66)."""
     if len(rows) > 1:
-        raise Fault(f"{code}: several rounds: {', '.join(one.code for one in rows)}")
+        raise Fault(f"{code}: several rounds: {', '.join(row.code for row in rows)}")
     if not rows:
         raise Fault(f"{code}: no such round in this {place}", ANSWER_IS_NO)
     return rows[0]

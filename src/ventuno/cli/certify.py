@@ -31,23 +31,30 @@ def run(args: argparse.Namespace) -> int:
     """Exit 1 when a figure is not the published one."""
     words = what_if.read(args.changes)
     sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
-    found = [_certified(sheet, compare=not words) for sheet in sheets]
+    certificates = [_certify(sheet, compare=not words) for sheet in sheets]
     if args.out:
-        _make(args.out)
-        for one in found:
-            _write(args.out / f"{one.sheet.hash}.json", one.text())
+        _make_folder(args.out)
+        for certificate in certificates:
+            _write(args.out / f"{certificate.sheet.hash}.json", certificate.text())
     if args.html:
-        from ventuno.odds.certificate.report import page
+        from ventuno.odds.certificate.report import render_page
 
-        _write(args.html, page(found))
+        _write(args.html, render_page(certificates))
     if args.json:
-        print(json.dumps({"games": [one.plain() for one in found]}, indent=1, ensure_ascii=False, allow_nan=False))
+        print(
+            json.dumps(
+                {"games": [certificate.plain() for certificate in certificates]},
+                indent=1,
+                ensure_ascii=False,
+                allow_nan=False,
+            )
+        )
     else:
-        _print(found)
-    return 0 if all(one.matches for one in found) else ANSWER_IS_NO
+        _print(certificates)
+    return 0 if all(certificate.matches for certificate in certificates) else ANSWER_IS_NO
 
 
-def _certified(sheet: Sheet, *, compare: bool) -> Certificate:
+def _certify(sheet: Sheet, *, compare: bool) -> Certificate:
     from ventuno.odds.certificate.certificate import certify
     from ventuno.odds.exact.rules import NotSolvable
 
@@ -77,7 +84,7 @@ class _Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -92,25 +99,27 @@ def _write(path: Path, text: str) -> None:
     print(f"wrote {path}", file=sys.stderr)
 
 
-def _print(found: list[Certificate]) -> None:
+def _print(certificates: list[Certificate]) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    for one in found:
-        console.print(_table(one))
-        for note in one.notes:
+    for certificate in certificates:
+        console.print(_table(certificate))
+        for note in certificate.notes:
             console.print(f"  [dim]{note}[/dim]")
         console.print()
 
 
-def _table(one: Certificate) -> Table:
+def _table(certificate: Certificate) -> Table:
     from rich import box
     from rich.table import Table
 
-    sheet = one.sheet
+    sheet = certificate.sheet
     table = Table(
         title=f"[bold]{sheet.game.name}[/bold]  [dim]{sheet.hash[:16]}[/dim]",
-        caption=f"[dim]{one.main.strategy_class}: best play, TD: the chart; % of {sheet.published.base} stakes[/dim]",
+        caption=(
+            f"[dim]{certificate.main.strategy_class}: best play, TD: the chart; % of {sheet.published.base} stakes[/dim]"
+        ),
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
@@ -121,7 +130,7 @@ def _table(one: Certificate) -> Table:
     table.add_column("bet", no_wrap=True)
     for name in ("return %", other, "TD", "sd", "max", "published"):
         table.add_column(name, justify="right", no_wrap=True)
-    for figure in one.figures:
+    for figure in certificate.figures:
         beside = figure.rtp_initial if other == "initial" else figure.rtp_total
         sign = {True: " [green]✓[/green]", False: " [red]✗[/red]", None: ""}[figure.matches]
         table.add_row(

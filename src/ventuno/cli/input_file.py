@@ -14,21 +14,21 @@ MOST = 64 << 20
 """Bytes of a document, or of one line of an export, which may have any number of them."""
 
 
-def document(name: str) -> bytes:
+def read_document(name: str) -> bytes:
     """The whole of it; what is too long for a document is not read to its end."""
-    with _opened(name) as stream:
-        return _within(stream.read(MOST + 1), name)
+    with _open(name) as stream:
+        return _check_size(stream.read(MOST + 1), name)
 
 
-def lines(name: str) -> Iterator[bytes]:
+def read_lines(name: str) -> Iterator[bytes]:
     """Line by line, each with its end."""
-    with _opened(name) as stream:
+    with _open(name) as stream:
         while line := stream.readline(MOST + 1):
-            yield _within(line, name)
+            yield _check_size(line, name)
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
+def _open(name: str) -> Iterator[BinaryIO]:
     try:
         if name != STDIN:
             with open(name, "rb") as file:
@@ -42,7 +42,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         raise Fault(f"{name}: cannot be read: {reason}") from None
 
 
-def _within(raw: bytes, name: str) -> bytes:
+def _check_size(raw: bytes, name: str) -> bytes:
     if len(raw) > MOST:
         raise Fault(f"{name}: cannot be read: longer than {MOST >> 20} MiB")
     return raw

@@ -39,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _process(words: list[str]) -> int:
     """The command as a process of its own: what it prints must reach somebody, or the answer is no."""
-    printed = output.put("stdout")
-    output.put("stderr")
+    printed = output.replace_stream("stdout")
+    output.replace_stream("stderr")
     try:
         code = _answer(words)
     except SystemExit as ended:  # help was asked for
@@ -72,7 +72,7 @@ def _run(words: list[str]) -> int:
         command = commands.add_parser(name, help=purpose, description=purpose)
         if name == wanted:
             import_module(f"ventuno.cli.{name}").arguments(command)
-    given = parser.parse_args(what_if.spread(words))
+    given = parser.parse_args(what_if.spread_flags(words))
     code: int = import_module(f"ventuno.cli.{given.command}").run(given)
     return code
 

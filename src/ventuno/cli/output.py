@@ -14,7 +14,7 @@ from typing import Any
 ESCAPED = "ventuno-escaped"
 
 
-class Outlet(io.FileIO):
+class OutputStream(io.FileIO):
     """A file descriptor that keeps its first fault and takes whatever follows as written."""
 
     def __init__(self, descriptor: int) -> None:
@@ -34,7 +34,7 @@ class Outlet(io.FileIO):
         return isinstance(self.fault, BrokenPipeError)
 
 
-def escaped(fault: UnicodeError) -> tuple[str, int]:
+def escape(fault: UnicodeError) -> tuple[str, int]:
     r"""What an encoding lacks, as JSON writes it, so that a document stays one: `\u20ac`, never `\xe8`."""
     if not isinstance(fault, UnicodeEncodeError):
         raise fault
@@ -46,18 +46,18 @@ def is_lost() -> bool:
     if sys.stdout is not None:
         sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    return isinstance(raw, Outlet) and raw.fault is not None
+    return isinstance(raw, OutputStream) and raw.fault is not None
 
 
-def put(name: str) -> Outlet | None:
+def replace_stream(name: str) -> OutputStream | None:
     """Put an outlet under a stream of `sys`; characters that it cannot write are escaped. None where it is closed."""
     stream = getattr(sys, name)
     try:
         stream.flush()
-        outlet = Outlet(stream.fileno())
+        outlet = OutputStream(stream.fileno())
     except (AttributeError, OSError, ValueError):
         return None
-    codecs.register_error(ESCAPED, escaped)
+    codecs.register_error(ESCAPED, escape)
     text = io.TextIOWrapper(
         io.BufferedWriter(outlet),
         encoding=stream.encoding,

@@ -15,11 +15,11 @@ from rich.text import Text
 from ventuno import sheets
 from ventuno.cli.errors import REFUSED, Fault
 from ventuno.cli.terminal import event_text, prompt
-from ventuno.cli.terminal.dealer import Croupier
-from ventuno.cli.terminal.game import sit
+from ventuno.cli.terminal.dealer import Dealer
+from ventuno.cli.terminal.game import play_session
 from ventuno.cli.terminal.phrases import LANGUAGES, Voice
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
-from ventuno.cli.terminal.table_session import Desk
+from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages.refusals import Refusal
 
 DEFAULT_BALANCE = 100_000
@@ -40,19 +40,19 @@ def run(given: argparse.Namespace) -> int:
     voice = Voice(given.lang)
     console = _console()
     try:
-        game = given.game or _picked(console, voice)
-    except (prompt.Left, KeyboardInterrupt):
+        game = given.game or _pick_game(console, voice)
+    except (prompt.PlayerLeft, KeyboardInterrupt):
         console.print()
         return 0
     sheet = sheets.load(game)
     seeded = given.seed is not None
     chance = random.Random(given.seed) if seeded else secrets.SystemRandom()
-    croupier = Croupier(sheet, chance, lambda: time.time_ns() // 1_000_000)
+    croupier = Dealer(sheet, chance, lambda: time.time_ns() // 1_000_000)
     brought = croupier.bring(given.balance)
     if isinstance(brought, Refusal):
         raise Fault(f"--balance {given.balance}: {event_text.refusal(voice, brought)}", REFUSED)
     screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
-    sit(Desk(croupier, screen, prompt.Reader(prompt.typed_line)))
+    play_session(Session(croupier, screen, prompt.Reader(prompt.read_line)))
     return 0
 
 
@@ -64,7 +64,7 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, force_terminal=False, width=_PIPED_WIDTH)
 
 
-def _picked(console: Console, voice: Voice) -> str:
+def _pick_game(console: Console, voice: Voice) -> str:
     """The name of a game, chosen by number or by the beginning of its name."""
     console.print(Text(voice("house"), f"bold {BRASS}"))
     grid = Grid.grid(padding=(0, 2))
@@ -79,10 +79,10 @@ def _picked(console: Console, voice: Voice) -> str:
     console.print(grid)
     console.print(Text(voice("pick"), IVORY))
     while True:
-        typed = prompt.words(prompt.typed_line()[: prompt.LONGEST_LINE])
+        typed = prompt.words(prompt.read_line()[: prompt.LONGEST_LINE])
         word = "-".join(typed)
         if prompt.ALWAYS.get(word) == "quit":
-            raise prompt.Left
+            raise prompt.PlayerLeft
         place = prompt.number(word)
         if place is not None and 1 <= place <= len(sheets.GAMES):
             return sheets.GAMES[place - 1]

@@ -19,13 +19,13 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.game_code import game_code
 from ventuno.core.table.round import Line
 from ventuno.house.history import export
-from ventuno.house.history.round_detail import Played, Story, cut_out, story
+from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, extract_round
 from ventuno.house.history.round_steps import Step
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.records import Record, RoundRow
 from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import STREAM
-from ventuno.house.tables.concession_log import admission_of
+from ventuno.house.tables.concession_log import read_admission
 
 _WIDTH = 14
 
@@ -40,58 +40,62 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
-    source = (_stored, book_source.address(given)) if given.file is None else (_exported, given.file)
-    played, reports = source[0](source[1], given.code, known)
-    admission = admission_of(reports, played.row.code, given.viewer or "")
-    told = story(played, given.viewer or "", admission, all_seeing=given.viewer is None)
+    sheets_by_hash = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+    source = (_read_database, book_source.address(given)) if given.file is None else (_read_export, given.file)
+    played, reports = source[0](source[1], given.code, sheets_by_hash)
+    admission = read_admission(reports, played.row.code, given.viewer or "")
+    round_story = describe_round(played, given.viewer or "", admission, all_seeing=given.viewer is None)
     if given.json:
-        print(json.dumps(msgspec.to_builtins(told), ensure_ascii=False))
+        print(json.dumps(msgspec.to_builtins(round_story), ensure_ascii=False))
     else:
-        print("\n".join(_readable(told)))
-    return 0 if told.agrees is not False else ANSWER_IS_NO
+        print("\n".join(_readable(round_story)))
+    return 0 if round_story.agrees is not False else ANSWER_IS_NO
 
 
-def _stored(address: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
+def _read_database(address: str, code: str, sheets_by_hash: dict[str, Sheet]) -> tuple[RecordedRound, list[Record]]:
     """The round from the database; its stream is read from the start, and its chain checked."""
 
-    async def read(store: Store, row: RoundRow) -> tuple[Played, list[Record]]:
-        records = await store.records(row.stream, upto=row.last)
-        return cut_out(row, records, known), await store.records(STREAM)
+    async def read(store: Store, row: RoundRow) -> tuple[RecordedRound, list[Record]]:
+        records = await store.read_records(row.stream, upto=row.last)
+        return extract_round(row, records, sheets_by_hash), await store.read_records(STREAM)
 
-    return book_source.stored(address, code, read)
+    return book_source.read_round(address, code, read)
 
 
-def _exported(name: str, code: str, known: dict[str, Sheet]) -> tuple[Played, list[Record]]:
+def _read_export(name: str, code: str, sheets_by_hash: dict[str, Sheet]) -> tuple[RecordedRound, list[Record]]:
     """The round from an export, which is checked as a whole first; also by the time on the screen."""
     try:
-        found = export.examined(input_file.lines(name), known)
+        examination = export.check_export(input_file.read_lines(name), sheets_by_hash)
     except Unreadable as fault:
         raise Fault(f"{name}: {fault}") from None
-    if not found.holds:
-        raise Fault(f"{name}: does not hold: {found.faults[0]}", ANSWER_IS_NO)
-    held = found.held
-    row = held.round(code) or book_source.the_one(book_source.fitting(held.rounds, code), code, "file")
-    return cut_out(row, held.streams[row.stream], known), held.streams.get(STREAM, [])
+    if not examination.is_valid:
+        raise Fault(f"{name}: does not hold: {examination.faults[0]}", ANSWER_IS_NO)
+    contents = examination.data
+    row = contents.find_round(code) or book_source.require_single(
+        book_source.find_by_time(contents.rounds, code), code, "file"
+    )
+    return extract_round(row, contents.streams[row.stream], sheets_by_hash), contents.streams.get(STREAM, [])
 
 
-def _readable(told: Story) -> Iterator[str]:
-    yield f"{told.code}  {told.game}, table {told.table}, sheet {told.sheet[:12]}"
-    if told.session:
-        yield f"session {told.session}, participation {told.participation}"
-    for step in told.steps:
+def _readable(round_story: RoundDetail) -> Iterator[str]:
+    yield f"{round_story.code}  {round_story.game}, table {round_story.table}, sheet {round_story.sheet[:12]}"
+    if round_story.session:
+        yield f"session {round_story.session}, participation {round_story.participation}"
+    for step in round_story.steps:
         yield f"  {_clock(step.at)}  {_step(step)}"
-    yield f"dealer {told.dealer or '-'}"
-    for hand in told.hands:
+    yield f"dealer {round_story.dealer or '-'}"
+    for hand in round_story.hands:
         yield f"box {hand.box} hand {hand.hand}  {hand.player:<10} {hand.cards:<20} {hand.outcome}"
-    for line in told.bets:
+    for line in round_story.bets:
         yield _bet(line)
-    if told.voided:
+    if round_story.voided:
         yield "the round was voided: every stake went back"
-    if told.agrees is not None:
-        yield "played again from its record: every payout equal" if told.agrees else "played again: PAYOUTS DIFFER"
-    if told.line:
-        yield told.line
+    if round_story.agrees is not None:
+        yield (
+            "played again from its record: every payout equal" if round_story.agrees else "played again: PAYOUTS DIFFER"
+        )
+    if round_story.line:
+        yield round_story.line
 
 
 def _step(step: Step) -> str:

@@ -23,11 +23,11 @@ from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
-from ventuno.house.services import CERTIFICATES, Fittings
-from ventuno.house.store.durability import NotWhole, Unsafe
+from ventuno.house.services import CERTIFICATES, Config
+from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
 from ventuno.web.operations import logs, settings
-from ventuno.web.operations.opening import Unfurnished, lacking
+from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
 from ventuno.web.operations.server import CannotListen, serve
 from ventuno.web.operations.settings import Settings, SettingsUnfit
 
@@ -37,7 +37,7 @@ PRIVATE = 0o077
 CALCULATOR = (sys.executable, "-m", "ventuno.odds.worker")
 """What computes odds, as a process of its own: the server never loads it."""
 _WILL_NOT_OPEN = (
-    *(CannotListen, HouseOpen, NotWhole, Unsafe, Unfurnished, StoreFailed),
+    *(CannotListen, HouseOpen, StoreInconsistent, Unsafe, CannotOpenTable, StoreFailed),
     *(OSError, sqlite3.Error, SQLAlchemyError),
 )
 
@@ -62,16 +62,16 @@ def run(given: argparse.Namespace) -> int:
     options = vars(given)
     named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
     try:
-        held = settings.read(given.config, named)
+        server_settings = settings.read(given.config, named)
     except SettingsUnfit as fault:
         raise Fault(str(fault)) from None
-    logs.configure(held.log_level)
+    logs.configure(server_settings.log_level)
     before = os.umask(PRIVATE)
     try:
-        fitted = fittings(held)
-        certify(held, lacking(held, fitted))
+        fitted = fittings(server_settings)
+        certify(server_settings, find_uncertified(server_settings, fitted))
         with _loop() as loop:
-            return loop.run(serve(held, fitted, _open, CALCULATOR))
+            return loop.run(serve(server_settings, fitted, _announce, CALCULATOR))
     except ImportError as fault:
         raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
     except _WILL_NOT_OPEN as fault:
@@ -83,37 +83,51 @@ def run(given: argparse.Namespace) -> int:
         os.umask(before)
 
 
-def fittings(held: Settings) -> Fittings:
+def fittings(server_settings: Settings) -> Config:
     """What the house of these settings is furnished with."""
-    older = _older(held.data / SHEETS)
-    return Fittings(name=held.house, helpline=held.helpline, older=older, accepted=held.accept, apart=True)
+    older = _read_older_sheets(server_settings.data / SHEETS)
+    return Config(
+        name=server_settings.house,
+        helpline=server_settings.helpline,
+        older=older,
+        accepted=server_settings.accept,
+        apart=True,
+    )
 
 
-def certify(held: Settings, games: list[str]) -> None:
+def certify(server_settings: Settings, games: list[str]) -> None:
     """Exact returns for sheets that have none yet, in another process: the server never loads what computes them."""
     if not games:
         return
     print(f"ventuno: certifying {', '.join(games)}: once for each sheet, some seconds", file=sys.stderr, flush=True)
-    command = [sys.executable, "-m", "ventuno.cli.main", "certify", *games, "--out", str(held.data / CERTIFICATES)]
+    command = [
+        sys.executable,
+        "-m",
+        "ventuno.cli.main",
+        "certify",
+        *games,
+        "--out",
+        str(server_settings.data / CERTIFICATES),
+    ]
     if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
         raise Fault("no certificate, no table: `ventuno certify` does not match the published returns", ANSWER_IS_NO)
 
 
-def _older(folder: Path) -> tuple[Sheet, ...]:
+def _read_older_sheets(folder: Path) -> tuple[Sheet, ...]:
     """Sheets that earlier versions played on; those in force are kept beside them for later ones (T-11)."""
     folder.mkdir(parents=True, exist_ok=True)
     mine = {sheets.load(game).hash: sheets.text(game) for game in sheets.GAMES}
     for hashed, text in mine.items():
         if not (file := folder / f"{hashed}.toml").exists():
             file.write_text(text, encoding="utf-8")
-    found = []
+    older = []
     for file in sorted(folder.glob("*.toml")):
         if file.stem not in mine:
             try:
-                found.append(read(file.read_text(encoding="utf-8")))
+                older.append(read(file.read_text(encoding="utf-8")))
             except SheetError as fault:
                 logs.log.warning("an older sheet cannot be read", file=file.name, reason=str(fault))
-    return tuple(found)
+    return tuple(older)
 
 
 def _loop() -> asyncio.Runner:
@@ -127,5 +141,5 @@ def _loop() -> asyncio.Runner:
     return asyncio.Runner(**options)
 
 
-def _open(address: str) -> None:
+def _announce(address: str) -> None:
     print(f"Ventuno is open at {address}", flush=True)

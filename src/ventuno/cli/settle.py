@@ -20,32 +20,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     try:
-        read = scenario.parse(_decoded(_text(given.file)), sheets.GAMES)
+        read = scenario.parse(_decode(_text(given.file)), sheets.GAMES)
     except scenario.Malformed as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
-        played = runner.enact(sheets.load(read.game), read)
-    except runner.Refused as no:
+        played = runner.play_scenario(sheets.load(read.game), read)
+    except runner.Refused as refused:
         if given.json:
-            detail = {"code": no.refusal.code, "at": no.at, "detail": no.refusal.detail}
+            detail = {"code": refused.refusal.code, "at": refused.at, "detail": refused.refusal.detail}
             print(json.dumps({"refused": detail}, ensure_ascii=False))
             return REFUSED
-        raise Fault(f"refused at {no.at}: {no.refusal.code}: {no.refusal.detail}", REFUSED) from None
-    found = runner.settlement(played)
-    print(json.dumps(found, indent=2, ensure_ascii=False) if given.json else _readable(found))
+        raise Fault(f"refused at {refused.at}: {refused.refusal.code}: {refused.refusal.detail}", REFUSED) from None
+    settlement = runner.write_settlement(played)
+    print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _readable(settlement))
     return 0
 
 
 def _text(name: str) -> str:
     try:
-        return input_file.document(name).decode("utf-8-sig")
+        return input_file.read_document(name).decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise Fault(f"{name}: cannot be read: {fault}") from None
 
 
-def _decoded(text: str) -> object:
+def _decode(text: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_refuse_duplicates, parse_constant=_no_constant)
     except RecursionError:
         raise scenario.Malformed("nested too deeply to be a scenario") from None
     except json.JSONDecodeError as fault:
@@ -54,26 +54,26 @@ def _decoded(text: str) -> object:
         raise scenario.Malformed(str(fault)) from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise scenario.Malformed("a key stands twice in one object")
-    return found
+    return content
 
 
 def _no_constant(word: str) -> object:
     raise scenario.Malformed(f"{word} is no number here")
 
 
-def _readable(found: dict[str, Any]) -> str:
-    dealer = found["dealer"]
+def _readable(settlement: dict[str, Any]) -> str:
+    dealer = settlement["dealer"]
     rows = [f"Dealer  {dealer['cards'] or '-'}  {dealer['total'] or ''}{'  Blackjack' if dealer['blackjack'] else ''}"]
-    for one in found["hands"]:
-        rows.append(f"Box {one['box']} hand {one['hand']}  {one['cards']}  {one['total']}  {one['outcome']}")
-    for line in found["bets"]:
+    for hand in settlement["hands"]:
+        rows.append(f"Box {hand['box']} hand {hand['hand']}  {hand['cards']}  {hand['total']}  {hand['outcome']}")
+    for line in settlement["bets"]:
         place = f"box {line['box']}" if "box" in line else "table"
         amounts = f"{euro(line['stake']):>14} -> {euro(line['returned']):>14}"
         rows.append(f"  {line['player']:<12} {place:<6} {line['bet']:<16} {amounts}  {line['criterion']}")
-    for name, sums in found["players"].items():
+    for name, sums in settlement["players"].items():
         rows.append(f"{name}: net {euro(sums['net'])}, balance {euro(sums['balance'])}")
-    return "\n".join([*rows, f"{found['unused_cards']} cards unused"])
+    return "\n".join([*rows, f"{settlement['unused_cards']} cards unused"])

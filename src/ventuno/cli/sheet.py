@@ -24,11 +24,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     sheet = sheets.load(given.game, what_if.read(given.changes))
     listed = switches(sheet)
-    criteria = sorted({one for switch in listed for one in _CRITERION.findall(switch.note)} | set(sheet.cites.values()))
+    criteria = sorted(
+        {entry for switch in listed for entry in _CRITERION.findall(switch.note)} | set(sheet.cites.values())
+    )
     if given.json:
         rows = [
-            {"switch": one.path, "value": _written(one), "legal": one.legal, "criteria": _CRITERION.findall(one.note)}
-            for one in listed
+            {
+                "switch": entry.path,
+                "value": _write_value(entry),
+                "legal": entry.legal,
+                "criteria": _CRITERION.findall(entry.note),
+            }
+            for entry in listed
         ]
         document = {
             "game": sheet.game.id,
@@ -41,15 +48,15 @@ def run(given: argparse.Namespace) -> int:
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 0
     print(f"{sheet.game.name} ({sheet.game.id})  sheet {sheet.hash}")
-    width = max(len(one.path) for one in listed)
-    for one in listed:
-        value = json.dumps(_written(one), ensure_ascii=False)
-        print(f"{one.path:<{width}}  {value:<24}  [{one.legal}]  {one.note}".rstrip())
+    width = max(len(entry.path) for entry in listed)
+    for entry in listed:
+        value = json.dumps(_write_value(entry), ensure_ascii=False)
+        print(f"{entry.path:<{width}}  {value:<24}  [{entry.legal}]  {entry.note}".rstrip())
     print(f"criteria: {' '.join(criteria)}")
     return 0
 
 
-def _written(one: Switch) -> Any:
+def _write_value(switch: Switch) -> Any:
     """As the files write it: `3/2` where odds are always to one. The canonical form, which is hashed, has `3:2`."""
-    to_one = isinstance(one.kind, Payout) and one.kind.to_one_only
-    return one.value.replace(":", "/") if to_one else one.value
+    to_one = isinstance(switch.kind, Payout) and switch.kind.to_one_only
+    return switch.value.replace(":", "/") if to_one else switch.value

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.target_error is not None and not args.target_error > 0:
         raise Fault(f"--target-error: {args.target_error} is not above 0")
     try:
-        result = _simulated(args, sheet)
+        result = _simulate(args, sheet)
     except NotSimulated as fault:
         raise Fault(f"simulate: {fault}") from None
     shoe = sheet.shoe.reshuffle
@@ -69,13 +69,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
-    from ventuno.odds.simulator.layout import cut_note
-    from ventuno.odds.simulator.simulation import best_strategy, check, machine, simulate
+def _simulate(args: argparse.Namespace, sheet: Sheet) -> Result:
+    from ventuno.odds.simulator.layout import describe_cut
+    from ventuno.odds.simulator.simulation import best_strategy, check_size, machine, simulate
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cores = cores if args.cores is None else args.cores
-    check(args.rounds, args.seed, cores)
+    check_size(args.rounds, args.seed, cores)
     with ExitStack() as stack:
         blocks = None
         if args.grid is not None:
@@ -84,7 +84,7 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
             blocks = stack.enter_context(Grid(args.grid))
             cores = blocks.cores
         ready = machine(sheet, best_strategy(sheet), not args.main_only)
-        if note := cut_note(sheet):
+        if note := describe_cut(sheet):
             print(f"simulate: {note}", file=sys.stderr)
         watch = _watch(stack, sheet, ready, args.rounds, args.target_error)
         return simulate(sheet, ready, args.rounds, args.seed, cores, watch=watch, blocks=blocks)
@@ -92,13 +92,13 @@ def _simulated(args: argparse.Namespace, sheet: Sheet) -> Result:
 
 def _watch(stack: ExitStack, sheet: Sheet, ready: Machine, rounds: int, target: float | None) -> Watch:
     """A progress bar with the running estimate, on a terminal; and the early stop."""
-    from ventuno.odds.simulator.simulation import estimate
+    from ventuno.odds.simulator.simulation import estimate_bet
 
-    def reached(main: Estimate) -> bool:
+    def is_reached(main: Estimate) -> bool:
         return target is not None and 100 * main.error <= target
 
     if not sys.stderr.isatty():
-        return lambda tally: target is not None and reached(estimate(sheet, ready, tally, "main"))
+        return lambda tally: target is not None and is_reached(estimate_bet(sheet, ready, tally, "main"))
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -107,9 +107,9 @@ def _watch(stack: ExitStack, sheet: Sheet, ready: Machine, rounds: int, target: 
     task = bar.add_task("", total=rounds)
 
     def watch(tally: Tally) -> bool:
-        main = estimate(sheet, ready, tally, "main")
+        main = estimate_bet(sheet, ready, tally, "main")
         bar.update(task, completed=main.rounds, description=f"{100 * main.value:.4f} ± {100 * main.error:.4f} %")
-        return reached(main)
+        return is_reached(main)
 
     return watch
 
@@ -134,16 +134,16 @@ def document(result: Result) -> dict[str, Any]:
         "bets": [
             {
                 "bet": bet,
-                "return": 100 * one.value,
-                "standard_error": 100 * one.error,
-                "return_initial": 100 * one.return_initial,
-                "return_total": 100 * one.return_total,
-                "sd": one.sd,
+                "return": 100 * estimate.value,
+                "standard_error": 100 * estimate.error,
+                "return_initial": 100 * estimate.return_initial,
+                "return_total": 100 * estimate.return_total,
+                "sd": estimate.sd,
             }
-            for bet, one in result.bets.items()
+            for bet, estimate in result.bets.items()
         ],
         "outcomes": [
-            {"won": won, "staked": staked, "rounds": rounds} for (won, staked), rounds in main.outcomes().items()
+            {"won": won, "staked": staked, "rounds": rounds} for (won, staked), rounds in main.count_outcomes().items()
         ],
     }
 
@@ -152,8 +152,8 @@ def _lines(result: Result) -> list[str]:
     speed = f"{result.rounds_per_second / 1e6:.1f} M rounds/s on {result.cores} core{'s' * (result.cores > 1)}"
     head = f"{result.game}  {result.rounds:,} rounds, seed {result.seed}, {result.seconds:.2f} s, {speed}"
     bets = [
-        f"  {bet:16} {100 * one.value:10.4f} %  ± {100 * one.error:.4f}   sd {one.sd:.4f}"
-        for bet, one in result.bets.items()
+        f"  {bet:16} {100 * estimate.value:10.4f} %  ± {100 * estimate.error:.4f}   sd {estimate.sd:.4f}"
+        for bet, estimate in result.bets.items()
     ]
     main = result.main
     bases = f"  main: {100 * main.return_initial:.4f} % of initial, {100 * main.return_total:.4f} % of total stakes"

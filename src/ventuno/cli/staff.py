@@ -13,11 +13,11 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from ventuno.cli.book_source import shown
+from ventuno.cli.book_source import format_address
 from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.passwords import Argon2
-from ventuno.house.accounts.supervisors import Hired, Hiring
+from ventuno.house.accounts.supervisors import AppointedSupervisor, SupervisorCommands
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import Unsafe, open_store
 from ventuno.house.store.records import ChainBroken
@@ -44,8 +44,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     try:
         named = {name: value for name in ("database", "data") if (value := getattr(given, name))}
-        held = settings.read(given.config, named)
-        done = asyncio.run(_done(held.url, held.house, given.act, given.name, unsafe=given.unsafe))
+        server_settings = settings.read(given.config, named)
+        done = asyncio.run(
+            _carry_out(server_settings.url, server_settings.house, given.act, given.name, unsafe=given.unsafe)
+        )
     except SettingsUnfit as fault:
         raise Fault(str(fault)) from None
     except _CLOSED as fault:
@@ -53,23 +55,25 @@ def run(given: argparse.Namespace) -> int:
     if isinstance(done, Refusal):
         raise Fault(done.detail, REFUSED)
     if given.json:
-        print(json.dumps(asdict(done) if isinstance(done, Hired) else {"player": done}, ensure_ascii=False))
+        print(
+            json.dumps(asdict(done) if isinstance(done, AppointedSupervisor) else {"player": done}, ensure_ascii=False)
+        )
     else:
         print(_readable(done, given.name))
     return 0
 
 
-async def _done(url: str, house: str, act: str, name: str, *, unsafe: bool) -> Hired | str | Refusal:
-    store = await _opened(url, unsafe=unsafe)
+async def _carry_out(url: str, house: str, act: str, name: str, *, unsafe: bool) -> AppointedSupervisor | str | Refusal:
+    store = await _open_books(url, unsafe=unsafe)
     try:
-        hiring = Hiring(store, Argon2(), os.urandom, lambda: time.time_ns() // 1_000_000, house)
+        hiring = SupervisorCommands(store, Argon2(), os.urandom, lambda: time.time_ns() // 1_000_000, house)
         await hiring.read()
-        return await (hiring.hire(name) if act == ADD else hiring.dismiss(name))
+        return await (hiring.appoint(name) if act == ADD else hiring.dismiss(name))
     finally:
         await store.close()
 
 
-async def _opened(url: str, *, unsafe: bool) -> Store:
+async def _open_books(url: str, *, unsafe: bool) -> Store:
     """The books; whatever lies there instead of them is said in one line, and by each library in its own way."""
     try:
         return await open_store(url, unsafe=unsafe)
@@ -78,13 +82,13 @@ async def _opened(url: str, *, unsafe: bool) -> Store:
     except ImportError as fault:
         raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
     except Exception as fault:
-        known = isinstance(fault, OSError) and fault.strerror
-        reason = known or f"{type(fault).__name__}: {fault}".partition("\n")[0]
-        raise Fault(f"{shown(url)}: cannot be opened: {reason}") from None
+        system_reason = isinstance(fault, OSError) and fault.strerror
+        reason = system_reason or f"{type(fault).__name__}: {fault}".partition("\n")[0]
+        raise Fault(f"{format_address(url)}: cannot be opened: {reason}") from None
 
 
-def _readable(done: Hired | str, name: str) -> str:
-    if not isinstance(done, Hired):
+def _readable(done: AppointedSupervisor | str, name: str) -> str:
+    if not isinstance(done, AppointedSupervisor):
         return f"{name} is no supervisor any more"
     rows = [f"{done.name} (account {done.player}) is a supervisor. What follows is shown this once."]
     rows += [f"password        {done.password}"] if done.password else []

@@ -30,11 +30,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     sheet = load(args.game, what_if.read(args.changes))
-    from ventuno.odds.bets.main_bet import main_bet
+    from ventuno.odds.bets.main_bet import solve_main_bet
     from ventuno.odds.exact.rules import NotSolvable
 
     try:
-        best = main_bet(sheet)
+        best = solve_main_bet(sheet)
     except NotSolvable as fault:
         raise Fault(f"{sheet.game.id}: {fault}") from None
     if args.json:
@@ -63,10 +63,10 @@ def _plain(sheet: Sheet, best: MainBet) -> dict[str, Any]:
 
 
 def _summary(sheet: Sheet, best: MainBet) -> str:
-    found = _plain(sheet, best)
+    figures = _plain(sheet, best)
     return (
-        f"{sheet.shoe.decks} decks; this chart returns {found['rtp_td']:.4f} % of {found['base']} stakes,"
-        f" best play {found['rtp']:.4f} %"
+        f"{sheet.shoe.decks} decks; this chart returns {figures['rtp_td']:.4f} % of {figures['base']} stakes,"
+        f" best play {figures['rtp']:.4f} %"
     )
 
 

@@ -18,8 +18,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read as read_sheet
 from ventuno.core.rules.switches import SheetError
 from ventuno.house.shoes import shoe_document, shoe_documents
-from ventuno.house.shoes.shoe_document import Dossier
-from ventuno.house.shoes.verification import Unproven, Verdict, verify
+from ventuno.house.shoes.shoe_document import ShoeDocument
+from ventuno.house.shoes.verification import ProofFailed, VerificationResult, verify
 from ventuno.house.store import document_fields
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.house.store.records import RoundRow
@@ -41,19 +41,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     try:
-        key = document_fields.octets(given.key, "--key", document_fields.HASH) if given.key is not None else None
-        raw = input_file.document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
+        key = document_fields.read_hex(given.key, "--key", document_fields.HASH) if given.key is not None else None
+        raw = input_file.read_document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
         read = shoe_document.read(raw, sheets.GAMES)
         sheet = _sheet(given.sheet, read.commitment.game)
     except Unreadable as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
         verdict = verify(read, sheet, key)
-    except Unproven as no:
+    except ProofFailed as unproven:
         if given.json:
-            print(json.dumps({"holds": False, "at": no.at, "detail": no.detail}, ensure_ascii=False))
+            print(json.dumps({"holds": False, "at": unproven.at, "detail": unproven.detail}, ensure_ascii=False))
             return ANSWER_IS_NO
-        raise Fault(f"{given.file}: does not hold: {no}", ANSWER_IS_NO) from None
+        raise Fault(f"{given.file}: does not hold: {unproven}", ANSWER_IS_NO) from None
     if given.json:
         signed = {"key": read.receipt.key.hex(), "root": read.commitment.root.hex()}
         print(json.dumps({"holds": True, **asdict(verdict), **signed}, ensure_ascii=False))
@@ -71,37 +71,37 @@ def _is_file(given: argparse.Namespace) -> bool:
 
 def _books(given: argparse.Namespace) -> str:
     address = book_source.address(given)
-    if not (book_source.are_named(given) or book_source.may_be_there(address)):
-        raise Fault(f"{given.file}: there is no such file, nor a house at {book_source.shown(address)}")
+    if not (book_source.are_named(given) or book_source.may_exist(address)):
+        raise Fault(f"{given.file}: there is no such file, nor a house at {book_source.format_address(address)}")
     return address
 
 
 def _from_database(address: str, code: str) -> bytes:
     """The document as the house would hand it out, written and read again like any other."""
-    known = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+    sheets_by_hash = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
 
-    async def read(store: Store, row: RoundRow) -> Dossier | None:
-        return await shoe_documents.of_round(store, row, known)
+    async def read(store: Store, row: RoundRow) -> ShoeDocument | None:
+        return await shoe_documents.read_document_of_round(store, row, sheets_by_hash)
 
-    if (found := book_source.stored(address, code, read)) is None:
+    if (document := book_source.read_round(address, code, read)) is None:
         raise Fault(f"{code}: its cards were not committed", ANSWER_IS_NO)
-    return json.dumps(found.plain()).encode()
+    return json.dumps(document.to_dict()).encode()
 
 
 def _sheet(name: str | None, game: str) -> Sheet:
     try:
         if name is None:
             return sheets.load(game)
-        return read_sheet(input_file.document(name).decode())
+        return read_sheet(input_file.read_document(name).decode())
     except (SheetError, UnicodeDecodeError) as fault:
         raise Unreadable(f"{name or 'commitment.game'}: {fault}") from None
 
 
-def _readable(read: Dossier, verdict: Verdict) -> str:
-    made = read.commitment
+def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:
+    commitment = read.commitment
     rows = [
-        f"holds: shoe {made.shoe} of table {made.table}, {made.game}",
-        f"  commitment  {made.root.hex()}",
+        f"holds: shoe {commitment.shoe} of table {commitment.table}, {commitment.game}",
+        f"  commitment  {commitment.root.hex()}",
         f"  cut         players who had a part: {verdict.contributors}; cut card at {read.entropy.cut_card}",
         f"  cards       {verdict.cards} shown, each proven{'; the whole shoe opened' if verdict.is_open else ''}",
         f"  rounds      {verdict.rounds} played again, every payout equal",

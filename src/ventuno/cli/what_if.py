@@ -20,29 +20,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def spread(words: list[str]) -> list[str]:
+def spread_flags(words: list[str]) -> list[str]:
     """Each pair with a flag of its own: `--set A=B C=D GAME` is `--set A=B --set C=D GAME`. No game's name has a sign.
 
     >>> spread(["--set", "a=1", "b=2", "ventuno", "x=y"])
     ['--set', 'a=1', '--set', 'b=2', 'ventuno', 'x=y']
     """
-    found: list[str] = []
+    separated: list[str] = []
     follows = False
     for word in words:
         pair = follows and "=" in word and not word.startswith("-")
-        found += [FLAG, word] if pair and found[-1] != FLAG else [word]
+        separated += [FLAG, word] if pair and separated[-1] != FLAG else [word]
         follows = pair or word == FLAG or word.startswith(f"{FLAG}=")
-    return found
+    return separated
 
 
 def read(words: list[str]) -> dict[str, str]:
     """The changes by switch; a key may be given once."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")
         if not sign or not key.strip():
             raise Fault(f"--set {word!r}: write KEY=VALUE, as in split.aces=free")
-        if key.strip() in found:
+        if key.strip() in values:
             raise Fault(f"--set {key.strip()}: given twice")
-        found[key.strip()] = value.strip()
-    return found
+        values[key.strip()] = value.strip()
+    return values

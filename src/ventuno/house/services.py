@@ -21,46 +21,46 @@ from ventuno.core.table.state import Phase
 from ventuno.house.accounts import accounts as books
 from ventuno.house.accounts import unique_names
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.accounts.login import Reception
+from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
-from ventuno.house.accounts.second_factor_commands import Enrolment
+from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history import audit as audits
 from ventuno.house.history import manifest
-from ventuno.house.history.audit import Audit
-from ventuno.house.history.program_check import Inspector
+from ventuno.house.history.audit import AuditLog
+from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.integrity import alerts as noted
-from ventuno.house.integrity.account_links import Links
-from ventuno.house.integrity.alerts import Concerns
-from ventuno.house.integrity.void_review import Voids
+from ventuno.house.integrity.account_links import AccountLinks
+from ventuno.house.integrity.alerts import Alerts
+from ventuno.house.integrity.void_review import VoidReview
 from ventuno.house.money import correction_records
 from ventuno.house.money.cash_entries import PlayMoney, Provider
 from ventuno.house.money.cashier import Cashier
-from ventuno.house.money.corrections import Redress
+from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection import player_limits
-from ventuno.house.protection.limit_check import Guard
-from ventuno.house.protection.limit_commands import Protection
+from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.shoes import shoe_log_records
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.live_proofs import LiveProofs
-from ventuno.house.shoes.shoe_log import Provenance
-from ventuno.house.shoes.signature import SigningKey, load_or_make
-from ventuno.house.shoes.supply import SECONDS, FreshDraws, Shoemaker
+from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.shoes.signature import SigningKey, load_or_create
+from ventuno.house.shoes.supply import CUT_SECONDS, FreshDraws, ShoeSupply
 from ventuno.house.store import codec
-from ventuno.house.store.durability import NotWhole, open_store, room_before
-from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check
+from ventuno.house.store.durability import StoreInconsistent, open_store, rebuild_room_before
+from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
 from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import Journal, tail_of
+from ventuno.house.store.streams import Journal, check_tail
 from ventuno.house.tables import concession, snapshots
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.clock import Clock, RealClock
-from ventuno.house.tables.command_desk import Desk
+from ventuno.house.tables.command_desk import CommandDesk
 from ventuno.house.tables.concession import Concession, Issuer
-from ventuno.house.tables.concession_log import unfolded
+from ventuno.house.tables.concession_log import restore_state
 from ventuno.house.tables.issuer import LocalIssuer
-from ventuno.house.tables.snapshots import Album
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.snapshots import Snapshots
+from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import GAMES, load
 
 KEY, CERTIFICATES = "house.key", "certificates"
@@ -68,7 +68,7 @@ CHAT, TABLES = "chat:", "table:"
 
 
 @dataclass(frozen=True, slots=True)
-class Fittings:
+class Config:
     """What a house is furnished with; everything has a sound default, tests bring their own."""
 
     name: str = "ventuno"
@@ -84,7 +84,7 @@ class Fittings:
     issuer: Issuer = field(default_factory=LocalIssuer)
     provider: Provider = field(default_factory=PlayMoney)
     tokens: Callable[[int], bytes] = os.urandom
-    cut_seconds: int = SECONDS
+    cut_seconds: int = CUT_SECONDS
     version: str = __version__
     program: Path = manifest.PROGRAM
     accepted: str = ""
@@ -98,94 +98,94 @@ class Fittings:
 
 
 @dataclass(frozen=True, slots=True)
-class Staff:
+class Services:
     """The parts of one running house, on one journal and one authority."""
 
-    fittings: Fittings
-    house: House
-    desk: Desk
+    config: Config
+    host: TableHost
+    desk: CommandDesk
     key: SigningKey
-    guard: Guard
+    guard: LimitCheck
     accounts: Accounts
-    audit: Audit
+    audit: AuditLog
     tokens: Tokens
-    reception: Reception
-    protection: Protection
-    concerns: Concerns
+    reception: Login
+    protection: LimitCommands
+    concerns: Alerts
     cashier: Cashier
-    redress: Redress
-    inspector: Inspector
+    redress: Corrections
+    inspector: ProgramChecker
     concession: Concession
     chat: Chat
-    provenance: Provenance
+    provenance: ShoeLogs
     live: LiveProofs
-    voids: Voids
-    shoemaker: Shoemaker
-    album: Album
+    voids: VoidReview
+    shoemaker: ShoeSupply
+    snapshots: Snapshots
     hashers: ThreadPoolExecutor
 
 
-async def staffed(url: str, folder: Path, fittings: Fittings, *, unsafe: bool = False, deep: bool = False) -> Staff:
+async def staffed(url: str, folder: Path, fittings: Config, *, unsafe: bool = False, deep: bool = False) -> Services:
     """A running house from its store and its folder; the store is closed again where it is refused."""
-    key = load_or_make(folder / KEY)
-    store = await open_store(url, unsafe=unsafe, apart=fittings.apart)
+    key = load_or_create(folder / KEY)
+    store = await open_store(url, unsafe=unsafe, writer_process=fittings.apart)
     try:
         return await _staffed(store, key, folder / CERTIFICATES, fittings, deep=deep)
     except (codec.Unreadable, ChainBroken, LookupError) as fault:
         await store.close()
-        raise NotWhole([f"{type(fault).__name__}: {fault}"]) from fault
+        raise StoreInconsistent([f"{type(fault).__name__}: {fault}"]) from fault
     except BaseException:
         await store.close()
         raise
 
 
-async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: Fittings, *, deep: bool) -> Staff:
-    taken = {stream: one for start in snapshots.STREAMS for stream, one in (await store.snapshots(start)).items()}
+async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: Config, *, deep: bool) -> Services:
+    taken = {stream: one for start in snapshots.STREAMS for stream, one in (await store.read_snapshots(start)).items()}
     streams = await _streams(store)
-    if deep and (faults := await snapshots.differing(store)):
-        raise NotWhole(faults)
-    journal, authority = Journal(), list[Desk]()
+    if deep and (faults := await snapshots.find_differing(store)):
+        raise StoreInconsistent(faults)
+    journal, authority = Journal(), list[CommandDesk]()
 
     def in_play(player: PlayerId) -> Cents:
         return authority[0].wallet.balance(f"player:{player}:in-play")
 
     def in_round(player: PlayerId) -> bool:
-        return authority[0].plays(player)
+        return authority[0].is_in_round(player)
 
-    guard = Guard(in_play, in_round)
-    accounts, audit = Accounts(journal, guard), Audit(journal)
+    guard = LimitCheck(in_play, in_round)
+    accounts, audit = Accounts(journal, guard), AuditLog(journal)
     accounts.recover(_of(streams, books.PUBLIC, books.PRIVATE))
     await _claim(store, accounts)
-    guard.recover(await store.flows(fittings.clock.now() - player_limits.PERIODS["month"]))
+    guard.recover(await store.list_counted_shares(fittings.clock.now() - player_limits.PERIODS["month"]))
     reports, chat = Concession(journal, fittings.issuer), Chat(journal, audit)
     said = streams.get(concession.STREAM, [])
-    reports.recover(said, unfolded(said, taken.get(concession.STREAM)))
+    reports.recover(said, restore_state(said, taken.get(concession.STREAM)))
     chat.recover(_of(streams, CHAT))
     journal.resume(streams.get(audits.STREAM, []))
-    trails = Provenance(journal, key, fittings.name)
+    trails = ShoeLogs(journal, key, fittings.name)
     live = LiveProofs(trails)
     await _trails(store, trails, live, streams, taken, fittings.sheets)
     tokens = Tokens(accounts, audit, fittings.tokens)
-    enrolment = Enrolment(accounts, audit, fittings.tokens, fittings.clock.now, fittings.name)
-    concerns = Concerns(journal, audit)
+    enrolment = SecondFactorCommands(accounts, audit, fittings.tokens, fittings.clock.now, fittings.name)
+    concerns = Alerts(journal, audit)
     concerns.recover(streams.get(noted.STREAM, []))
-    links = Links(tokens, concerns)
-    desk = Desk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails, links)
+    links = AccountLinks(tokens, concerns)
+    desk = CommandDesk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails, links)
     authority.append(desk)
-    redress = Redress(journal, audit, desk, key, fittings.name)
+    redress = Corrections(journal, audit, desk, key, fittings.name)
     redress.recover(streams.get(correction_records.STREAM, []))
-    house = await House.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
+    house = await TableHost.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
     house.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
     await _rounds(store, trails, live, house, fittings.sheets)
-    take = partial(manifest.taken, fittings.version, fittings.program, fittings.sheets, certificates)
-    inspector = Inspector(audit, take, fittings.accepted)
+    take = partial(manifest.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
+    inspector = ProgramChecker(audit, take, fittings.accepted)
     inspector.recover(streams.get(audits.STREAM, []))
-    found = await asyncio.to_thread(inspector.take)
-    await house.write(Batch(records=inspector.look(found, house.now(), "start")))
-    desk.halted = inspector.verdict.detail
-    voids = Voids(house, audit, streams.get(audits.STREAM, []))
+    found = await asyncio.to_thread(inspector.take_manifest)
+    await house.write(Batch(records=inspector.check(found, house.now(), "start")))
+    desk.halted = inspector.result.detail
+    voids = VoidReview(house, audit, streams.get(audits.STREAM, []))
     await house.resume_all()
-    return Staff(
+    return Services(
         fittings,
         house,
         desk,
@@ -194,8 +194,8 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
         accounts,
         audit,
         tokens,
-        Reception(accounts, audit, tokens, fittings.hasher, fittings.rules, enrolment),
-        Protection(accounts, audit, fittings.rules.profile),
+        Login(accounts, audit, tokens, fittings.hasher, fittings.rules, enrolment),
+        LimitCommands(accounts, audit, fittings.rules.profile),
         concerns,
         Cashier(accounts, desk, guard, fittings.provider),
         redress,
@@ -205,8 +205,8 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
         trails,
         live,
         voids,
-        Shoemaker(house, trails, live, audit, fittings.source, fittings.cut_seconds),
-        Album(store, trails, reports, taken),
+        ShoeSupply(house, trails, live, audit, fittings.source, fittings.cut_seconds),
+        Snapshots(store, trails, reports, taken),
         ThreadPoolExecutor(2, "ventuno-hasher"),
     )
 
@@ -215,20 +215,22 @@ async def _streams(store: Store) -> dict[str, list[Record]]:
     """Every stream but those of tables and sealed shoes, up to its written end: whole, or from its photograph on."""
     found: dict[str, list[Record]] = {}
     faults: list[str] = []
-    tails = {stream: records for start in snapshots.STREAMS for stream, records in (await store.tails(start)).items()}
-    for stream, head in (await store.streams()).items():
+    tails = {
+        stream: records for start in snapshots.STREAMS for stream, records in (await store.read_tails(start)).items()
+    }
+    for stream, head in (await store.read_heads()).items():
         if stream.startswith((TABLES, shoe_log_records.SECRET)):
             continue
-        records = tails[stream] if stream in tails else await store.records(stream)
+        records = tails[stream] if stream in tails else await store.read_records(stream)
         try:
-            if (tail_of(records) if records else None) != head:
+            if (check_tail(records) if records else None) != head:
                 raise ChainBroken(f"{stream}: ends at {len(records)}, was written up to {head.seq}")
         except Exception as fault:  # whatever cannot be read is a fault to be listed with the others
             known = isinstance(fault, ChainBroken)
             faults.append(str(fault) if known else f"{stream}: {type(fault).__name__}: {fault}")
         found[stream] = records
     if faults:
-        raise NotWhole(faults)
+        raise StoreInconsistent(faults)
     return found
 
 
@@ -238,51 +240,51 @@ def _of(streams: Mapping[str, list[Record]], *starts: str) -> list[list[Record]]
 
 async def _claim(store: Store, accounts: Accounts) -> None:
     """Names and persons of an older house enter the store that keeps them once (R-42)."""
-    held = [row for kind in unique_names.KINDS for row in await store.names(kind)]
-    if missing := unique_names.unclaimed(accounts, held):
+    held = [row for kind in unique_names.KINDS for row in await store.list_names(kind)]
+    if missing := unique_names.find_missing_claims(accounts, held):
         await store.commit(Batch(names=missing))
 
 
 async def _trails(
     store: Store,
-    trails: Provenance,
+    trails: ShoeLogs,
     live: LiveProofs,
     streams: Mapping[str, list[Record]],
     taken: Mapping[str, Snapshot],
     sheets: Mapping[str, Sheet],
 ) -> None:
     """The trails of the cards, with the sealed shoes that are in use or in the making."""
-    heads = trails.secrets = await store.streams(shoe_log_records.SECRET)
+    heads = trails.sealed_heads = await store.read_heads(shoe_log_records.SECRET)
     for records in _of(streams, shoe_log_records.PUBLIC):
         found = trails.recover(records, taken.get(records[0].stream))
         table = records[0].stream.removeprefix(shoe_log_records.PUBLIC)
         stream = f"{shoe_log_records.SECRET}{table}"
         first = min(found.digests, default=heads[stream].seq + 1)
-        kept = await store.records(stream, first - 1)
-        if kept and check(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
-            raise NotWhole([f"{stream}: was written up to {heads[stream].seq}"])
+        kept = await store.read_records(stream, first - 1)
+        if kept and check_chain(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
+            raise StoreInconsistent([f"{stream}: was written up to {heads[stream].seq}"])
         opened = [shoe_log_records.read_sealed(record.kind, record.body) for record in kept]
         secrets = {sealed.shoe: bytes.fromhex(sealed.kept) for sealed in opened}
         for number, secret in secrets.items():
-            found.keep(number, secret)
-        live.recover(table, found.needed, secrets, sheets)
+            found.add_sealed(number, secret)
+        live.recover(table, found.list_needed_events, secrets, sheets)
         if missing := [number for number in found.digests if number not in {one.seq for one in kept}]:
-            raise NotWhole([f"{stream}: the shoe {number} is missing" for number in missing])
+            raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
 
 
 async def _rounds(
-    store: Store, trails: Provenance, live: LiveProofs, house: House, sheets: Mapping[str, Sheet]
+    store: Store, trails: ShoeLogs, live: LiveProofs, house: TableHost, sheets: Mapping[str, Sheet]
 ) -> None:
     """The open rounds from their beginning, so that their record is complete when they end."""
-    taken = await store.snapshots(TABLES)
-    for name, held in house.authority.rooms.items():
+    taken = await store.read_snapshots(TABLES)
+    for name, held in house.authority.tables.items():
         if held.practice:
             continue
-        found = trails.trail(name)
+        found = trails.get_log(name)
         if held.table.phase is Phase.ROUND:
-            before = await room_before(store, held.stream, held.first, sheets, taken.get(held.stream))
-            records = await store.records(held.stream, held.first - 1, held.version)
+            before = await rebuild_room_before(store, held.stream, held.first, sheets, taken.get(held.stream))
+            records = await store.read_records(held.stream, held.first - 1, held.version)
             found.opening = before.table
-            found.log = [codec.table_event(one.kind, one.body) for one in records]
+            found.log = [codec.read_table_event(one.kind, one.body) for one in records]
         live.begin(held, found.opening, found.log)
     house.watch("", live.follow)

@@ -17,22 +17,22 @@ from ventuno.core.messages.commands import ChangeLimits, CloseTable, Command, Pa
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
-from ventuno.core.table.supervision import voidable
+from ventuno.core.table.supervision import find_voidable
 from ventuno.core.views.view import TableView, view
 from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount, Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.history.account_history import NoSuchRound
 from ventuno.house.history.audit import SupervisorViewed
-from ventuno.house.history.program_check import Verdict
+from ventuno.house.history.program_check import ProgramCheck
 from ventuno.house.integrity.oversight import Oversight
 from ventuno.house.money.correction_records import Proposal
-from ventuno.house.money.corrections import Proposed
-from ventuno.house.services import Staff
+from ventuno.house.money.corrections import ProposedCorrection
+from ventuno.house.services import Services
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.command_desk import ProgramUnverified
 from ventuno.house.tables.housekeeping import BY
-from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refused
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
+from ventuno.house.tables.table_host import TableCommitted
 
 CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""
@@ -60,7 +60,7 @@ class NotConfirmed(Refusal):
     says = "prepare the void again: this confirmation is not for it, or too old"
 
 
-class Seen(NamedTuple):
+class VersionedView(NamedTuple):
     """A table as one viewer sees it at a version."""
 
     table: str
@@ -87,7 +87,7 @@ class _Prepared(NamedTuple):
 class Supervision(Oversight):
     """The supervisors' calls; who calls is known by number, and is asked for his rights each time."""
 
-    def __init__(self, staff: Staff) -> None:
+    def __init__(self, staff: Services) -> None:
         super().__init__(staff)
         self._prepared: dict[str, _Prepared] = {}
 
@@ -101,12 +101,12 @@ class Supervision(Oversight):
         """What would be voided, and the word that confirms it; nothing is changed yet."""
         if no := self._unfit(by, reason):
             return no
-        room, now = self.house.authority.rooms.get(table), self.house.now()
-        if room is None:
+        live, now = self.host.authority.tables.get(table), self.host.now()
+        if live is None:
             return NoSuchTable(table)
-        if not (meant := voidable(room.table)):
+        if not (meant := find_voidable(live.table)):
             return NothingToVoid()
-        token = self.staff.fittings.tokens(16).hex()
+        token = self.services.config.tokens(16).hex()
         self._prepared = {held: one for held, one in self._prepared.items() if one.expires > now}
         self._prepared[token] = _Prepared(by, table, reason, meant, now + CONFIRM)
         return Confirmation(token, meant, now + CONFIRM)
@@ -117,12 +117,12 @@ class Supervision(Oversight):
         The table itself refuses where another round is open meanwhile, so that a late word voids nothing else.
         """
         if no := self._unfit(by, reason):
-            return refused(table, 0, no).answer
+            return refuse(table, 0, no).answer
         given = confirm.encode(errors="replace")
         held = next((one for word, one in self._prepared.items() if hmac.compare_digest(word.encode(), given)), None)
-        now = self.house.now()
+        now = self.host.now()
         if held is None or held[:3] != (by, table, reason) or now >= held.expires:
-            return refused(table, 0, NotConfirmed()).answer
+            return refuse(table, 0, NotConfirmed()).answer
         return await self._supervise(by, table, Void(by, reason, 0, held.round), key, reason)
 
     async def change_limits(
@@ -136,122 +136,122 @@ class Supervision(Oversight):
         return await self._supervise(by, table, CloseTable(by, reason, 0), key, reason)
 
     async def oversee(
-        self, by: PlayerId, table: str, told: Callable[[Seen], None]
-    ) -> tuple[Seen, Callable[[], None]] | Refusal:
+        self, by: PlayerId, table: str, told: Callable[[VersionedView], None]
+    ) -> tuple[VersionedView, Callable[[], None]] | Refusal:
         """Any table as a spectator sees it, hidden cards hidden; written down before it is shown (H-8, R-17)."""
         if no := self._unfit(by):
             return no
-        if table not in self.house.shown:
+        if table not in self.host.committed:
             return NoSuchTable(table)
-        noted = self.staff.audit.note(self.house.now(), SupervisorViewed(by, "table", table))
+        noted = self.services.audit.write(self.host.now(), SupervisorViewed(by, "table", table))
         await self.commit(Batch(records=noted))
-        if (room := self.house.shown.get(table)) is None:
+        if (live := self.host.committed.get(table)) is None:
             return NoSuchTable(table)
 
-        def tell(news: News) -> None:
-            told(Seen(table, news.version, view(news.room.table, "", self.house.now())))
+        def tell(news: TableCommitted) -> None:
+            told(VersionedView(table, news.version, view(news.live.table, "", self.host.now())))
 
-        end = self.house.watch(table, tell)
-        return Seen(table, room.version, view(room.table, "", self.house.now())), end
+        end = self.host.watch(table, tell)
+        return VersionedView(table, live.version, view(live.table, "", self.host.now())), end
 
     async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
         if no := self._unfit(by, reason):
             return no
-        return await self.commit(self.staff.chat.mute(table, player, by, reason, minutes, self.house.now()))
+        return await self.commit(self.services.chat.mute(table, player, by, reason, minutes, self.host.now()))
 
     async def unmute(self, by: PlayerId, table: str, player: PlayerId) -> Refusal | None:
-        return self._unfit(by) or await self.commit(self.staff.chat.unmute(table, player, by, self.house.now()))
+        return self._unfit(by) or await self.commit(self.services.chat.unmute(table, player, by, self.host.now()))
 
     async def close_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
         """In force with this call: sessions and sockets end, bets that can go back do; the money stays (ASVS 7.4)."""
         if no := self._unfit(by, reason) or self._unmeant(by, player):
             return no
-        if not self.staff.accounts[player].player.disabled:
-            await self._closed(player, self.staff.reception.disable(player, by, reason, self.house.now()), "disabled")
+        if not self.services.accounts[player].player.disabled:
+            await self._closed(player, self.services.reception.disable(player, by, reason, self.host.now()), "disabled")
         return None
 
     async def open_account(self, by: PlayerId, player: PlayerId, reason: str) -> Refusal | None:
         """An account that was closed lets its owner in again."""
         if no := self._unfit(by, reason) or self._unmeant(by, player):
             return no
-        if self.staff.accounts[player].player.disabled:
-            await self.commit(self.staff.reception.enable(player, by, reason, self.house.now()))
+        if self.services.accounts[player].player.disabled:
+            await self.commit(self.services.reception.enable(player, by, reason, self.host.now()))
         return None
 
     def _unmeant(self, by: PlayerId, player: PlayerId) -> Refusal | None:
-        if player not in self.staff.accounts:
+        if player not in self.services.accounts:
             return NoSuchPlayer(player)
         return OwnAccount(player) if player == by else None
 
     async def propose_correction(
         self, by: PlayerId, code: str, amounts: Mapping[PlayerId, Cents], reason: str
-    ) -> Proposed | Refusal:
+    ) -> ProposedCorrection | Refusal:
         """The first of two persons says what is due for a round that is over (R-08)."""
         if no := self._unfit(by, reason):
             return no
-        row = await self.house.store.round(code)
+        row = await self.host.store.find_round(code)
         if row is None or row.practice:
             return NoSuchRound(code)
-        shares = await self.house.store.shares_of(code)
-        proposed = self.staff.redress.propose(by, row, shares, amounts, reason, self.house.now())
+        shares = await self.host.store.list_round_shares(code)
+        proposed = self.services.redress.propose(by, row, shares, amounts, reason, self.host.now())
         await self.commit(proposed if isinstance(proposed, Refusal) else proposed.batch)
         return proposed
 
     async def confirm_correction(self, by: PlayerId, number: int) -> Refusal | None:
         """The second person says the same: it is signed, and the money moves with it."""
-        return self._unfit(by) or await self.commit(self.staff.redress.confirm(by, number, self.house.now()))
+        return self._unfit(by) or await self.commit(self.services.redress.confirm(by, number, self.host.now()))
 
     async def withdraw_correction(self, by: PlayerId, number: int, reason: str) -> Refusal | None:
         no = self._unfit(by, reason)
-        return no or await self.commit(self.staff.redress.withdraw(by, number, reason, self.house.now()))
+        return no or await self.commit(self.services.redress.withdraw(by, number, reason, self.host.now()))
 
     async def waiting_corrections(self, by: PlayerId) -> list[Proposal] | Refusal:
         if no := self._unfit(by):
             return no
         await self.commit(Batch())
-        return self.staff.redress.waiting(self.house.now())
+        return self.services.redress.list_waiting(self.host.now())
 
-    async def verification(self, by: PlayerId, *, now: bool = False) -> Verdict | Refusal:
+    async def verification(self, by: PlayerId, *, now: bool = False) -> ProgramCheck | Refusal:
         """What the last inspection of the program found, or what one finds now (R-19)."""
         if no := self._unfit(by):
             return no
         if now:
             await self.inspect(f"asked by {by}")
-        return self.staff.inspector.verdict
+        return self.services.inspector.result
 
-    async def inspect(self, why: str) -> Verdict:
+    async def inspect(self, why: str) -> ProgramCheck:
         """Compare the files with their manifest; where they differ no round begins (R-19)."""
-        inspector = self.staff.inspector
-        found = await asyncio.to_thread(inspector.take)
-        await self.commit(Batch(records=inspector.look(found, self.house.now(), why)))
+        inspector = self.services.inspector
+        found = await asyncio.to_thread(inspector.take_manifest)
+        await self.commit(Batch(records=inspector.check(found, self.host.now(), why)))
         await self.heed()
-        return inspector.verdict
+        return inspector.result
 
     async def heed(self) -> None:
         """Act on the last inspection: no round begins where it was not sound, and bets not dealt go back."""
-        verdict = self.staff.inspector.verdict
-        self.staff.desk.halted = verdict.detail
-        if not verdict.sound:
+        verdict = self.services.inspector.result
+        self.services.desk.halted = verdict.detail
+        if not verdict.is_sound:
             _log.critical("the program is not what was verified: %s", verdict.detail)
-            for name, room in list(self.house.authority.rooms.items()):
-                if room.table.phase is Phase.BETTING and voidable(room.table):
-                    void = Void(BY, ProgramUnverified().detail, 0, voidable(room.table))
-                    await self.house.ask(Request(name, void, f"unverified {name} {room.version}"))
+            for name, live in list(self.host.authority.tables.items()):
+                if live.table.phase is Phase.BETTING and find_voidable(live.table):
+                    void = Void(BY, ProgramUnverified().detail, 0, find_voidable(live.table))
+                    await self.host.ask(Request(name, void, f"unverified {name} {live.version}"))
 
     async def appoint(self, player: PlayerId, role: Role, second_factor: str = "", by: str = OPERATOR) -> None:
         """Give a role. There is no door to this: it is called by who runs the house, from the command line."""
-        batch = self.staff.reception.give_role(player, role, by, self.house.now(), second_factor)
+        batch = self.services.reception.give_role(player, role, by, self.host.now(), second_factor)
         await self.commit(batch)
 
     async def _supervise(self, by: PlayerId, table: str, command: Command, key: str, reason: str) -> Answer:
         if no := self._unfit(by, reason):
-            return refused(table, 0, no).answer
-        return await self.house.ask(Request(table, command, f"{by} {key}"))
+            return refuse(table, 0, no).answer
+        return await self.host.ask(Request(table, command, f"{by} {key}"))
 
     def _unfit(self, by: PlayerId, reason: str = "-") -> Refusal | None:
-        account = self.staff.accounts.get(by)
+        account = self.services.accounts.get(by)
         if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
             return NotSupervisor(by)
-        if account.player.unenrolled:
+        if account.player.needs_second_factor:
             return SecondFactorMissing()
         return None if reason.strip() else ReasonMissing()

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import WORDS
-from ventuno.odds.simulator.open_automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, Arena, arena
-from ventuno.odds.simulator.random_streams import seeds
+from ventuno.odds.simulator.open_automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, OpenAutomaton, compile_open
+from ventuno.odds.simulator.random_streams import derive_seeds
 from ventuno.odds.simulator.situation import ACTIONS
 from ventuno.sheets import load
 
@@ -31,11 +31,11 @@ Info = dict[str, Any]
 View = NDArray[np.int8]
 
 
-def _arena(game: str | Sheet) -> Arena:
+def _find_automaton(game: str | Sheet) -> OpenAutomaton:
     sheet = load(game) if isinstance(game, str) else game
     if sheet.game.family != BLACKJACK:
         raise ValueError(f"{sheet.game.id}: only games of the blackjack family have this environment")
-    return arena(sheet)
+    return compile_open(sheet)
 
 
 def _view_space() -> Any:
@@ -47,7 +47,7 @@ def _action_space() -> Any:
     return Discrete(len(ACTIONS))
 
 
-def _paired(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[np.uint64]:
+def _pack_views(features: NDArray[np.int8], legal: NDArray[np.int8]) -> NDArray[np.uint64]:
     """Eight features and eight flags of a question as two words, so that a view is one copy."""
     return np.ascontiguousarray(np.concatenate([features, legal], axis=1)).view(np.uint64).reshape(-1, 2)
 
@@ -64,7 +64,7 @@ class BlackjackEnv(gymnasium.Env[View, int]):
     metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium's own attribute
 
     def __init__(self, game: str | Sheet = "first-person") -> None:
-        self._arena = _arena(game)
+        self._automaton = _find_automaton(game)
         self.observation_space = _view_space()
         self.action_space = _action_space()
         self._place, self._used = 0, list[int]()
@@ -73,28 +73,28 @@ class BlackjackEnv(gymnasium.Env[View, int]):
         super().reset(seed=seed, options=options)
         self._used = []
         self._deal_on(0)
-        return self._seen()
+        return self._observe()
 
     def step(self, action: int) -> tuple[View, float, bool, bool, Info]:
         if self._place < FIRST_OUTCOME:
-            self._deal_on(int(self._arena.answers[self._place - FIRST_QUESTION, action]))
+            self._deal_on(int(self._automaton.answers[self._place - FIRST_QUESTION, action]))
             if self._place < FIRST_OUTCOME:
-                view, info = self._seen()
+                view, info = self._observe()
                 return view, 0.0, False, False, info
-        view, info = self._seen(over=True)
-        return view, float(self._arena.won[self._place - FIRST_OUTCOME]), True, False, info
+        view, info = self._observe(over=True)
+        return view, float(self._automaton.won[self._place - FIRST_OUTCOME]), True, False, info
 
     def _deal_on(self, place: int) -> None:
         while place < FIRST_QUESTION:
-            at = int(self.np_random.integers(self._arena.pack.size))
+            at = int(self.np_random.integers(self._automaton.pack.size))
             if at not in self._used:
                 self._used.append(at)
-                place = int(self._arena.follow[place, self._arena.pack[at]])
+                place = int(self._automaton.follow[place, self._automaton.pack[at]])
         self._place = place
 
-    def _seen(self, over: bool = False) -> tuple[View, Info]:
-        row = len(self._arena.answers) + over if self._place >= FIRST_OUTCOME else self._place - FIRST_QUESTION
-        return self._arena.features[row].copy(), {"action_mask": self._arena.legal[row].copy()}
+    def _observe(self, over: bool = False) -> tuple[View, Info]:
+        row = len(self._automaton.answers) + over if self._place >= FIRST_OUTCOME else self._place - FIRST_QUESTION
+        return self._automaton.features[row].copy(), {"action_mask": self._automaton.legal[row].copy()}
 
 
 class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
@@ -107,11 +107,11 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
 
     def __init__(self, num_envs: int, game: str | Sheet = "first-person") -> None:
         self.num_envs = num_envs
-        self._arena = _arena(game)
+        self._automaton = _find_automaton(game)
         self.single_observation_space, self.single_action_space = _view_space(), _action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._words = _paired(self._arena.features, self._arena.legal)
+        self._words = _pack_views(self._automaton.features, self._automaton.legal)
         self._places, self._rows = np.zeros(num_envs, dtype=np.int32), np.zeros(num_envs, dtype=np.int32)
         self._used = np.zeros((num_envs, WORDS), dtype=np.uint64)
         self._views, self._masks = np.zeros(num_envs, dtype=np.uint64), np.zeros(num_envs, dtype=np.uint64)
@@ -119,33 +119,35 @@ class BlackjackVectorEnv(VectorEnv[View, NDArray[np.int64], NDArray[Any]]):
         self._never = np.zeros(num_envs, dtype=np.bool_)
         self._random = np.zeros(4, dtype=np.uint64)
         self._actions = np.zeros(num_envs, dtype=np.int64)
-        self._step = registry.step.bound(self._actions, *self._table(), self._arena.won, self._rewards, self._over)
+        self._step = registry.step.bind(
+            self._actions, *self._arguments(), self._automaton.won, self._rewards, self._over
+        )
 
     def reset(self, *, seed: int | list[int | None] | None = None, options: Info | None = None) -> tuple[View, Info]:
         """Deal in every box, or in those of `options["reset_mask"]`. A list of seeds is hashed into one."""
         if seed is not None or not self._random.any():
             words = [seed] if isinstance(seed, int) else seed
-            self._random[:] = seeds(int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]), 0)  # type: ignore[arg-type]
+            self._random[:] = derive_seeds(int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]), 0)  # type: ignore[arg-type]
         mask = (options or {}).get("reset_mask")
         boxes = np.flatnonzero(mask) if mask is not None else np.arange(self.num_envs)
         self._over[boxes] = False
-        registry.deal(boxes, *self._table())
-        return self._seen()
+        registry.deal(boxes, *self._arguments())
+        return self._observe()
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[View, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
         self._actions[:] = actions
         self._step()
-        view, info = self._seen()
+        view, info = self._observe()
         return view, self._rewards, self._over, self._never, info
 
-    def _table(self) -> tuple[Any, ...]:
-        here = self._arena
-        drawn = (self._places, here.follow, here.answers, here.pack, self._used, self._random)
+    def _arguments(self) -> tuple[Any, ...]:
+        automaton = self._automaton
+        drawn = (self._places, automaton.follow, automaton.answers, automaton.pack, self._used, self._random)
         return (*drawn, self._rows, self._views, self._words, self._masks)
 
-    def _seen(self) -> tuple[View, Info]:
+    def _observe(self) -> tuple[View, Info]:
         shape = (self.num_envs, len(ACTIONS))
         return self._views.view(np.int8).reshape(shape), {"action_mask": self._masks.view(np.int8).reshape(shape)}
 

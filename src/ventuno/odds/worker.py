@@ -17,37 +17,37 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.rules.sheet_reader import reread
+from ventuno.core.rules.sheet_reader import read_canonical
 from ventuno.core.rules.switches import SheetError
 from ventuno.odds.certificate.certificate import certify
-from ventuno.odds.exact.advice import worths
+from ventuno.odds.exact.advice import value_decisions
 from ventuno.odds.exact.rules import NotSolvable
 
 
-def figures(sheet: Sheet, asked: Mapping[str, Any]) -> Any:
+def certify_rules(sheet: Sheet, asked: Mapping[str, Any]) -> Any:
     """The certificate of these rules, number for number as `ventuno certify` writes it."""
     return json.loads(certify(sheet, compare=bool(asked.get("compare"))).text())
 
 
-def every(sheet: Sheet, asked: Mapping[str, Any]) -> Any:
+def value_hands(sheet: Sheet, asked: Mapping[str, Any]) -> Any:
     """What the open decisions of several hands are worth; None for a hand that has no exact answer."""
-    found: list[dict[str, float] | None] = []
-    for one in asked["hands"]:
+    values: list[dict[str, float] | None] = []
+    for hand in asked["hands"]:
         try:
-            found.append(worths(sheet, one))
+            values.append(value_decisions(sheet, hand))
         except NotSolvable:
-            found.append(None)
-    return found
+            values.append(None)
+    return values
 
 
-ASKED = {"figures": figures, "worths": every}
+ANSWERS = {"figures": certify_rules, "worths": value_hands}
 
 
-def answered(line: str) -> dict[str, Any]:
+def answer(line: str) -> dict[str, Any]:
     """One answer, whatever was asked."""
     try:
         asked = json.loads(line)
-        return {"told": ASKED[asked["ask"]](reread(asked["rules"]), asked)}
+        return {"told": ANSWERS[asked["ask"]](read_canonical(asked["rules"]), asked)}
     except (NotSolvable, SheetError) as fault:
         return {"no": str(fault)}
     except Exception as fault:  # whoever asked is told that there was one; the next question is answered
@@ -55,12 +55,12 @@ def answered(line: str) -> dict[str, Any]:
 
 
 def serve(questions: TextIO, answers: TextIO) -> None:
-    _told(answers, {"ready": True})
+    _write(answers, {"ready": True})
     for line in questions:
-        _told(answers, answered(line))
+        _write(answers, answer(line))
 
 
-def _told(answers: TextIO, what: object) -> None:
+def _write(answers: TextIO, what: object) -> None:
     answers.write(json.dumps(what, separators=(",", ":"), allow_nan=False) + "\n")
     answers.flush()
 

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 
 from ventuno import __version__
-from ventuno.house.application import CERTIFICATES, Premises
+from ventuno.house.application import CERTIFICATES, Application
 from ventuno.web.http import (
     cashier,
     errors,
@@ -26,26 +26,26 @@ from ventuno.web.http import (
     supervision,
 )
 from ventuno.web.http.pages import STATIC, Pages
-from ventuno.web.http.rate_limits import Allowances, Rates
-from ventuno.web.http.request_checks import Gate
+from ventuno.web.http.rate_limits import RateLimiter, RateLimits
+from ventuno.web.http.request_checks import RequestChecks
 from ventuno.web.http.rulebook import Certificates
-from ventuno.web.http.security import Headers
+from ventuno.web.http.security import HeadersMiddleware
 from ventuno.web.messages import schema
 from ventuno.web.odds_room import routes
 from ventuno.web.odds_room.calculator import Calculator
 from ventuno.web.operations import health
-from ventuno.web.operations.logs import Logged
-from ventuno.web.operations.metrics import Meters
+from ventuno.web.operations.logs import LogMiddleware
+from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets import endpoint
 from ventuno.web.sockets.tickets import Tickets
 
 ROUTERS = (login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, routes)
-Opening = Callable[[], Awaitable[Premises]]
+Opening = Callable[[], Awaitable[Application]]
 
 
 def create_app(
-    opened: Opening, settings: Settings, allowances: Allowances | None = None, calculator: Sequence[str] = ()
+    opened: Opening, settings: Settings, allowances: RateLimits | None = None, calculator: Sequence[str] = ()
 ) -> FastAPI:
     """The application of a house that `opened` gives; who opened it closes it, after the application has ended.
 
@@ -54,15 +54,15 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        premises = app.state.premises = await opened()
-        app.state.tickets = Tickets(premises.house.now)
-        app.state.rates = Rates(allowances or Allowances.of(settings))
-        app.state.certificates = Certificates(premises.folder / CERTIFICATES)
-        app.state.solved = routes.Solved(Calculator(calculator), app.state.certificates)
-        app.state.board = lobby.Board(premises)
-        app.state.figures = fairness.Figures(premises)
-        app.state.hub = endpoint.Hub(premises, endpoint.bounds(settings))
-        app.state.meters.attach(premises, lambda: app.state.hub)
+        application = app.state.premises = await opened()
+        app.state.tickets = Tickets(application.host.now)
+        app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings))
+        app.state.certificates = Certificates(application.folder / CERTIFICATES)
+        app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
+        app.state.board = lobby.LobbyCache(application)
+        app.state.figures = fairness.VoidFiguresCache(application)
+        app.state.hub = endpoint.Hub(application, endpoint.read_limits(settings))
+        app.state.meters.attach(application, lambda: app.state.hub)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
         yield
         lag.cancel()
@@ -71,7 +71,7 @@ def create_app(
         await app.state.solved.calculator.close()
         await app.state.hub.close("the house is closing")
 
-    meters = Meters()
+    meters = Metrics()
     app = FastAPI(
         title="Ventuno",
         version=__version__,
@@ -82,10 +82,10 @@ def create_app(
         lifespan=lifespan,
         generate_unique_id_function=_name,
         middleware=[
-            Middleware(Logged, counted=meters.request),
-            Middleware(Headers, settings=settings),
-            Middleware(errors.Faults),
-            Middleware(Gate, settings=settings),
+            Middleware(LogMiddleware, counted=meters.request),
+            Middleware(HeadersMiddleware, settings=settings),
+            Middleware(errors.FaultMiddleware),
+            Middleware(RequestChecks, settings=settings),
         ],
     )
     app.state.settings, app.state.meters = settings, meters
@@ -95,14 +95,14 @@ def create_app(
     app.include_router(health.router)
     app.include_router(endpoint.router)
     app.router.default = Pages(settings.pages or STATIC)
-    app.openapi = lambda: schema.document(app)  # type: ignore[method-assign]
+    app.openapi = lambda: schema.build_document(app)  # type: ignore[method-assign]
     return app
 
 
 def schema_only() -> FastAPI:
     """An application that opens no house: what it says of itself is all that is wanted."""
 
-    async def never() -> Premises:
+    async def never() -> Application:
         raise RuntimeError("this application is for its document alone")
 
     return create_app(never, Settings())

@@ -72,7 +72,7 @@ def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patched:
             patched.setattr(audience, name, lambda *_: True)
             assert any(strayed("ventuno", seed, 400) for seed in range(6)), name
-    monkeypatch.setattr(legal, "_moved", lambda _table, _player, _before, spots: spots)
+    monkeypatch.setattr(legal, "_update_spots", lambda _table, _player, _before, spots: spots)
     assert any(strayed("ventuno", seed, 400) for seed in range(6))
 
 

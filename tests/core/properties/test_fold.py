@@ -9,7 +9,7 @@ from tests.support.random_table import GAMES, often, seeds, sheet_of, walk
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.fold import decide, evolve, replay
-from ventuno.core.table.shoes import taken
+from ventuno.core.table.shoes import count_cards
 from ventuno.core.table.state import Table
 
 STEPS = 200
@@ -77,8 +77,8 @@ def test_cards_leave_the_shoe_as_events_say(game: str, seed: int) -> None:
         for event in [] if isinstance(step.outcome, Refusal) else step.outcome:
             after = evolve(table, event)
             if table.shoe and after.shoe and table.shoe.number == after.shoe.number:
-                assert after.shoe.position - table.shoe.position == taken(event), event
-                counted += taken(event)
+                assert after.shoe.position - table.shoe.position == count_cards(event), event
+                counted += count_cards(event)
             table = after
     assert counted or not any(step.after.rounds for step in walk(sheet_of(game), seed, STEPS))
 

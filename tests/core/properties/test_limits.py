@@ -54,8 +54,8 @@ def limit_faults(table: Table) -> list[str]:
         if bet in rules.shares and stake * rules.shares[bet] > table.limit("main", player)[1]:
             faults.append(f"{player} has {stake} on {bet}, more than its share of the most")
     for player in table.purses:
-        if rules.round_cap and table.staked(player) > rules.round_cap:
-            faults.append(f"{player} has {table.staked(player)} in one round")
+        if rules.round_cap and table.total_stake_of(player) > rules.round_cap:
+            faults.append(f"{player} has {table.total_stake_of(player)} in one round")
     return faults
 
 
@@ -79,7 +79,9 @@ class Bold:
         self.table = answer[1]
         assert limit_faults(self.table) == [], command
         raised = isinstance(command, Act) and command.action in RAISES
-        self.met["raised"] += raised and self.table.staked(ADA) > before.staked(ADA) >= before.limits["main"][1]
+        self.met["raised"] += (
+            raised and self.table.total_stake_of(ADA) > before.total_stake_of(ADA) >= before.limits["main"][1]
+        )
 
     def next(self) -> Command:
         table, rng = self.table, self.rng

@@ -91,7 +91,7 @@ class Books:
             assert purse >= 0, (player, purse, event)
             assert purse == self.accounts[f"player:{player}:table"], (player, event)
             assert held[player] == self.accounts[f"player:{player}:in-play"], (player, event)
-            assert held[player] == table.staked(player)
+            assert held[player] == table.total_stake_of(player)
             assert purse + held[player] == self.wealth[player], (player, event)
         assert set(held) <= set(table.purses)
 
@@ -190,7 +190,7 @@ def test_no_act_of_betting_passes_a_limit(game: str, seed: int) -> None:
                     assert totals[wager.box, wager.bet] <= table.limit(wager.bet, event.player)[1], event
             cap = table.sheet.stakes.round_cap
             if cap and isinstance(event, BetPlaced | HandDoubled | HandSplit):
-                assert table.staked(event.player) <= cap
+                assert table.total_stake_of(event.player) <= cap
 
 
 @pytest.mark.parametrize("game", GAMES)

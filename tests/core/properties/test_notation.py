@@ -149,10 +149,10 @@ def sheet_in_force(played: Played) -> Sheet:
 
 def lines_again(played: Played) -> Counter[Line]:
     """The lines of a round enacted again from its own one-line record, in any order."""
-    scenario = recorder.recorded(played.opening, played.log)
+    scenario = recorder.extract_scenario(played.opening, played.log)
     again = notation.read(notation.write(scenario))
     assert again == scenario
-    play = runner.enact(sheet_in_force(played), again).table.round
+    play = runner.play_scenario(sheet_in_force(played), again).table.round
     assert play is not None
     return Counter(play.lines)
 
@@ -191,9 +191,9 @@ def test_the_record_of_a_round_does_not_depend_on_what_came_after(game: str, see
                 opening, log, last = step.before, events[:place], None
             log.append(event)
             if isinstance(event, RoundSettled):
-                last = recorder.recorded(opening, log)
+                last = recorder.extract_scenario(opening, log)
         if last is not None:
-            assert recorder.recorded(opening, log) == last, step.command
+            assert recorder.extract_scenario(opening, log) == last, step.command
 
 
 def test_bettors_are_asked_in_the_order_of_the_file() -> None:
@@ -215,7 +215,7 @@ def test_bettors_are_asked_in_the_order_of_the_file() -> None:
             DecisionEntry(2, "stand"),
         ),
     )
-    settled = runner.settlement(runner.enact(sheets.load("ventuno"), scenario))
+    settled = runner.write_settlement(runner.play_scenario(sheets.load("ventuno"), scenario))
     assert {bet["player"] for bet in settled["bets"] if bet["bet"] == "behind-insurance"} == {"p3"}
 
 

@@ -16,12 +16,12 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.players import Form
-from ventuno.house.accounts.tokens import Entered, Known
-from ventuno.house.history.export import examined, written
-from ventuno.house.money.cashier import Done
+from ventuno.house.accounts.tokens import Entered, Identity
+from ventuno.house.history.export import check_export, encode_export
+from ventuno.house.money.cashier import CashMovement
 from ventuno.house.protection.player_limits import DAY
 from ventuno.house.store.records import Batch, PostingRow
-from ventuno.house.tables.chat import Said
+from ventuno.house.tables.chat import ChatMessage
 
 
 class Slow:
@@ -69,7 +69,7 @@ class World:
                 self.flush(self.chance.randint(0, len(self.slow.waiting)))
             if self.chance.random() < 0.08:
                 self.crash()
-            assert self.foyer.authority.faults() == []
+            assert self.foyer.authority.find_faults() == []
         self.flush(len(self.slow.waiting))
         self.crash()
 
@@ -84,7 +84,7 @@ class World:
         self.unconfirmed.clear()
         self.foyer.crash()
         for (player, key), amount in self.acknowledged.items():
-            found = self.foyer.accounts[player].cash.by_key(key)
+            found = self.foyer.accounts[player].cash.find_by_key(key)
             assert found is not None, f"I-7: {key} was acknowledged and is gone"
             assert found.amount == amount
         assert self.foyer.authority.wallet.balances() == self.foyer.disk.balances()
@@ -100,7 +100,7 @@ class World:
         amount = self.chance.choice((100, 5_000, 70_000))
         act = self.foyer.cashier.deposit if self.chance.random() < 0.7 else self.foyer.cashier.withdraw
         done = act(player, amount, key, self.foyer.now)
-        if isinstance(done, Done):
+        if isinstance(done, CashMovement):
             self.foyer.keep(done.batch)
             self.unconfirmed.append((player, key, done.amount))
 
@@ -126,16 +126,16 @@ class World:
         found = foyer.reception.login(name, word, f"10.0.0.{self.chance.randrange(50)}", "t", foyer.now)
         foyer.keep(found.batch if isinstance(found, Entered) else found[1])
         if isinstance(found, Entered):
-            known = foyer.tokens.who(found.token, foyer.now + 400_000)
-            foyer.disk.add(known.batch if isinstance(known, Known) else None)
+            known = foyer.tokens.identify(found.token, foyer.now + 400_000)
+            foyer.disk.add(known.batch if isinstance(known, Identity) else None)
 
     def speak(self) -> None:
         said = self.foyer.chat.say("T1", self.chance.choice(self.people), "ciao a tutti", self.foyer.now)
-        self.foyer.disk.add(said.batch if isinstance(said, Said) else None)
+        self.foyer.disk.add(said.batch if isinstance(said, ChatMessage) else None)
 
     def play(self) -> None:
         foyer, player = self.foyer, self.chance.choice(self.people)
-        table = foyer.authority.rooms["T1"].table
+        table = foyer.authority.tables["T1"].table
         if table.phase is Phase.BETTING:
             box = next((box for box in range(1, 8) if table.owner(box) == player), 0)
             if not box and None in table.seats:
@@ -145,7 +145,7 @@ class World:
             foyer.bet("T1", player, max(box, 1), 500)
         foyer.finish("T1")
         foyer.ask("T1", TakeMoney(player, 500, foyer.now), player)
-        foyer.disk.add(foyer.concession.send(foyer.now))
+        foyer.disk.add(foyer.concession.send_reports(foyer.now))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -153,8 +153,8 @@ def test_r48_people_survive_crashes(seed: int) -> None:
     world = World(seed)
     world.run(60)
     foyer = world.foyer
-    found = examined(written(foyer.disk, foyer.now, whole=True), BY_HASH)
-    assert found.holds, found.faults
+    found = check_export(encode_export(foyer.disk, foyer.now, whole=True), BY_HASH)
+    assert found.is_valid, found.faults
     assert found.balances == foyer.authority.wallet.balances()
     sent = list(foyer.issuer.received)
     assert sent == sorted(set(sent))
@@ -174,5 +174,5 @@ def test_planted_faults_of_committing_are_caught() -> None:
             del disk.postings[:2]
         else:
             del disk.streams["house"][3]
-        caught += not examined(written(disk, 0, whole=True), BY_HASH).holds
+        caught += not check_export(encode_export(disk, 0, whole=True), BY_HASH).is_valid
     assert caught == 3

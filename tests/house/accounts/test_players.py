@@ -16,11 +16,20 @@ from ventuno.house.accounts.login import AccountClosed, Joined, WrongCredentials
 from ventuno.house.accounts.login_throttle import Throttle, TryLater
 from ventuno.house.accounts.passwords import Argon2, PasswordCommon, PasswordTooShort
 from ventuno.house.accounts.players import ITALIAN, Form, NotAGuest, Role, UnderAge
-from ventuno.house.accounts.sessions import BREAK, IDLE, WHOLE, Presence, Session, SessionOver, Sessions, clock
+from ventuno.house.accounts.sessions import (
+    BREAK,
+    IDLE_LIMIT,
+    TOTAL_LIMIT,
+    Presence,
+    Session,
+    SessionOver,
+    Sessions,
+    make_clock,
+)
 from ventuno.house.accounts.settings import Settings, SettingUnfit
-from ventuno.house.accounts.tax_code import TaxIdTaken, check_letter
-from ventuno.house.accounts.tokens import Entered, Known
-from ventuno.house.history.audit import LoginFailed, entries
+from ventuno.house.accounts.tax_code import TaxIdTaken, compute_check_letter
+from ventuno.house.accounts.tokens import Entered, Identity
+from ventuno.house.history.audit import LoginFailed, read_entries
 from ventuno.house.protection.player_limits import MINUTE
 
 ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
@@ -35,7 +44,7 @@ def entered(foyer: Foyer, name: str = "Ada", password: str = GOOD, address: str 
 
 
 def code(first: str) -> str:
-    return first + check_letter(first)
+    return first + compute_check_letter(first)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +64,9 @@ def code(first: str) -> str:
     ],
 )
 def test_good_names(raw: str) -> None:
-    name = text_rules.checked(raw)
+    name = text_rules.check_name(raw)
     assert isinstance(name, str)
-    assert text_rules.checked(name) == name
+    assert text_rules.check_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -72,7 +81,7 @@ def test_good_names(raw: str) -> None:
 )
 def test_names_refused(raw: str) -> None:
     """Controls, bidi, mixed scripts, markup, the house's own names."""
-    no = text_rules.checked(raw)
+    no = text_rules.check_name(raw)
     assert isinstance(no, text_rules.NameUnfit)
     assert no.reason in no.detail
 
@@ -83,7 +92,7 @@ def test_names_are_unique_whatever_the_spelling() -> None:
     for raw in ("élodie", "E\u0301LODIE", "ÉLODIE"):
         no = foyer.reception.register(Form(raw), GOOD, foyer.now)
         assert isinstance(no, text_rules.NameTaken), raw
-    assert text_rules.look("Zo\u034fe\ufe0f") == text_rules.look("Zoe"), (
+    assert text_rules.make_look("Zo\u034fe\ufe0f") == text_rules.make_look("Zoe"), (
         "of an older account, from before they were refused"
     )
     foyer.joined("Zoe")
@@ -105,18 +114,18 @@ def test_names_are_unique_whatever_the_spelling() -> None:
     ],
 )
 def test_common_passwords_are_refused(word: str) -> None:
-    assert isinstance(passwords.refused(word, "Elodie"), PasswordCommon)
+    assert isinstance(passwords.check_password(word, "Elodie"), PasswordCommon)
 
 
 def test_password_length_and_deny_list() -> None:
     """ASVS 6.2: at least 8, at least 64 allowed, a list of 3 000 and more, no rules of composition."""
-    assert isinstance(passwords.refused("Xy7!abc"), PasswordTooShort)
-    assert passwords.refused("correct horse battery") is None
-    assert passwords.refused("ananas e prosciutto crudo " * 4) is None
-    assert isinstance(passwords.refused("long enough " * 30), PasswordTooShort)
-    listed = set(passwords.listed())
+    assert isinstance(passwords.check_password("Xy7!abc"), PasswordTooShort)
+    assert passwords.check_password("correct horse battery") is None
+    assert passwords.check_password("ananas e prosciutto crudo " * 4) is None
+    assert isinstance(passwords.check_password("long enough " * 30), PasswordTooShort)
+    listed = set(passwords.list_denied())
     assert len(listed) >= 3000
-    assert [word for word in listed if passwords.refused(word) is None] == []
+    assert [word for word in listed if passwords.check_password(word) is None] == []
 
 
 def test_argon2id_costs_and_verification() -> None:
@@ -174,7 +183,7 @@ def test_r38_an_excluded_person_opens_no_other_account() -> None:
 def test_guest_in_one_click_and_upgrade() -> None:
     """The guest keeps number, money and history; an account is upgraded no more."""
     foyer = Foyer(rules=ITALIAN)
-    guest = foyer.reception.guest("10.0.0.1", "test", foyer.now)
+    guest = foyer.reception.enter_guest("10.0.0.1", "test", foyer.now)
     assert isinstance(guest, Entered)
     foyer.keep(guest.batch)
     foyer.deposit(guest.player, 5_000)
@@ -187,7 +196,7 @@ def test_guest_in_one_click_and_upgrade() -> None:
     assert (account.player.name, account.player.guest) == ("Ada", False)
     assert foyer.authority.wallet.balance(f"player:{guest.player}") == 5_000
     assert isinstance(foyer.reception.upgrade(guest.player, ADA, "x", foyer.now), NotAGuest)
-    assert foyer.accounts.named(f"Ospite-{guest.player}") is None
+    assert foyer.accounts.find_by_name(f"Ospite-{guest.player}") is None
     assert entered(foyer).player == guest.player
 
 
@@ -241,7 +250,7 @@ def test_throttle_of_ten_thousand_guesses() -> None:
     for second in range(10_000):
         if throttle.refuses("ada", f"10.0.{second % 200}.1", second * 1000) is None:
             tried += 1
-            throttle.failed("ada", f"10.0.{second % 200}.1", second * 1000)
+            throttle.record_failure("ada", f"10.0.{second % 200}.1", second * 1000)
     assert tried < 30
     assert isinstance(throttle.refuses("ada", "10.9.9.9", 10_000_000), TryLater)
 
@@ -249,15 +258,15 @@ def test_throttle_of_ten_thousand_guesses() -> None:
 def test_throttle_by_address_and_forgiveness() -> None:
     throttle = Throttle()
     for number in range(25):
-        throttle.failed(f"name{number}", "10.0.0.1", 1000)
+        throttle.record_failure(f"name{number}", "10.0.0.1", 1000)
     no = throttle.refuses("fresh", "10.0.0.1", 1000)
     assert no is not None
     assert 0 < no.seconds <= 900
     assert throttle.refuses("fresh", "10.0.0.2", 1000) is None
     for _ in range(6):
-        throttle.failed("ada", "10.0.0.3", 1000)
+        throttle.record_failure("ada", "10.0.0.3", 1000)
     assert throttle.refuses("ada", "10.0.0.4", 1000)
-    throttle.passed("ada")
+    throttle.clear_account("ada")
     assert throttle.refuses("ada", "10.0.0.4", 1000) is None
 
 
@@ -266,7 +275,7 @@ def test_throttle_waits_double_to_the_second() -> None:
     throttle, at = Throttle(), 1_000_000
     waits = []
     for number in range(20):
-        throttle.failed("ada", f"10.0.0.{number}", at)
+        throttle.record_failure("ada", f"10.0.0.{number}", at)
         no = throttle.refuses("ada", "10.9.9.9", at)
         waits.append(no.seconds if no else 0)
         if no:
@@ -274,7 +283,7 @@ def test_throttle_waits_double_to_the_second() -> None:
             assert throttle.refuses("ada", "10.9.9.9", at + no.seconds * 1000) is None
     assert waits[:8] == [0, 0, 0, 0, 1, 2, 4, 8]
     assert waits[-1] == 900
-    throttle.failed("ada", "10.0.0.1", at + 24 * 3_600_000)
+    throttle.record_failure("ada", "10.0.0.1", at + 24 * 3_600_000)
     assert throttle.refuses("ada", "10.9.9.9", at + 24 * 3_600_000) is None
 
 
@@ -292,7 +301,7 @@ def test_throttled_guess_costs_no_hashing() -> None:
     assert len(foyer.hasher.verified) == done
     foyer.wait(1)
     entered(foyer)
-    failures = [one for one in entries(foyer.disk.streams["house"]) if isinstance(one.event, LoginFailed)]
+    failures = [one for one in read_entries(foyer.disk.streams["house"]) if isinstance(one.event, LoginFailed)]
     assert len(failures) == 5
 
 
@@ -320,8 +329,8 @@ def test_tokens_are_256_bits_and_rotated_at_login() -> None:
     assert len(bytes.fromhex(first.token)) == 32
     assert first.token != second.token
     assert first.session != second.session
-    assert isinstance(foyer.tokens.who("f" * 64, foyer.now), SessionOver)
-    assert isinstance(foyer.tokens.who("", foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify("f" * 64, foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify("", foyer.now), SessionOver)
 
 
 def test_r43_thirty_minutes_idle() -> None:
@@ -330,34 +339,34 @@ def test_r43_thirty_minutes_idle() -> None:
     foyer.joined("Ada")
     token = entered(foyer).token
     for _ in range(5):
-        foyer.now += IDLE - 1
-        known = foyer.tokens.who(token, foyer.now)
-        assert isinstance(known, Known)
+        foyer.now += IDLE_LIMIT - 1
+        known = foyer.tokens.identify(token, foyer.now)
+        assert isinstance(known, Identity)
         foyer.disk.add(known.batch)
     foyer.crash()
-    assert isinstance(foyer.tokens.who(token, foyer.now + IDLE - 1), Known)
-    assert foyer.tokens.who(token, foyer.now + 2 * IDLE) == SessionOver("30 minutes without activity")
+    assert isinstance(foyer.tokens.identify(token, foyer.now + IDLE_LIMIT - 1), Identity)
+    assert foyer.tokens.identify(token, foyer.now + 2 * IDLE_LIMIT) == SessionOver("30 minutes without activity")
 
 
 def test_r43_idle_to_the_millisecond() -> None:
     foyer = Foyer()
     foyer.joined("Ada")
     token = entered(foyer).token
-    assert foyer.tokens.who(token, foyer.now + IDLE) == SessionOver("30 minutes without activity")
-    assert isinstance(foyer.tokens.who(token, foyer.now + IDLE - 1), Known)
+    assert foyer.tokens.identify(token, foyer.now + IDLE_LIMIT) == SessionOver("30 minutes without activity")
+    assert isinstance(foyer.tokens.identify(token, foyer.now + IDLE_LIMIT - 1), Identity)
 
 
 def test_twelve_hours_whole() -> None:
     foyer = Foyer()
     foyer.joined("Ada")
     token, start = entered(foyer).token, foyer.now
-    while foyer.now < start + WHOLE - 10 * MINUTE:
+    while foyer.now < start + TOTAL_LIMIT - 10 * MINUTE:
         foyer.wait(10)
-        known = foyer.tokens.who(token, foyer.now)
-        assert isinstance(known, Known)
+        known = foyer.tokens.identify(token, foyer.now)
+        assert isinstance(known, Identity)
         foyer.disk.add(known.batch)
-    assert isinstance(foyer.tokens.who(token, start + WHOLE - 1), Known)
-    assert foyer.tokens.who(token, start + WHOLE) == SessionOver("12 hours are over")
+    assert isinstance(foyer.tokens.identify(token, start + TOTAL_LIMIT - 1), Identity)
+    assert foyer.tokens.identify(token, start + TOTAL_LIMIT) == SessionOver("12 hours are over")
 
 
 def test_activity_is_written_sparingly() -> None:
@@ -367,8 +376,8 @@ def test_activity_is_written_sparingly() -> None:
     batches = []
     for _ in range(600):
         foyer.now += 1000
-        known = foyer.tokens.who(token, foyer.now)
-        assert isinstance(known, Known)
+        known = foyer.tokens.identify(token, foyer.now)
+        assert isinstance(known, Identity)
         batches.append(known.batch)
     assert sum(batch is not None for batch in batches) == 2
 
@@ -378,17 +387,21 @@ def test_list_and_kill_own_sessions_and_log_out_everywhere() -> None:
     ada, bea = foyer.joined("Ada"), foyer.joined("Bea")
     first, second, third = entered(foyer), entered(foyer), entered(foyer)
     other = entered(foyer, "Bea")
-    assert {one.id for one in foyer.tokens.listed(ada, foyer.now)} == {first.session, second.session, third.session}
+    assert {one.id for one in foyer.tokens.list_sessions(ada, foyer.now)} == {
+        first.session,
+        second.session,
+        third.session,
+    }
     assert isinstance(foyer.tokens.close(bea, first.session, foyer.now), Refusal)
     closed = foyer.tokens.close(ada, second.session, foyer.now)
     assert not isinstance(closed, Refusal)
     foyer.keep(closed)
-    assert isinstance(foyer.tokens.who(second.token, foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify(second.token, foyer.now), SessionOver)
     foyer.keep(foyer.tokens.close_all(ada, foyer.now, "logout everywhere", keep=third.session))
     foyer.crash()
-    assert isinstance(foyer.tokens.who(first.token, foyer.now), SessionOver)
-    assert isinstance(foyer.tokens.who(third.token, foyer.now), Known)
-    assert isinstance(foyer.tokens.who(other.token, foyer.now), Known)
+    assert isinstance(foyer.tokens.identify(first.token, foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify(third.token, foyer.now), Identity)
+    assert isinstance(foyer.tokens.identify(other.token, foyer.now), Identity)
 
 
 def test_new_password_ends_other_sessions_and_a_pending_challenge() -> None:
@@ -398,8 +411,8 @@ def test_new_password_ends_other_sessions_and_a_pending_challenge() -> None:
     pending = foyer.reception.challenge("Ada", "10.0.0.1", foyer.now)
     assert not isinstance(pending, Refusal)
     foyer.keep(foyer.reception.change_password(ada, foyer.hasher.hash("another good one"), first.session, foyer.now))
-    assert isinstance(foyer.tokens.who(first.token, foyer.now), Known)
-    assert isinstance(foyer.tokens.who(second.token, foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify(first.token, foyer.now), Identity)
+    assert isinstance(foyer.tokens.identify(second.token, foyer.now), SessionOver)
     assert isinstance(foyer.reception.admit(pending, "t", foyer.now, opened=True), tuple)
 
 
@@ -409,7 +422,7 @@ def test_disabled_account() -> None:
     ada = foyer.joined("Ada")
     token = entered(foyer).token
     foyer.keep(foyer.reception.disable(ada, "sup", "chargeback", foyer.now))
-    assert isinstance(foyer.tokens.who(token, foyer.now), SessionOver)
+    assert isinstance(foyer.tokens.identify(token, foyer.now), SessionOver)
     right = foyer.reception.login("Ada", GOOD, "10.0.0.1", "t", foyer.now)
     wrong = foyer.reception.login("Ada", "not the one", "10.0.0.1", "t", foyer.now)
     assert isinstance(right, tuple)
@@ -427,11 +440,11 @@ def test_roles_and_second_factor() -> None:
     foyer.crash()
     held = foyer.accounts[ada].player
     assert (held.role, held.second_factor) == (Role.SUPERVISOR, "JBSWY3DP")
-    shown = totp.code(totp.read("JBSWY3DP"), foyer.now // totp.STEP)
+    shown = totp.compute_code(totp.decode_secret("JBSWY3DP"), foyer.now // totp.STEP)
     found = foyer.reception.login("Ada", GOOD, "10.0.0.1", "test", foyer.now, shown)
     assert isinstance(found, Entered)
-    known = foyer.tokens.who(found.token, foyer.now)
-    assert isinstance(known, Known)
+    known = foyer.tokens.identify(found.token, foyer.now)
+    assert isinstance(known, Identity)
     assert known.role is Role.SUPERVISOR
 
 
@@ -462,24 +475,24 @@ def test_a_session_that_ran_out_ended_when_it_did() -> None:
     ada = foyer.joined("Ada")
     start = foyer.now
     entered(foyer)
-    foyer.now = start + IDLE + BREAK - 1
+    foyer.now = start + IDLE_LIMIT + BREAK - 1
     entered(foyer)
     assert foyer.accounts[ada].sessions.sitting == start
     foyer.keep(foyer.tokens.close_all(ada, foyer.now, "logout"))
     left = foyer.now
     foyer.now = left + BREAK - 1
     entered(foyer)
-    foyer.now += IDLE + BREAK
+    foyer.now += IDLE_LIMIT + BREAK
     entered(foyer)
     assert foyer.accounts[ada].sessions.sitting == foyer.now
-    one = Session("s", "t", "a", "b", start, start + WHOLE - MINUTE)
-    assert one.end == start + WHOLE
-    assert one._replace(seen=start).end == start + IDLE
+    one = Session("s", "t", "a", "b", start, start + TOTAL_LIMIT - MINUTE)
+    assert one.end == start + TOTAL_LIMIT
+    assert one._replace(seen=start).end == start + IDLE_LIMIT
 
 
 def test_r37_session_clock_in_minutes() -> None:
     held = Sessions(sitting=NOON, acknowledged=NOON + 30 * MINUTE)
-    assert clock(held, -500, 60, NOON + 45 * MINUTE + 59_999) == (NOON, 45, -500, NOON + 90 * MINUTE)
+    assert make_clock(held, -500, 60, NOON + 45 * MINUTE + 59_999) == (NOON, 45, -500, NOON + 90 * MINUTE)
 
 
 def test_r43_second_device_takes_the_seat() -> None:
@@ -488,9 +501,9 @@ def test_r43_second_device_takes_the_seat() -> None:
     assert presence.take("T1", "ada", "s1") == ""
     assert presence.take("T1", "ada", "s1") == ""
     assert presence.take("T1", "ada", "s2") == "s1"
-    assert not presence.holds("T1", "ada", "s1")
+    assert not presence.is_holder("T1", "ada", "s1")
     presence.leave("T1", "ada", "s1")
-    assert presence.holds("T1", "ada", "s2")
+    assert presence.is_holder("T1", "ada", "s2")
     assert presence.take("T2", "ada", "s1") == ""
 
 

@@ -17,7 +17,7 @@ from ventuno.house.accounts.second_factor import (
     WrongCode,
 )
 from ventuno.house.accounts.second_factor_commands import RECOVERY, Enrolled, Offer
-from ventuno.house.accounts.tokens import Entered, Known
+from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.history import audit, export
 
 PASSWORD = "correct horse battery"
@@ -35,34 +35,34 @@ RFC_4226 = ("755224", "287082", "359152", "969429", "338314", "254676", "287922"
 @pytest.mark.parametrize("algorithm", RFC_6238)
 def test_codes_are_those_of_rfc_6238(algorithm: str) -> None:
     secret = (b"1234567890" * 7)[: SIZES[algorithm]]
-    made = [totp.code(secret, seconds * 1000 // totp.STEP, 8, algorithm) for seconds in TIMES]
+    made = [totp.compute_code(secret, seconds * 1000 // totp.STEP, 8, algorithm) for seconds in TIMES]
     assert tuple(made) == RFC_6238[algorithm]
 
 
 def test_codes_are_those_of_rfc_4226() -> None:
-    assert tuple(totp.code(b"12345678901234567890", count) for count in range(10)) == RFC_4226
+    assert tuple(totp.compute_code(b"12345678901234567890", count) for count in range(10)) == RFC_4226
 
 
 def test_one_bit_of_the_secret_or_one_step_gives_another_code() -> None:
     """The vectors can fail: a changed input is another code."""
-    right = totp.code(b"12345678901234567890", 1, 8)
-    assert right != totp.code(b"12345678901234567891", 1, 8)
-    assert right != totp.code(b"12345678901234567890", 2, 8)
+    right = totp.compute_code(b"12345678901234567890", 1, 8)
+    assert right != totp.compute_code(b"12345678901234567891", 1, 8)
+    assert right != totp.compute_code(b"12345678901234567890", 2, 8)
 
 
 def test_the_window_is_one_step_either_side_and_no_step_opens_twice() -> None:
     secret, now = b"12345678901234567890", 40_000_000 * totp.STEP + 5
     step = now // totp.STEP
-    taken = [totp.matched(secret, totp.code(secret, step + away), now, -1) for away in range(-3, 4)]
+    taken = [totp.find_step(secret, totp.compute_code(secret, step + away), now, -1) for away in range(-3, 4)]
     assert taken == [None, None, step - 1, step, step + 1, None, None]
-    assert totp.matched(secret, totp.code(secret, step), now, step) is None
-    assert totp.matched(secret, totp.code(secret, step + 1), now, step) == step + 1
-    assert totp.matched(secret, totp.code(secret, step - 1), now, step) is None
+    assert totp.find_step(secret, totp.compute_code(secret, step), now, step) is None
+    assert totp.find_step(secret, totp.compute_code(secret, step + 1), now, step) == step + 1
+    assert totp.find_step(secret, totp.compute_code(secret, step - 1), now, step) is None
 
 
 def test_a_secret_is_read_as_it_was_written() -> None:
     for size in (10, 16, 20, 32):
-        assert totp.read(totp.written(bytes(range(size)))) == bytes(range(size))
+        assert totp.decode_secret(totp.encode_secret(bytes(range(size)))) == bytes(range(size))
 
 
 def enrolled(foyer: Foyer, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
@@ -70,7 +70,7 @@ def enrolled(foyer: Foyer, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
     offer = foyer.enrolment.offer(player, "", HERE, foyer.now)
     assert isinstance(offer, Offer), offer
     foyer.keep(offer.batch)
-    secret = totp.read(offer.secret)
+    secret = totp.decode_secret(offer.secret)
     done = foyer.enrolment.confirm(player, now_code(foyer, secret), HERE, foyer.now)
     assert isinstance(done, Enrolled), done
     foyer.keep(done.batch)
@@ -79,7 +79,7 @@ def enrolled(foyer: Foyer, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
 
 
 def now_code(foyer: Foyer, secret: bytes, away: int = 0) -> str:
-    return totp.code(secret, foyer.now // totp.STEP + away)
+    return totp.compute_code(secret, foyer.now // totp.STEP + away)
 
 
 def login(foyer: Foyer, code: str = "", password: str = PASSWORD) -> Entered | Refusal:
@@ -123,10 +123,13 @@ def test_the_secret_counts_only_when_a_code_of_it_has_come_back() -> None:
     assert foyer.enrolment.confirm(ada, "000000", HERE, foyer.now) == WrongCode()
     assert foyer.enrolment.confirm(foyer.joined("Bea"), "000000", HERE, foyer.now) == NothingOffered()
     foyer.crash()
-    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.read(offer.secret)), HERE, foyer.now)
+    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
     assert isinstance(done, Enrolled)
     foyer.keep(done.batch)
-    assert foyer.enrolment.confirm(ada, now_code(foyer, totp.read(offer.secret)), HERE, foyer.now) == NothingOffered()
+    assert (
+        foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
+        == NothingOffered()
+    )
 
 
 def test_ten_recovery_codes_open_once_each_and_are_kept_as_hashes() -> None:
@@ -151,13 +154,13 @@ def test_another_secret_needs_a_code_of_the_old_one() -> None:
     offer = foyer.enrolment.offer(ada, now_code(foyer, secret), HERE, foyer.now)
     assert isinstance(offer, Offer)
     foyer.keep(offer.batch)
-    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.read(offer.secret)), HERE, foyer.now)
+    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
     assert isinstance(done, Enrolled), "the new secret has steps of its own"
     foyer.keep(done.batch)
     foyer.wait(1)
     assert login(foyer, now_code(foyer, secret)) == WrongCode()
     assert login(foyer, recovery[0]) == WrongCode()
-    assert isinstance(login(foyer, now_code(foyer, totp.read(offer.secret))), Entered)
+    assert isinstance(login(foyer, now_code(foyer, totp.decode_secret(offer.secret))), Entered)
 
 
 def test_a_player_may_drop_it_and_a_supervisor_may_not() -> None:
@@ -209,12 +212,12 @@ def test_v6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
     foyer.keep(foyer.reception.give_role(ada, Role.SUPERVISOR, "house", foyer.now))
     entered = login(foyer)
     assert isinstance(entered, Entered)
-    known = foyer.tokens.who(entered.token, foyer.now)
-    assert isinstance(known, Known)
+    known = foyer.tokens.identify(entered.token, foyer.now)
+    assert isinstance(known, Identity)
     assert (known.role, known.enrol) == (Role.PLAYER, True)
     enrolled(foyer, ada)
-    known = foyer.tokens.who(entered.token, foyer.now)
-    assert isinstance(known, Known)
+    known = foyer.tokens.identify(entered.token, foyer.now)
+    assert isinstance(known, Identity)
     assert (known.role, known.enrol) == (Role.SUPERVISOR, False)
 
 
@@ -223,15 +226,15 @@ def test_v6_3_nothing_of_it_leaves_the_private_stream() -> None:
     ada = foyer.joined("Ada")
     secret, _ = enrolled(foyer, ada)
     login(foyer, "123456")
-    public = b"".join(export.written(foyer.disk, foyer.now)).decode()
-    assert totp.written(secret) not in public
+    public = b"".join(export.encode_export(foyer.disk, foyer.now)).decode()
+    assert totp.encode_secret(secret) not in public
     assert '"step"' not in public
     streams = {
         name
         for name, records in foyer.disk.streams.items()
-        if any(totp.written(secret).encode() in one.body for one in records)
+        if any(totp.encode_secret(secret).encode() in one.body for one in records)
     }
     assert streams == {f"private:{ada}"}
-    noted = [entry.event for entry in audit.entries(foyer.disk.streams[audit.STREAM])]
+    noted = [entry.event for entry in audit.read_entries(foyer.disk.streams[audit.STREAM])]
     assert audit.RightsChanged(ada, ada, "second factor set") in noted
     assert [one.reason for one in noted if isinstance(one, audit.LoginFailed)] == ["code"]

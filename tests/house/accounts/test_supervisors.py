@@ -20,18 +20,18 @@ from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import audit
 from ventuno.house.history.audit import RightsChanged
-from ventuno.house.services import Fittings
+from ventuno.house.services import Config
 from ventuno.sheets import GAMES
 
 
 class Real(Evening):
     """With the hasher that the command uses."""
 
-    def fittings(self) -> Fittings:
-        return Fittings(clock=self.clock, hasher=Argon2(), source=self.source, program=self.program)
+    def fittings(self) -> Config:
+        return Config(clock=self.clock, hasher=Argon2(), source=self.source, program=self.program)
 
     def code(self, secret: str) -> str:
-        return totp.code(totp.read(secret), self.clock.now() // totp.STEP)
+        return totp.compute_code(totp.decode_secret(secret), self.clock.now() // totp.STEP)
 
 
 @pytest_asyncio.fixture
@@ -44,7 +44,7 @@ async def closed(tmp_path: Path) -> AsyncIterator[Real]:
     await made.premises.guest("::1", "browser")
     await made.premises.close()
     yield made
-    if not made.premises.house.failed.done():
+    if not made.premises.host.failed.done():
         await made.premises.close()
 
 
@@ -73,7 +73,7 @@ async def test_a_new_supervisor_comes_in_with_what_was_printed_once(
     assert isinstance(await house.login("Eva", told["password"], "::1", "x", told["recovery"][0]), Entered)
     await house.open_table(LIVE, "ventuno")
     assert not (await house.pause(entered.player, LIVE, "to see", key())).refused
-    log = [entry.event for entry in audit.entries(await house.house.store.records(audit.STREAM))]
+    log = [entry.event for entry in audit.read_entries(await house.host.store.read_records(audit.STREAM))]
     assert RightsChanged(entered.player, "operator", "role supervisor, second factor set") in log
     taken = await house.register(Form("EVA"), PASSWORD)
     assert isinstance(taken, Refusal), "her name is claimed"
@@ -98,7 +98,7 @@ async def test_an_account_is_promoted_and_keeps_its_password_and_its_money(
     code, out, _ = await staff(capsys, "remove", "Ada", "--database", closed.url)
     assert (code, out) == (0, "Ada is no supervisor any more\n")
     house = await closed.open()
-    assert house.staff.accounts[entered.player].player.role is Role.PLAYER
+    assert house.services.accounts[entered.player].player.role is Role.PLAYER
 
 
 async def test_nothing_that_was_printed_is_readable_in_the_store(
@@ -107,8 +107,10 @@ async def test_nothing_that_was_printed_is_readable_in_the_store(
     _, out, _ = await staff(capsys, "add", "Eva", "--database", closed.url, "--json")
     told = json.loads(out)
     house = await closed.open()
-    streams = await house.house.store.streams()
-    bodies = {name: b"".join(one.body for one in await house.house.store.records(name)).decode() for name in streams}
+    streams = await house.host.store.read_heads()
+    bodies = {
+        name: b"".join(one.body for one in await house.host.store.read_records(name)).decode() for name in streams
+    }
     assert {name for name, text in bodies.items() if told["secret"] in text} == {f"private:{told['player']}"}
     assert not any(told["password"] in text or told["recovery"][0] in text for text in bodies.values())
 
@@ -142,7 +144,7 @@ async def test_the_folder_is_no_abbreviation_of_the_database(
     code, out, err = await staff(capsys, "add", "Zoe", "--datab", closed.url)
     assert (code, out, err.count("\n")) == (2, "", 1)
     await closed.open()
-    named = closed.premises.staff.accounts.named
+    named = closed.premises.services.accounts.find_by_name
     assert (named("Eva") is not None, named("Zoe")) == (True, None)
 
 
@@ -151,4 +153,4 @@ async def test_not_while_the_house_is_open(closed: Real, capsys: pytest.CaptureF
     code, out, err = await staff(capsys, "add", "Eva", "--database", closed.url)
     assert (code, out) == (1, "")
     assert err.count("\n") == 1
-    assert closed.premises.staff.accounts.named("Eva") is None
+    assert closed.premises.services.accounts.find_by_name("Eva") is None

@@ -20,9 +20,9 @@ from ventuno.house.accounts.players import ITALIAN, Form
 from ventuno.house.accounts.tax_code import TaxIdTaken
 from ventuno.house.accounts.text_rules import NameTaken, NameUnfit
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.accounts.unique_names import KINDS, LOGIN, TAX, claims
+from ventuno.house.accounts.unique_names import KINDS, LOGIN, TAX, make_claims
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 
 LOOKS = ("Coco", "COCO", "Ｃｏｃｏ", " Coco ", "Сосо")
 """One name: as it is, in capitals, in wide letters, among blanks, in Cyrillic letters."""
@@ -37,7 +37,7 @@ async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
 
 
 async def owners(evening: Evening, kind: str = LOGIN) -> dict[str, str]:
-    return {row.name: row.owner for row in await evening.premises.house.store.names(kind)}
+    return {row.name: row.owner for row in await evening.premises.host.store.list_names(kind)}
 
 
 async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening: Evening) -> None:
@@ -48,7 +48,7 @@ async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening:
     assert len(first) == 1
     assert all(isinstance(one, str | NameTaken) for one in made)
     assert len(set(made[len(LOOKS) * 4 :])) == 20
-    assert (await owners(evening))[text_rules.look("coco")] == first[0]
+    assert (await owners(evening))[text_rules.make_look("coco")] == first[0]
     await evening.crash()
     for name in LOOKS:
         assert isinstance(await evening.premises.register(Form(name), PASSWORD), NameTaken)
@@ -56,10 +56,10 @@ async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening:
 
 async def test_r42_a_name_that_only_the_store_knows_is_taken_and_stops_nobody(evening: Evening) -> None:
     """Another writer was faster: the form is refused, the writer goes on, and so does the next form."""
-    await evening.premises.house.store.commit(Batch(names=claims("another", "Ada", "")))
+    await evening.premises.host.store.commit(Batch(names=make_claims("another", "Ada", "")))
     assert await evening.premises.register(Form("ada"), PASSWORD) == NameTaken("ada")
     assert isinstance(await evening.premises.register(Form("Bea"), PASSWORD), str)
-    assert not evening.premises.house.failed.done()
+    assert not evening.premises.host.failed.done()
 
 
 async def test_r42_a_guest_takes_a_name_of_his_own_once(evening: Evening) -> None:
@@ -90,7 +90,9 @@ async def test_r42_one_account_for_each_tax_code(url: str, tmp_path: Path) -> No
     assert len(rows) == 1
     assert ADA.tax not in str(rows)
     free = [form.name for form, one in zip(forms, made, strict=True) if isinstance(one, Refusal)]
-    assert not {text_rules.look(name) for name in free} & set(await owners(evening)), "a refused form holds no name"
+    assert not {text_rules.make_look(name) for name in free} & set(await owners(evening)), (
+        "a refused form holds no name"
+    )
     await house.close()
 
 
@@ -106,7 +108,7 @@ async def test_r42_accounts_of_an_older_house_claim_their_names_when_it_opens(ev
 async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, asked = evening.premises.house.store, asyncio.Event()
+    store, asked = evening.premises.host.store, asyncio.Event()
 
     async def slow(*_: str) -> str | None:
         asked.set()
@@ -127,19 +129,19 @@ async def test_r42_planted_fault_without_the_claim_two_get_one_name(
 ) -> None:
     """What the races would show if nobody asked the store: the schema itself refuses, and the house stops."""
 
-    async def blind(self: House, rows: Any) -> None:
+    async def blind(self: TableHost, rows: Any) -> None:
         self._reserved.update({(row.kind, row.name): row.owner for row in rows})
 
     await evening.joined("Coco")
-    monkeypatch.setattr(House, "reserve", blind)
+    monkeypatch.setattr(TableHost, "reserve", blind)
     made = await asyncio.gather(evening.premises.register(Form("Сосо"), PASSWORD), return_exceptions=True)
     assert isinstance(made[0], Exception)
-    assert evening.premises.house.failed.done()
+    assert evening.premises.host.failed.done()
 
 
 def test_r42_names_of_the_house_are_its_own_in_any_script() -> None:
-    assert isinstance(text_rules.checked("аԁм"), NameUnfit)
-    assert isinstance(text_rules.checked("ADM-1"), NameUnfit)
-    assert text_rules.checked("Мария") == "Мария"
-    assert text_rules.look("Мария") != text_rules.look("Maria")
-    assert set(KINDS) == {row.kind for row in claims("1", "Ada", "X")}
+    assert isinstance(text_rules.check_name("аԁм"), NameUnfit)
+    assert isinstance(text_rules.check_name("ADM-1"), NameUnfit)
+    assert text_rules.check_name("Мария") == "Мария"
+    assert text_rules.make_look("Мария") != text_rules.make_look("Maria")
+    assert set(KINDS) == {row.kind for row in make_claims("1", "Ada", "X")}

@@ -14,10 +14,10 @@ import pytest
 from tests.house.history.test_history import busy, own, rows
 from tests.support.house_in_memory import NOON
 from ventuno.house.history import account_history
-from ventuno.house.history.account_history import HistoryLine, lines, page, totals
+from ventuno.house.history.account_history import HistoryLine, list_lines, read_page, sum_lines
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import ALL, Chosen
+from ventuno.house.store.round_queries import NO_FILTER, HistoryFilter
 from ventuno.house.store.store import Store
 
 ROUNDS = 10_000
@@ -51,9 +51,9 @@ def long_history(seed: int = 69) -> Batch:
     return Batch(rounds=tuple(made), shares=tuple(shares))
 
 
-def expected(batch: Batch, chosen: Chosen = ALL) -> list[HistoryLine]:
+def expected(batch: Batch, chosen: HistoryFilter = NO_FILTER) -> list[HistoryLine]:
     """The lines of ada, made in memory."""
-    listed = lines([one for one in batch.shares if one.player == "ada"], {row.code: row for row in batch.rounds})
+    listed = list_lines([one for one in batch.shares if one.player == "ada"], {row.code: row for row in batch.rounds})
     first, last = chosen.first, chosen.last
     return [one for one in listed if chosen.game in ("", one.game) and first <= one.ended <= last]
 
@@ -74,11 +74,11 @@ def counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
 
 
 CHOICES = (
-    ALL,
-    Chosen("two"),
-    Chosen(first=NOON + 1_000_000, last=NOON + 2_000_000),
-    Chosen("three", NOON + 4_900_000),
-    Chosen("four"),
+    NO_FILTER,
+    HistoryFilter("two"),
+    HistoryFilter(first=NOON + 1_000_000, last=NOON + 2_000_000),
+    HistoryFilter("three", NOON + 4_900_000),
+    HistoryFilter("four"),
 )
 
 
@@ -92,17 +92,17 @@ def test_r15_a_page_of_ten_thousand_rounds_costs_two_questions(url: str, monkeyp
                 wanted, seen, before, pages = expected(batch, chosen), list[HistoryLine](), account_history.START, 0
                 with counted(store, monkeypatch) as asked:
                     while True:
-                        found = await page(store, "ada", before, 700, chosen)
+                        found = await read_page(store, "ada", before, 700, chosen)
                         pages += 1
                         seen += found.lines
-                        assert found.totals == totals(wanted)
+                        assert found.totals == sum_lines(wanted)
                         if found.before is None:
                             break
                         before = found.before
                 assert seen == wanted
                 assert len(asked) == QUESTIONS * pages
             begun = time.process_time()
-            await page(store, "ada")
+            await read_page(store, "ada")
             assert time.process_time() - begun < 1
 
     asyncio.run(scenario())
@@ -112,8 +112,8 @@ def test_r15_planted_fault_a_question_for_each_round_is_noticed(url: str, monkey
     batch = long_history()
 
     async def one_by_one(store: Store) -> int:
-        found = await store.account("ada", limit=50)
-        return sum([(await store.round(line.code)) is not None for line in found])
+        found = await store.list_account_rows("ada", limit=50)
+        return sum([(await store.find_round(line.code)) is not None for line in found])
 
     async def scenario() -> None:
         async with stored(url, batch) as store:
@@ -128,19 +128,19 @@ def test_r15_planted_fault_a_question_for_each_round_is_noticed(url: str, monkey
 def test_v69_the_store_tells_what_was_played(url: str, limit: int) -> None:
     """Real rounds of five games with a void: as the rows in memory say, and as the ledger paid."""
     foyer, ada, _ = busy()
-    wanted = lines(own(foyer, ada), rows(foyer))
+    wanted = list_lines(own(foyer, ada), rows(foyer))
 
     async def scenario() -> None:
         async with stored(url, Batch(rounds=tuple(foyer.disk.rounds), shares=tuple(foyer.disk.shares))) as store:
             seen, before = list[HistoryLine](), account_history.START
             while True:
-                found = await page(store, ada, before, limit)
+                found = await read_page(store, ada, before, limit)
                 seen += found.lines
-                assert found.totals == totals(wanted)
+                assert found.totals == sum_lines(wanted)
                 if found.before is None:
                     break
                 before = found.before
             assert seen == wanted
-            assert (await page(store, "nobody")) == ((), account_history.HistoryTotals(), None)
+            assert (await read_page(store, "nobody")) == ((), account_history.HistoryTotals(), None)
 
     asyncio.run(scenario())

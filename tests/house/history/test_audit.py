@@ -20,10 +20,10 @@ from ventuno.house.history.audit import (
     RulesChanged,
     SupervisorViewed,
     TableActed,
-    entries,
+    read_entries,
 )
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, ChainBroken, Record, link
+from ventuno.house.store.records import Batch, ChainBroken, Record, hash_record
 
 
 def busy() -> Foyer:
@@ -40,7 +40,7 @@ def busy() -> Foyer:
     foyer.keep(foyer.tokens.close_all(ada, foyer.now, "logout"))
     foyer.keep(
         Batch(
-            records=foyer.audit.note(
+            records=foyer.audit.write(
                 foyer.now,
                 ClockStepped(-4_000),
                 RulesChanged("sheet ventuno", "a", "b"),
@@ -54,7 +54,7 @@ def busy() -> Foyer:
 
 
 def test_r17_everything_significant_is_there() -> None:
-    kinds = {type(one.event).__name__ for one in entries(busy().disk.streams["house"])}
+    kinds = {type(one.event).__name__ for one in read_entries(busy().disk.streams["house"])}
     assert kinds >= {
         *("AccountOpened", "LoggedIn", "LoginFailed", "SessionEnded", "ProtectionChanged", "RightsChanged"),
         *("ChatMuted", "SupervisorViewed", "ClockStepped", "RulesChanged", "ChanceFailed", "Corrected"),
@@ -72,7 +72,7 @@ def test_r17_acts_of_supervisors_at_tables() -> None:
     foyer.say(table, Resume("sup", foyer.now), "")
     foyer.say(table, ChangeLimits({"main": (200, 1_000)}, "sup", foyer.now), "")
     foyer.say(table, Void("sup", "wrong card", foyer.now), "")
-    acts = [one.event for one in entries(foyer.disk.streams["house"]) if isinstance(one.event, TableActed)]
+    acts = [one.event for one in read_entries(foyer.disk.streams["house"]) if isinstance(one.event, TableActed)]
     assert [(one.act, one.by, one.reason) for one in acts] == [
         ("pause", "sup", "camera"),
         ("resume", "sup", ""),
@@ -84,11 +84,11 @@ def test_r17_acts_of_supervisors_at_tables() -> None:
 def test_r17_any_edit_gap_or_insertion_is_found() -> None:
     """500 random edits, each found; the log as it is holds."""
     records = busy().disk.streams["house"]
-    entries(records)
+    read_entries(records)
     rng = Random(17)
     for _ in range(500):
         with pytest.raises((ChainBroken, codec.Unreadable)):
-            entries(_edited(list(records), rng))
+            read_entries(_edited(list(records), rng))
 
 
 def _edited(records: list[Record], rng: Random) -> list[Record]:
@@ -103,7 +103,7 @@ def _edited(records: list[Record], rng: Random) -> list[Record]:
         case 1:
             del records[place]
         case 2:
-            forged = link(one.hash, one.stream, one.seq + 1, one.at, one.kind, one.body)
+            forged = hash_record(one.hash, one.stream, one.seq + 1, one.at, one.kind, one.body)
             records.insert(place + 1, one._replace(seq=one.seq + 1, hash=forged))
         case _:
             records[place] = one._replace(at=one.at + rng.choice((-1, 1, 1000)))
@@ -120,7 +120,7 @@ def test_no_log_injection_and_no_typed_names() -> None:
     record = foyer.disk.streams["house"][0]
     assert b"hunter2" not in record.body
     assert b"\n" not in record.body
-    event = entries([record])[0].event
+    event = read_entries([record])[0].event
     assert isinstance(event, LoginFailed)
     assert event.player == ""
 
@@ -132,28 +132,28 @@ def test_h8_a_supervisors_look_is_written_first() -> None:
     foyer.sit(ada, table, 1)
     code = foyer.round(table, {ada: (1, 1_000)})
     shares = foyer.disk.shares
-    assert account_history.allowed(foyer.audit, code, ada, Role.PLAYER, shares, foyer.now) is None
-    assert account_history.allowed(
+    assert account_history.check_access(foyer.audit, code, ada, Role.PLAYER, shares, foyer.now) is None
+    assert account_history.check_access(
         foyer.audit, code, bea, Role.PLAYER, shares, foyer.now
     ) == account_history.NoSuchRound(code)
     before = foyer.journal.head("house").seq
-    seen = account_history.allowed(foyer.audit, code, bea, Role.SUPERVISOR, shares, foyer.now)
+    seen = account_history.check_access(foyer.audit, code, bea, Role.SUPERVISOR, shares, foyer.now)
     assert isinstance(seen, Batch)
     assert foyer.journal.head("house").seq == before + 1
-    assert entries([*foyer.disk.streams["house"], *seen.records])[-1].event == SupervisorViewed(bea, "round", code)
+    assert read_entries([*foyer.disk.streams["house"], *seen.records])[-1].event == SupervisorViewed(bea, "round", code)
 
 
 def test_r18_a_step_of_the_clock_is_told_once() -> None:
     watch = ClockWatch(NOON, 0)
-    assert watch.look(NOON + 60_000, 60_000) is None
-    assert watch.look(NOON + 60_900, 60_000) is None
-    assert watch.look(NOON + 65_000, 61_000) == ClockStepped(4_000)
-    assert watch.look(NOON + 66_000, 62_000) is None
-    assert watch.look(NOON + 60_000, 63_000) == ClockStepped(-7_000)
+    assert watch.check(NOON + 60_000, 60_000) is None
+    assert watch.check(NOON + 60_900, 60_000) is None
+    assert watch.check(NOON + 65_000, 61_000) == ClockStepped(4_000)
+    assert watch.check(NOON + 66_000, 62_000) is None
+    assert watch.check(NOON + 60_000, 63_000) == ClockStepped(-7_000)
 
 
 def test_the_vocabulary_is_closed_and_reads_back() -> None:
-    for one in entries(busy().disk.streams["house"]):
+    for one in read_entries(busy().disk.streams["house"]):
         kind, body = codec.encode(one.event)
         assert audit.read(kind, body) == one.event
     with pytest.raises(codec.Unreadable):

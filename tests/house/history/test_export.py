@@ -16,13 +16,13 @@ from ventuno.core.messages.events import ShoeLoaded
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.players import Form
-from ventuno.house.history.export import Examined, examined, written
-from ventuno.house.history.in_memory import Holdings, derived, public
-from ventuno.house.money.cashier import Done
+from ventuno.house.history.export import CheckedExport, check_export, encode_export
+from ventuno.house.history.in_memory import HouseData, derive_rows, select_public
+from ventuno.house.money.cashier import CashMovement
 from ventuno.house.store import codec
 from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, link
-from ventuno.house.tables.chat import Said
+from ventuno.house.store.records import Record, hash_record
+from ventuno.house.tables.chat import ChatMessage
 
 
 @cache
@@ -42,38 +42,38 @@ def house() -> Foyer:
             foyer.round(game, {ada: (1, 500)})
     foyer.practise(bea, BY_HASH[next(iter(BY_HASH))], cards("TS 7D TC TH"))
     said = foyer.chat.say("T1", ada, "buona fortuna", foyer.now)
-    assert isinstance(said, Said)
+    assert isinstance(said, ChatMessage)
     foyer.keep(said.batch)
     foyer.keep(foyer.chat.mute("T1", bea, "sup", "shouting", 5, foyer.now))
     foyer.keep(foyer.protection.set_limit(ada, "loss:week", 50_000, foyer.now))
     withdrawn = foyer.cashier.withdraw(ada, 1_234, "w", foyer.now)
-    assert isinstance(withdrawn, Done)
+    assert isinstance(withdrawn, CashMovement)
     foyer.keep(withdrawn.batch)
-    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.disk.add(foyer.concession.send_reports(foyer.now))
     return foyer
 
 
 @cache
 def lines() -> tuple[bytes, ...]:
-    return tuple(written(house().disk, house().now, whole=True))
+    return tuple(encode_export(house().disk, house().now, whole=True))
 
 
-def seen(raw: tuple[bytes, ...] | list[bytes]) -> Examined:
-    return examined(raw, BY_HASH)
+def seen(raw: tuple[bytes, ...] | list[bytes]) -> CheckedExport:
+    return check_export(raw, BY_HASH)
 
 
 def test_x14_every_balance_and_every_table_from_scratch() -> None:
     found = seen(lines())
-    assert found.holds, found.faults
+    assert found.is_valid, found.faults
     assert found.balances == house().authority.wallet.balances()
-    for stream, room in ((room.stream, room) for room in house().authority.rooms.values()):
+    for stream, room in ((room.stream, room) for room in house().authority.tables.values()):
         assert found.heads[stream] == (room.head.seq, room.head.hash.hex())
     assert sum(found.balances.values()) == 0
-    assert len(found.held.rounds) == len(house().disk.rounds)
+    assert len(found.data.rounds) == len(house().disk.rounds)
 
 
 def test_the_file_is_the_same_each_time_and_plain_json() -> None:
-    assert tuple(written(house().disk, house().now, whole=True)) == lines()
+    assert tuple(encode_export(house().disk, house().now, whole=True)) == lines()
     kinds = {json.loads(line)["line"] for line in lines()}
     assert kinds == {"ventuno-export", "record", "posting", "round", "share", "end"}
 
@@ -147,7 +147,7 @@ def _rechained(line: bytes, rng: Random) -> bytes:
         return json.dumps(body, separators=(",", ":")).encode() + b"\n"
     body["at"] += 1
     raw = json.dumps(body["body"], separators=(",", ":")).encode()
-    body["hash"] = link(bytes(32), body["stream"], body["seq"], body["at"], body["kind"], raw).hex()
+    body["hash"] = hash_record(bytes(32), body["stream"], body["seq"], body["at"], body["kind"], raw).hex()
     return json.dumps(body, separators=(",", ":")).encode() + b"\n"
 
 
@@ -169,30 +169,30 @@ def test_without_a_forger_any_flipped_bit_is_found() -> None:
     assert _found(whole[: len(whole) // 2].splitlines(keepends=True)) is not None
 
 
-def _forged(held: Holdings, stream: str, kind: str, change: tuple[bytes, bytes]) -> Holdings:
+def _forged(held: HouseData, stream: str, kind: str, change: tuple[bytes, bytes]) -> HouseData:
     """A stream written anew from a changed record on, with sound hashes to its end."""
     made, previous, done = list[Record](), bytes(32), False
     for one in held.streams[stream]:
         body = one.body
         if not done and one.kind == kind and change[0] in body:
             body, done = body.replace(*change, 1), True
-        previous = link(previous, stream, one.seq, one.at, one.kind, body)
+        previous = hash_record(previous, stream, one.seq, one.at, one.kind, body)
         made.append(one._replace(body=body, hash=previous))
     assert done
-    return Holdings({**held.streams, stream: made}, held.postings, held.rounds, held.shares)
+    return HouseData({**held.streams, stream: made}, held.postings, held.rounds, held.shares)
 
 
 def test_a_whole_chain_forged_anew_is_found_by_the_money_and_by_noted_heads() -> None:
     """Whoever can write every hash anew still cannot make the postings follow; silent forgeries meet noted heads."""
     held = house().disk
     rich = _forged(held, "player:1", "Deposited", (b'"amount":300000', b'"amount":900000'))
-    assert any("posting" in fault for fault in seen(list(written(rich, 0, whole=True))).faults)
+    assert any("posting" in fault for fault in seen(list(encode_export(rich, 0, whole=True))).faults)
     renamed = _forged(held, "player:1", "PlayerJoined", (b'"Ada"', b'"Eva"'))
-    raw = list(written(renamed, 0, whole=True))
-    assert seen(raw).holds, "a name moves no money"
+    raw = list(encode_export(renamed, 0, whole=True))
+    assert seen(raw).is_valid, "a name moves no money"
     noted = {stream: (head.seq, head.hash.hex()) for stream, head in held.heads().items()}
-    assert not examined(raw, BY_HASH, noted).holds
-    assert examined(lines(), BY_HASH, noted).holds
+    assert not check_export(raw, BY_HASH, noted).is_valid
+    assert check_export(lines(), BY_HASH, noted).is_valid
 
 
 def test_money_out_of_nothing_is_found() -> None:
@@ -200,8 +200,8 @@ def test_money_out_of_nothing_is_found() -> None:
     held = house().disk
     row = held.postings[0]
     extra = [row._replace(account="player:2", amount=5), row._replace(account="cashier", amount=-5)]
-    forged = Holdings(held.streams, [*held.postings, *extra], held.rounds, held.shares)
-    assert len([one for one in seen(list(written(forged, 0, whole=True))).faults if "posting" in one]) == 2
+    forged = HouseData(held.streams, [*held.postings, *extra], held.rounds, held.shares)
+    assert len([one for one in seen(list(encode_export(forged, 0, whole=True))).faults if "posting" in one]) == 2
     end = json.loads(lines()[-1])
     end["balances"]["player:2"] += 1
     assert "player:2" in seen([*lines()[:-1], json.dumps(end).encode()]).faults[0]
@@ -219,31 +219,31 @@ def test_h1_a_public_export_holds_no_undealt_card_and_no_private_stream() -> Non
     for _ in range(3):
         foyer.round("F1", {made.player: (1, 500)})
     foyer.shoe("F1")
-    raw = list(written(foyer.disk, foyer.now))
+    raw = list(encode_export(foyer.disk, foyer.now))
     found = seen(raw)
-    assert found.holds, found.faults
+    assert found.is_valid, found.faults
     opening = json.loads(raw[0])
     assert list(opening["withheld"]) == ["table:F1"]
-    assert not any(stream.startswith("private:") for stream in found.held.streams)
-    live = codec.typed(
+    assert not any(stream.startswith("private:") for stream in found.data.streams)
+    live = codec.decode(
         next(one for one in reversed(foyer.disk.streams["table:F1"]) if one.kind == "ShoeLoaded").body, ShoeLoaded
     )
     shown = [
-        codec.typed(one.body, ShoeLoaded) for one in found.held.streams["table:F1"] if one.kind == ShoeLoaded.__name__
+        codec.decode(one.body, ShoeLoaded) for one in found.data.streams["table:F1"] if one.kind == ShoeLoaded.__name__
     ]
     assert shown
     assert live not in shown
-    assert len(found.held.rounds) == 3
-    whole = derived(public(foyer.disk)[0].streams, BY_HASH)
+    assert len(found.data.rounds) == 3
+    whole = derive_rows(select_public(foyer.disk)[0].streams, BY_HASH)
     assert whole.balances() == found.balances
 
 
 def test_h1_planted_fault_a_whole_export_does_hold_the_live_shoe() -> None:
     """The control of the test above: without withholding the live shoe is in the file."""
-    text = b"".join(written(house().disk, 0, whole=True))
+    text = b"".join(encode_export(house().disk, 0, whole=True))
     last = next(one for one in reversed(house().disk.streams["table:T1"]) if one.kind == "ShoeLoaded")
     assert last.body in text
-    assert last.body not in b"".join(written(house().disk, 0))
+    assert last.body not in b"".join(encode_export(house().disk, 0))
 
 
 @pytest.mark.parametrize("raw", [[], [b"{}"], [b"\xff\xfe"], [b'{"line":"record"}'], [b'{"line":"gossip"}'], [b"[]"]])
@@ -253,6 +253,6 @@ def test_what_is_no_export_is_unreadable(raw: list[bytes]) -> None:
 
 
 def test_an_unknown_sheet_is_a_fault_not_a_crash() -> None:
-    found = examined(lines(), {})
-    assert not found.holds
+    found = check_export(lines(), {})
+    assert not found.is_valid
     assert "cannot be played" in found.faults[0]

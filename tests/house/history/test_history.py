@@ -27,16 +27,16 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules import cards
-from ventuno.core.scenario.recorder import recorded
-from ventuno.core.scenario.runner import Refused, enact
+from ventuno.core.scenario.recorder import extract_scenario
+from ventuno.core.scenario.runner import Refused, play_scenario
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase
 from ventuno.core.views.view import view
 from ventuno.house.history import account_history, export
-from ventuno.house.history.account_history import NotATime, lines
-from ventuno.house.history.round_detail import agrees, cut_out, frames, story
-from ventuno.house.history.statistics import statistics
+from ventuno.house.history.account_history import NotATime, list_lines
+from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
+from ventuno.house.history.statistics import compute_statistics
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
 from ventuno.sheets import load
@@ -67,7 +67,7 @@ def busy(seed: int = 69) -> tuple[Foyer, str, str]:
     while not any(row.voided for row in foyer.disk.rounds):
         foyer.bet("T1", ada, 1, 700)
         foyer.tick("T1")
-        if foyer.authority.rooms["T1"].table.phase is Phase.ROUND:
+        if foyer.authority.tables["T1"].table.phase is Phase.ROUND:
             foyer.say("T1", Void("sup", "wrong card", foyer.now), "")
             foyer.tick("T1")
     return foyer, ada, bea
@@ -76,38 +76,38 @@ def busy(seed: int = 69) -> tuple[Foyer, str, str]:
 def test_v69_newest_first_with_totals_equal_to_the_ledger() -> None:
     foyer, ada, bea = busy()
     for player, money in ((ada, 900_000), (bea, 500_000)):
-        listed = lines(own(foyer, player), rows(foyer))
+        listed = list_lines(own(foyer, player), rows(foyer))
         assert [line.ended for line in listed] == sorted((line.ended for line in listed), reverse=True)
-        totals = account_history.totals(listed)
+        totals = account_history.sum_lines(listed)
         held = sum(
             foyer.authority.wallet.balance(f"player:{player}{account}") for account in ("", ":table", ":in-play")
         )
         assert totals.net == held - money
         assert totals.net == totals.returned - totals.staked
-    assert {line.game for line in lines(own(foyer, ada), rows(foyer))} == set(SHEETS)
-    assert account_history.totals(lines(own(foyer, ada), rows(foyer))).voided == 1
+    assert {line.game for line in list_lines(own(foyer, ada), rows(foyer))} == set(SHEETS)
+    assert account_history.sum_lines(list_lines(own(foyer, ada), rows(foyer))).voided == 1
 
 
 def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:
     foyer, _, _ = busy()
     for row in foyer.disk.rounds:
-        assert foyer.disk.round(row.code) == row
+        assert foyer.disk.find_round(row.code) == row
         digits = row.code.split("-")[-2]
         shown = f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"
-        found = account_history.at_time(foyer.disk.rounds, shown, row.started)
+        found = account_history.select_by_time(foyer.disk.rounds, shown, row.started)
         assert isinstance(found, list)
         assert row in found
-        assert account_history.at_time(foyer.disk.rounds, shown, row.started + account_history.DAY) == []
+        assert account_history.select_by_time(foyer.disk.rounds, shown, row.started + account_history.DAY) == []
     for text in ("", "1:2:3", "24:00:00", "12:60:00", "12:00:00 ", "١٢:٠٠:٠٠"):
-        assert isinstance(account_history.at_time(foyer.disk.rounds, text), NotATime)
+        assert isinstance(account_history.select_by_time(foyer.disk.rounds, text), NotATime)
 
 
 def test_r14_r16_every_round_tells_its_story_and_pays_again_the_same() -> None:
     """V-70: cards, decisions with origin, bets, payouts with criterion and arithmetic; 100 % agree (G-10, a few)."""
     foyer, ada, _ = busy()
     for row in foyer.disk.rounds:
-        played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
-        told = story(played, ada, foyer.concession.admitted(ada, played.opening.id))
+        played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
+        told = describe_round(played, ada, foyer.concession.find_admission(ada, played.opening.id))
         assert (told.code, told.game, told.voided) == (row.code, row.game, row.voided)
         assert told.session
         assert told.participation
@@ -142,13 +142,13 @@ def test_x10_a_round_above_the_sheets_limits_pays_again_the_same() -> None:
     foyer.round(table, {ada: (1, 500)})
     foyer.round(table, {ada: (1, 2 * most)})
     row = foyer.disk.rounds[-1]
-    played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
+    played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
     paid = played.events[-1]
     assert isinstance(paid, RoundSettled)
     assert paid.lines[0].stake == 2 * most
-    assert agrees(played)
+    assert has_same_payouts(played)
     with pytest.raises(Refused, match="at most"):
-        enact(played.opening.sheet, recorded(played.opening, played.events))
+        play_scenario(played.opening.sheet, extract_scenario(played.opening, played.events))
 
 
 def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None:
@@ -163,7 +163,7 @@ def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None
         foyer.round("L", {ada: (1, 1_000)})
     cut = 0
     for row in foyer.disk.rounds:
-        told = story(cut_out(row, foyer.disk.streams[row.stream], {sheet.hash: sheet}), ada)
+        told = describe_round(extract_round(row, foyer.disk.streams[row.stream], {sheet.hash: sheet}), ada)
         bare = sum(line.returned - line.stake for line in told.bets if line.bet != "max-win")
         assert told.capped is (bare > most)
         assert told.after - told.before == min(bare, most)
@@ -175,13 +175,13 @@ def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None
 def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
     foyer, _, _ = busy()
     row = next(row for row in foyer.disk.rounds if not row.voided)
-    played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
+    played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
     paid = played.events[-1]
     assert isinstance(paid, RoundSettled)
     line = paid.lines[0]
     forged = replace(paid, lines=(line._replace(returned=line.returned + 10), *paid.lines[1:]))
-    assert agrees(played)
-    assert not agrees(played._replace(events=(*played.events[:-1], forged)))
+    assert has_same_payouts(played)
+    assert not has_same_payouts(played._replace(events=(*played.events[:-1], forged)))
 
 
 def test_x02_replayed_frames_are_what_was_live() -> None:
@@ -196,7 +196,7 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
 
     def watched(table: str, command: object, player: str) -> object:
         decided = inner(table, command, player)  # type: ignore[arg-type]
-        room = foyer.authority.rooms[table]
+        room = foyer.authority.tables[table]
         for viewer in (ada, bea, ""):
             live[room.version, viewer] = view(room.table, viewer, foyer.now)
         return decided
@@ -206,9 +206,9 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
     for _ in range(5):
         foyer.round("T1", {ada: (1, 1_000), bea: (2, 1_000)})
     for row in foyer.disk.rounds:
-        played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
+        played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         for viewer in (ada, bea, ""):
-            for record, seen in frames(played, viewer):
+            for record, seen in replay_views(played, viewer):
                 if (record.seq, viewer) in live:
                     compared += 1
                     assert seen == live[record.seq, viewer]
@@ -229,7 +229,7 @@ def test_h4_h5_what_is_others_own_is_not_told() -> None:
         foyer.say("T1", ChooseFollow(cleo, 1, True, True, foyer.now), cleo)
         foyer.say("T1", PlaceBet(cleo, (Spot(1, "behind"),), 1_000, foyer.now), cleo)
         foyer.tick("T1")
-        held = foyer.authority.rooms["T1"].table
+        held = foyer.authority.tables["T1"].table
         if held.phase is not Phase.ROUND or held.round is None or held.round.stage is not Stage.PLAY:
             continue
         asked = turn(held.round)
@@ -242,15 +242,15 @@ def test_h4_h5_what_is_others_own_is_not_told() -> None:
             continue
         foyer.finish("T1")
         row = foyer.disk.rounds[-1]
-        played = cut_out(row, foyer.disk.streams[row.stream], BY_HASH)
+        played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         private = {"early": bea, "replaced": bea, "not-followed": cleo}
         for viewer in (ada, bea, cleo, ""):
-            told = story(played, viewer)
+            told = describe_round(played, viewer)
             assert {step.what: step.player for step in told.steps if step.what in private} == {
                 what: player for what, player in private.items() if player == viewer
             }
             assert told.line == "", "balances of others are in the line of a shared round"
-        assert private.keys() <= {step.what for step in story(played, "sup", all_seeing=True).steps}
+        assert private.keys() <= {step.what for step in describe_round(played, "sup", all_seeing=True).steps}
         return
     raise AssertionError("no seed led to all three")
 
@@ -262,11 +262,11 @@ def test_a_timeout_shows_as_the_origin() -> None:
         foyer.open("ventuno", "T1")
         foyer.sit(ada, "T1", 1)
         foyer.bet("T1", ada, 1, 1_000)
-        while foyer.authority.rooms["T1"].table.phase is not Phase.RESULTS:
-            foyer.now = max(foyer.now, foyer.authority.rooms["T1"].table.deadline or 0)
+        while foyer.authority.tables["T1"].table.phase is not Phase.RESULTS:
+            foyer.now = max(foyer.now, foyer.authority.tables["T1"].table.deadline or 0)
             foyer.say("T1", Tick(foyer.now), "")
         row = foyer.disk.rounds[-1]
-        told = story(cut_out(row, foyer.disk.streams[row.stream], BY_HASH), ada)
+        told = describe_round(extract_round(row, foyer.disk.streams[row.stream], BY_HASH), ada)
         if any(step.origin == "timeout" and step.what in ("hit", "stand") for step in told.steps):
             return
     raise AssertionError("no time-out in 50 rounds")
@@ -274,11 +274,11 @@ def test_a_timeout_shows_as_the_origin() -> None:
 
 def test_x17_statistics_are_recomputable_from_the_export() -> None:
     foyer, ada, _ = busy()
-    made = statistics(lines(own(foyer, ada), rows(foyer)))
-    found = export.examined(export.written(foyer.disk, foyer.now, whole=True), BY_HASH)
-    assert found.holds, found.faults
-    known = {row.code: row for row in found.held.rounds}
-    again = statistics(lines([one for one in found.held.shares if one.player == ada], known))
+    made = compute_statistics(list_lines(own(foyer, ada), rows(foyer)))
+    found = export.check_export(export.encode_export(foyer.disk, foyer.now, whole=True), BY_HASH)
+    assert found.is_valid, found.faults
+    known = {row.code: row for row in found.data.rounds}
+    again = compute_statistics(list_lines([one for one in found.data.shares if one.player == ada], known))
     assert again == made
     assert made.total.rounds == sum(one.rounds for one in made.by_game.values())
     assert made.total.net == sum(one.net for one in made.by_game.values())
@@ -291,7 +291,7 @@ def test_x17_streaks() -> None:
         return account_history.HistoryLine(str(number), "g", number, 10, 10 + net, net, voided=False)
 
     nets = (5, 5, 0, 5, -5, -5, 0, 5)
-    found = statistics([line(number, net) for number, net in enumerate(nets)])
+    found = compute_statistics([line(number, net) for number, net in enumerate(nets)])
     assert found.streaks == (1, 3, 2)
     assert (found.total.best, found.total.worst) == (5, -5)
 
@@ -306,7 +306,7 @@ def test_replay_prints_a_round_step_by_step(tmp_path: Path, capsys: pytest.Captu
     """X-02: by code and by time, in full and as a player saw it, for every game."""
     foyer, ada, _ = busy()
     file = tmp_path / "export.jsonl"
-    file.write_bytes(b"".join(export.written(foyer.disk, foyer.now, whole=True)))
+    file.write_bytes(b"".join(export.encode_export(foyer.disk, foyer.now, whole=True)))
     for row in {row.game: row for row in foyer.disk.rounds}.values():
         assert replay.run(given(row.code, "--from", str(file))) == 0
         text = capsys.readouterr().out
@@ -357,4 +357,4 @@ def test_practice_is_not_in_the_history() -> None:
     foyer.say(table, DealNow(ada, foyer.now), ada)
     foyer.say(table, Act(ada, 1, Action.STAND, foyer.now), ada)
     assert foyer.disk.rounds
-    assert lines(own(foyer, ada), rows(foyer)) == []
+    assert list_lines(own(foyer, ada), rows(foyer)) == []

@@ -12,9 +12,9 @@ from tests.house.test_application import LIVE, Evening, key
 from ventuno.core.messages.commands import DealNow, PlaceBet, RepeatBets, Spot, TakeSeat
 from ventuno.house.history import audit, manifest
 from ventuno.house.history.audit import AuditEvent, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
-from ventuno.house.history.manifest import Manifest, differences, only_adds_certificates, taken
-from ventuno.house.history.program_check import EVERY, Verdict
-from ventuno.house.services import Fittings
+from ventuno.house.history.manifest import Manifest, list_differences, only_adds_certificates, take_manifest
+from ventuno.house.history.program_check import CHECK_INTERVAL, ProgramCheck
+from ventuno.house.services import Config
 from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES, load
 
@@ -25,12 +25,12 @@ class Inspected(Evening):
     version = "1.0"
     accepted = ""
 
-    def fittings(self) -> Fittings:
+    def fittings(self) -> Config:
         return replace(super().fittings(), version=self.version, accepted=self.accepted)
 
     async def log(self) -> list[AuditEvent]:
-        records = await self.premises.house.store.records(audit.STREAM)
-        return [entry.event for entry in audit.entries(records)]
+        records = await self.premises.host.store.read_records(audit.STREAM)
+        return [entry.event for entry in audit.read_entries(records)]
 
     async def refused_bet(self, player: str, table: str) -> str:
         bet = PlaceBet(player, (Spot(1, "main"),), 500, 0)
@@ -57,20 +57,20 @@ def test_every_file_counts_but_what_running_leaves_behind(tmp_path: Path) -> Non
     (tmp_path / "certificates").mkdir()
     (tmp_path / "certificates" / "c.json").write_text("3")
     sheet = load("sisal")
-    found = taken("1", tmp_path / "a", {sheet.hash: sheet}, tmp_path / "certificates")
+    found = take_manifest("1", tmp_path / "a", {sheet.hash: sheet}, tmp_path / "certificates")
     assert set(found.parts) == {"program/x.py", f"sheet/{sheet.hash}", "certificate/c.json"}
     (tmp_path / "a" / "x.py").write_text("1 ")
-    other = taken("1", tmp_path / "a", {sheet.hash: sheet}, tmp_path / "certificates")
-    assert differences(found, other) == ("program/x.py is changed",)
+    other = take_manifest("1", tmp_path / "a", {sheet.hash: sheet}, tmp_path / "certificates")
+    assert list_differences(found, other) == ("program/x.py is changed",)
     assert found.digest != other.digest
     assert found.digest != Manifest("2", found.parts).digest
 
 
 def test_the_installed_program_is_read_whole() -> None:
-    found = taken("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
+    found = take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
     assert {"program/core/table.py", "program/sheets/link.toml", "program/house/past/manifest.py"} <= set(found.parts)
     assert not any("__pycache__" in name for name in found.parts)
-    assert found == taken("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
+    assert found == take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
 
 
 def test_only_a_new_certificate_may_come_by_itself() -> None:
@@ -106,7 +106,7 @@ async def test_r19_a_changed_file_stops_new_rounds_and_open_ones_finish(house: I
     code = await house.deal(table, ada)
     (house.program / "core" / "hand.py").write_text("# better odds\n")
     found = await house.premises.verification(eva, now=True)
-    assert isinstance(found, Verdict)
+    assert isinstance(found, ProgramCheck)
     assert found.differences == ("program/core/hand.py is changed",)
     await house.finish(table, (ada,))
     assert (await house.premises.history(ada)).lines[0].code == code
@@ -139,7 +139,7 @@ async def test_r19_bets_that_were_not_dealt_go_back(house: Inspected) -> None:
     assert house.view(LIVE, ada).balance == 100_000
     house.clock.move(60_000)
     await house.until(lambda: house.view(LIVE, ada).phase == "betting")
-    assert house.premises.house.authority.rooms[LIVE].table.rounds == 0
+    assert house.premises.host.authority.tables[LIVE].table.rounds == 0
     assert (await house.premises.ask(ada, solo, DealNow(ada, 0), key())).refused == "ProgramUnverified"
     practice = await house.premises.practise(ada, "sisal")
     await house.until(lambda: house.view(practice, ada).phase == "betting")
@@ -154,11 +154,11 @@ async def test_r19_the_start_finds_what_was_changed_while_the_house_was_closed(h
     await house.bet(ada, LIVE, (Spot(1, "main"),))
     (house.program / "rules.toml").unlink()
     await house.crash()
-    assert house.premises.staff.inspector.verdict.differences == ("program/rules.toml is missing",)
+    assert house.premises.services.inspector.result.differences == ("program/rules.toml is missing",)
     await house.until(lambda: house.view(LIVE, ada).staked == 0)
     house.clock.move(60_000)
     await house.until(lambda: house.view(LIVE, ada).phase == "betting")
-    assert house.premises.house.authority.rooms[LIVE].table.rounds == 0
+    assert house.premises.host.authority.tables[LIVE].table.rounds == 0
     assert await house.refused_bet(ada, LIVE) == "ProgramUnverified"
 
 
@@ -169,7 +169,7 @@ async def test_r19_every_day_without_being_asked(house: Inspected) -> None:
     await house.premises.bring(ada, table, 50_000, key())
     await house.betting(table, ada)
     (house.program / "core" / "hand.py").write_text("# better odds\n")
-    house.clock.move(EVERY - 60_000)
+    house.clock.move(CHECK_INTERVAL - 60_000)
     await house.premises.tidy()
     assert not await house.refused_bet(ada, table)
     house.clock.move(60_001)
@@ -191,25 +191,25 @@ async def test_r19_files_that_are_as_they_were_let_rounds_begin_again(house: Ins
     assert await house.refused_bet(ada, table) == "ProgramUnverified"
     file.write_bytes(good)
     found = await house.premises.verification(eva, now=True)
-    assert isinstance(found, Verdict)
-    assert found.sound
+    assert isinstance(found, ProgramCheck)
+    assert found.is_sound
     assert not await house.refused_bet(ada, table)
 
 
 async def test_r19_a_new_version_or_an_acceptance_is_a_new_manifest(house: Inspected) -> None:
-    first = house.premises.staff.inspector.verdict.digest
+    first = house.premises.services.inspector.result.digest
     (house.program / "core" / "hand.py").write_text("# release 1.1\n")
     house.version = "1.1"
     await house.crash()
-    second = house.premises.staff.inspector.verdict
-    assert second.sound
+    second = house.premises.services.inspector.result
+    assert second.is_sound
     assert RulesChanged("program", first, second.digest) in await house.log()
     (house.program / "core" / "hand.py").write_text("# a patch by hand\n")
     await house.crash()
-    assert not house.premises.staff.inspector.verdict.sound
+    assert not house.premises.services.inspector.result.is_sound
     house.accepted = "patch 7 was reviewed"
     await house.crash()
-    assert house.premises.staff.inspector.verdict.sound
+    assert house.premises.services.inspector.result.is_sound
     house.accepted = ""
     await house.crash()
     assert house.premises.staff.inspector.verdict.sound
@@ -223,13 +223,13 @@ async def test_r19_an_acceptance_counts_once(house: Inspected) -> None:
     house.accepted = "reviewed"
     await house.crash()
     (house.program / "core" / "hand.py").write_text("# another\n")
-    assert not (await house.premises.inspect("test")).sound
+    assert not (await house.premises.inspect("test")).is_sound
 
 
 async def test_r19_a_certificate_that_comes_later_is_taken_and_a_changed_one_is_not(house: Inspected) -> None:
     folder = house.folder / "certificates"
     (folder / "later.json").write_text("{}")
-    assert (await house.premises.inspect("test")).sound
+    assert (await house.premises.inspect("test")).is_sound
     assert [one.reason for one in await house.log() if isinstance(one, ManifestTaken)][-1] == "certificates added"
     (folder / "later.json").write_text("{ }")
     assert (await house.premises.inspect("test")).differences == ("certificate/later.json is changed",)
@@ -238,7 +238,7 @@ async def test_r19_a_certificate_that_comes_later_is_taken_and_a_changed_one_is_
 async def test_r19_only_a_supervisor_asks(house: Inspected) -> None:
     ada = await house.joined("Ada")
     assert await house.premises.verification(ada, now=True) == NotSupervisor(ada)
-    assert isinstance(await house.premises.verification(await house.supervisor()), Verdict)
+    assert isinstance(await house.premises.verification(await house.supervisor()), ProgramCheck)
 
 
 async def test_r19_nothing_but_rounds_is_stopped(house: Inspected) -> None:

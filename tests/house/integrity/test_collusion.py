@@ -20,9 +20,17 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.integrity import collusion
-from ventuno.house.integrity.account_links import AGAIN, Links, household
+from ventuno.house.integrity.account_links import LOOKUP_INTERVAL, AccountLinks, get_household
 from ventuno.house.integrity.alerts import CollusionSuspected, LinkUnfit
-from ventuno.house.integrity.collusion import BOUNDS, Backing, Bounds, Pattern, SharedRound, shared_round, signals
+from ventuno.house.integrity.collusion import (
+    BOUNDS,
+    Backing,
+    Bounds,
+    Pattern,
+    SharedRound,
+    find_signals,
+    make_shared_round,
+)
 from ventuno.house.protection.player_limits import DAY, MINUTE
 from ventuno.house.store import codec
 from ventuno.house.supervision import NotSupervisor, ReasonMissing
@@ -45,7 +53,7 @@ def behind(bettor: PlayerId, owner: PlayerId, staked: Cents = 100, beside: Cents
 
 
 def patterns(rounds: list[SharedRound], addresses: Mapping[PlayerId, frozenset[str]] | None = None) -> set[Pattern]:
-    return {signal.pattern for signal in signals(rounds, addresses or {}, AT)}
+    return {signal.pattern for signal in find_signals(rounds, addresses or {}, AT)}
 
 
 TOGETHER = {"a": frozenset((HOME,)), "b": frozenset((HOME, OFFICE))}
@@ -93,11 +101,11 @@ def test_r46_most_seats_of_a_table_at_its_number() -> None:
 
 def test_r46_a_week_counts_and_the_order_does_not() -> None:
     rounds = [behind("a", "b"), behind("b", "a")] * 10 + [one({"a": -1_000, "c": 1_000})] * 20
-    found = signals(rounds, TOGETHER, AT)
+    found = find_signals(rounds, TOGETHER, AT)
     assert len(found) == 3
-    assert signals(list(reversed(rounds)), TOGETHER, AT) == found
-    assert signals(rounds, TOGETHER, AT + collusion.SPAN) == []
-    assert signals(rounds, TOGETHER, AT - DAY - 1) == []
+    assert find_signals(list(reversed(rounds)), TOGETHER, AT) == found
+    assert find_signals(rounds, TOGETHER, AT + collusion.SPAN) == []
+    assert find_signals(rounds, TOGETHER, AT - DAY - 1) == []
 
 
 def test_r46_a_settlement_says_who_stood_behind_whom() -> None:
@@ -112,7 +120,7 @@ def test_r46_a_settlement_says_who_stood_behind_whom() -> None:
         Line("c", "main", 20, 0, "", "", 3, 1),
         Line("a", "main", 100, 0, "", "", 4, 1),
     ]
-    found = shared_round("R", AT, lines)
+    found = make_shared_round("R", AT, lines)
     assert found.nets == {"a": 50, "b": 700, "c": -30}
     assert found.boxes == {"a": 2, "b": 1, "c": 1}
     assert found.backings == (Backing("b", "a", 1_000, 200),)
@@ -129,25 +137,25 @@ def test_r46_players_by_themselves_give_no_signal() -> None:
         foyer.round("T1", {player: (box, 1_000) for box, player in enumerate(players, start=1)})
     records = {record.seq: record for record in foyer.disk.streams["table:T1"]}
     rounds = [
-        shared_round(row.code, AT - 1, codec.typed(records[row.last].body, RoundSettled).lines)
+        make_shared_round(row.code, AT - 1, codec.decode(records[row.last].body, RoundSettled).lines)
         for row in foyer.disk.rounds
     ]
     apart = {player: frozenset((f"203.0.113.{player}",)) for player in players}
-    assert signals(rounds, apart, AT) == []
+    assert find_signals(rounds, apart, AT) == []
     chance, (ada, bea) = Random(46), players[:2]
     planted = [
         round_._replace(nets={**round_.nets, ada: -1_000, bea: 1_000}) if chance.random() < 0.7 else round_
         for round_ in rounds
     ]
-    assert [signal[:3] for signal in signals(planted, apart, AT)] == [(Pattern.WIN_TRANSFER, ada, bea)]
+    assert [signal[:3] for signal in find_signals(planted, apart, AT)] == [(Pattern.WIN_TRANSFER, ada, bea)]
 
 
 def test_r46_planted_fault_a_rule_without_its_share_accuses_the_honest() -> None:
     """The bound matters: without it two honest players at one table are reported."""
     chance = Random(1)
     rounds = [one({"a": chance.choice((-1_000, 1_000)), "b": chance.choice((-1_000, 1_000))}) for _ in range(400)]
-    assert signals(rounds, {}, AT) == []
-    assert signals(rounds, {}, AT, replace(BOUNDS, transfer_share=0))
+    assert find_signals(rounds, {}, AT) == []
+    assert find_signals(rounds, {}, AT, replace(BOUNDS, transfer_share=0))
     assert Bounds() == BOUNDS
 
 
@@ -166,7 +174,7 @@ def test_r46_planted_fault_a_rule_without_its_share_accuses_the_honest() -> None
     ],
 )
 def test_h5_what_an_address_is_counted_as(address: str, home: str) -> None:
-    assert household(address) == home
+    assert get_household(address) == home
 
 
 @pytest_asyncio.fixture
@@ -218,15 +226,15 @@ async def test_h5_a_session_that_is_over_links_nobody(evening: Evening) -> None:
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)
     await entered(evening, "Bea", HOME)
-    assert evening.premises.staff.desk._links.linked(ada, bea, evening.premises.house.now())
+    assert evening.premises.services.desk._links.are_linked(ada, bea, evening.premises.host.now())
     evening.clock.move(2 * MINUTE)
-    assert not evening.premises.staff.desk._links.linked(ada, bea, evening.premises.house.now())
+    assert not evening.premises.services.desk._links.are_linked(ada, bea, evening.premises.host.now())
 
 
 def barred(evening: Evening, player: PlayerId) -> tuple[int, ...]:
     """What the options of this player will say."""
-    staff = evening.premises.staff
-    return staff.desk.barred(staff.house.authority.rooms[LIVE], player, evening.premises.house.now())
+    staff = evening.premises.services
+    return staff.desk.find_barred_boxes(staff.host.authority.tables[LIVE], player, evening.premises.host.now())
 
 
 async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
@@ -259,7 +267,7 @@ async def test_x_19_a_session_that_runs_out_is_seen_after_a_while(evening: Eveni
     evening.clock.move(29 * MINUTE)
     await entered(evening, "Bea", HOME)
     assert barred(evening, bea) == (1,)
-    evening.clock.move(2 * MINUTE + AGAIN)
+    evening.clock.move(2 * MINUTE + LOOKUP_INTERVAL)
     assert barred(evening, bea) == ()
 
 
@@ -298,7 +306,7 @@ async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: Ev
     assert evening.view(LIVE, bea).staked == 0, "what lay behind the one who left went back to her"
     assert await evening.premises.unlink(eva, ada, bea, "an error") is None
     assert await said(evening, bea, backing(bea)) == ""
-    kinds = [type(entry.concern).__name__ for entry in evening.premises.staff.concerns.listed()]
+    kinds = [type(entry.alert).__name__ for entry in evening.premises.services.concerns.list_entries()]
     assert kinds == ["AccountsUnlinked", "AccountsLinked"]
 
 
@@ -308,7 +316,7 @@ async def test_h5_planted_fault_without_the_check_the_bet_is_taken(
     _, bea = await seated(evening)
     for name in ("Ada", "Bea"):
         await entered(evening, name, HOME)
-    monkeypatch.setattr(Links, "refuses", lambda *_: None)
+    monkeypatch.setattr(AccountLinks, "refuses", lambda *_: None)
     assert await said(evening, bea, backing(bea)) == ""
 
 
@@ -327,12 +335,12 @@ async def test_r46_the_supervisor_is_told_of_what_was_played(evening: Evening) -
         await evening.finish(LIVE, (ada, bea))
     evening.clock.move(10_000)
     for _ in range(2):
-        await house.vigil.look(house.house.now())
+        await house.vigil.run(house.host.now())
     eva = await evening.supervisor()
     found = await house.concerns(eva)
     assert not isinstance(found, Refusal)
-    told = [entry.concern for entry in found if isinstance(entry.concern, CollusionSuspected)]
+    told = [entry.alert for entry in found if isinstance(entry.alert, CollusionSuspected)]
     assert [(one.first, one.second, one.pattern) for one in told] == [(ada, bea, Pattern.SHARED_ADDRESS)]
     await evening.crash()
-    await evening.premises.vigil.look(evening.premises.house.now())
-    assert len(evening.premises.staff.concerns.listed()) == len(found), "a restart tells nothing twice"
+    await evening.premises.vigil.run(evening.premises.host.now())
+    assert len(evening.premises.services.concerns.list_entries()) == len(found), "a restart tells nothing twice"

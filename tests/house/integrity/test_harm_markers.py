@@ -15,12 +15,12 @@ from tests.house.test_application import Evening, key
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import export
-from ventuno.house.history.audit import ConcernRaised, SupervisorViewed, entries
+from ventuno.house.history.audit import ConcernRaised, SupervisorViewed, read_entries
 from ventuno.house.integrity import harm_markers, monitoring
 from ventuno.house.integrity.alerts import STREAM, HarmMarked
-from ventuno.house.integrity.harm_markers import HOUR, Habits, Marker, Played, marks
+from ventuno.house.integrity.harm_markers import HOUR, Habits, Marker, PlayedRound, find_marks
 from ventuno.house.protection import player_limits
-from ventuno.house.protection.player_limits import DAY, ITALY, MALTA, MINUTE, Shield
+from ventuno.house.protection.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
 from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES
@@ -35,15 +35,15 @@ def deposits(*pairs: tuple[int, int]) -> Habits:
 
 
 def rounds(*lines: tuple[int, int, int]) -> Habits:
-    return Habits(rounds=tuple(Played(AT - ago, staked, returned) for ago, staked, returned in lines))
+    return Habits(rounds=tuple(PlayedRound(AT - ago, staked, returned) for ago, staked, returned in lines))
 
 
 def chased(times: int, calm: int, *, factor: int = 2, pause: int = MINUTE) -> Habits:
     """Lost rounds, so many of them followed by a larger stake, the others by the same one."""
     made, at = [], AT - 20 * HOUR
     for number in range(times + calm):
-        made.append(Played(at, 1_000, 0))
-        made.append(Played(at + pause, 1_000 * factor if number < times else 1_000, 5_000))
+        made.append(PlayedRound(at, 1_000, 0))
+        made.append(PlayedRound(at + pause, 1_000 * factor if number < times else 1_000, 5_000))
         at += 30 * MINUTE
     return Habits(rounds=tuple(made))
 
@@ -53,7 +53,7 @@ def nights(count: int, each: int) -> Habits:
     made = [
         AT - 12 * HOUR - night * DAY + number * MINUTE for night in reversed(range(count)) for number in range(each)
     ]
-    return Habits(rounds=tuple(Played(at, 100, 100) for at in made))
+    return Habits(rounds=tuple(PlayedRound(at, 100, 100) for at in made))
 
 
 def sitting(length: int, every: int = 10 * MINUTE) -> Habits:
@@ -109,8 +109,8 @@ EDGES: tuple[tuple[Marker, Habits, Habits], ...] = (
 @pytest.mark.parametrize(("marker", "over", "under"), EDGES)
 def test_r39_each_rule_at_its_number(marker: Marker, over: Habits, under: Habits) -> None:
     """From the number on the marker stands, just below it does not: a rule that is off by one is seen here."""
-    assert marker in [one.marker for one in marks(over, AT)]
-    assert marker not in [one.marker for one in marks(under, AT)]
+    assert marker in [one.marker for one in find_marks(over, AT)]
+    assert marker not in [one.marker for one in find_marks(under, AT)]
 
 
 def test_r39_every_marker_has_an_edge() -> None:
@@ -122,19 +122,21 @@ def test_r39_the_hours_of_the_night(hour: int, late: bool) -> None:
     midnight = 20_000 * DAY
     habits = Habits(
         rounds=tuple(
-            Played(midnight - night * DAY + hour * HOUR + number, 100, 100)
+            PlayedRound(midnight - night * DAY + hour * HOUR + number, 100, 100)
             for night in reversed(range(1, 7))
             for number in range(6)
         )
     )
-    assert (Marker.NIGHT_PLAY in [one.marker for one in marks(habits, midnight)]) is late
+    assert (Marker.NIGHT_PLAY in [one.marker for one in find_marks(habits, midnight)]) is late
 
 
 def test_r39_one_night_is_one_though_midnight_lies_in_it() -> None:
     midnight = 20_000 * DAY
-    habits = Habits(rounds=tuple(Played(midnight - 30 * MINUTE + number * MINUTE, 100, 100) for number in range(60)))
-    assert harm_markers._night(habits, midnight + HOUR, harm_markers.Bounds(nights=2)) is None
-    assert harm_markers._night(habits, midnight + HOUR, harm_markers.Bounds(nights=1)) == (
+    habits = Habits(
+        rounds=tuple(PlayedRound(midnight - 30 * MINUTE + number * MINUTE, 100, 100) for number in range(60))
+    )
+    assert harm_markers._find_night_play(habits, midnight + HOUR, harm_markers.Bounds(nights=2)) is None
+    assert harm_markers._find_night_play(habits, midnight + HOUR, harm_markers.Bounds(nights=1)) == (
         Marker.NIGHT_PLAY,
         {"nights": 1, "rounds": 60},
     )
@@ -146,15 +148,15 @@ def test_r39_the_same_record_gives_the_same_marks_and_the_future_none(seed: int)
     times = sorted(AT - chance.randrange(8 * DAY) for _ in range(200))
     habits = Habits(
         deposits=tuple((at, chance.randrange(100, 100_000)) for at in times[::20]),
-        rounds=tuple(Played(at, chance.choice((100, 200, 400)), chance.choice((0, 400))) for at in times),
+        rounds=tuple(PlayedRound(at, chance.choice((100, 200, 400)), chance.choice((0, 400))) for at in times),
         raises=tuple(times[::60]),
     )
     later = Habits(
         (*habits.deposits, (AT + 1, 10**6), (AT + 2, 10**7)),
-        (*habits.rounds, *(Played(AT + number, 10**6, 0) for number in range(1, 50))),
+        (*habits.rounds, *(PlayedRound(AT + number, 10**6, 0) for number in range(1, 50))),
         (*habits.raises, AT + 1, AT + 2, AT + 3),
     )
-    assert marks(habits, AT) == marks(habits, AT) == marks(later, AT)
+    assert find_marks(habits, AT) == find_marks(habits, AT) == find_marks(later, AT)
 
 
 def test_r39_calm_players_are_not_marked() -> None:
@@ -164,17 +166,19 @@ def test_r39_calm_players_are_not_marked() -> None:
         for day in range(30, 0, -1):
             if day % 7 < 5:
                 start = AT - day * DAY + 7 * HOUR
-                made += [Played(start + n * MINUTE, 500, chance.choice((0, 0, 500, 1_000, 1_000))) for n in range(120)]
+                made += [
+                    PlayedRound(start + n * MINUTE, 500, chance.choice((0, 0, 500, 1_000, 1_000))) for n in range(120)
+                ]
         habits = Habits(tuple((AT - week * 7 * DAY + HOUR, 5_000) for week in (5, 4, 3, 2, 1)), tuple(made), ())
-        assert marks(habits, AT) == []
+        assert find_marks(habits, AT) == []
 
 
 def test_r39_exclusions_of_the_maltese_profile_last_six_months() -> None:
     assert min(MALTA.exclusions) >= 184
     assert MALTA.cool_offs[1] < min(MALTA.exclusions)
-    assert not isinstance(player_limits.exclude(Shield(), 184, AT, MALTA), Refusal)
-    assert isinstance(player_limits.exclude(Shield(), 30, AT, MALTA), Refusal)
-    assert not isinstance(player_limits.exclude(Shield(), 30, AT, ITALY), Refusal)
+    assert not isinstance(player_limits.exclude(PlayerLimits(), 184, AT, MALTA), Refusal)
+    assert isinstance(player_limits.exclude(PlayerLimits(), 30, AT, MALTA), Refusal)
+    assert not isinstance(player_limits.exclude(PlayerLimits(), 30, AT, ITALY), Refusal)
 
 
 @pytest_asyncio.fixture
@@ -188,13 +192,13 @@ async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
 
 async def played(evening: Evening, player: str, habits: Habits) -> None:
     """Put rounds of a record into the store, as if they had been played until now."""
-    now = evening.premises.house.now()
-    moved = [(now - AT + one.at - monitoring.LAG, one) for one in habits.rounds]
+    now = evening.premises.host.now()
+    moved = [(now - AT + one.at - monitoring.SETTLE_DELAY, one) for one in habits.rounds]
     rows = [RoundRow(key(), "table:past", 1, 2, at, at, "x", "0", voided=False) for at, _ in moved]
     shares = [
         ShareRow(row.code, player, at, one.staked, one.returned) for row, (at, one) in zip(rows, moved, strict=True)
     ]
-    await evening.premises.house.store.commit(Batch(rounds=tuple(rows), shares=tuple(shares)))
+    await evening.premises.host.store.commit(Batch(rounds=tuple(rows), shares=tuple(shares)))
 
 
 async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(evening: Evening) -> None:
@@ -205,17 +209,17 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     await played(evening, ada, chased(6, 0))
     await played(evening, bea, sitting(HOUR))
     for _ in range(3):
-        await house.vigil.look(house.house.now())
+        await house.vigil.run(house.host.now())
     found = await house.concerns(eva)
     assert isinstance(found, list)
-    marked = [one.concern for one in found]
+    marked = [one.alert for one in found]
     assert {(one.player, one.marker) for one in marked if isinstance(one, HarmMarked)} == {
         (ada, Marker.DEPOSITS_RISING),
         (ada, Marker.CHASING),
     }
     assert len(marked) == 2, "three looks, one day"
     assert await house.concerns(ada) == NotSupervisor(ada)
-    log = [one.event for one in entries(await house.house.store.records("house"))]
+    log = [one.event for one in read_entries(await house.host.store.read_records("house"))]
     raised = [one for one in log if isinstance(one, ConcernRaised)]
     assert [one.number for one in raised] == [1, 2]
     assert "player" not in str(raised)
@@ -223,11 +227,14 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     evening.clock.move(DAY)
     await played(evening, ada, chased(6, 0))
     await evening.crash()
-    await evening.premises.vigil.look(evening.premises.house.now())
-    again = [one.concern for one in evening.premises.staff.concerns.listed()]
+    await evening.premises.vigil.run(evening.premises.host.now())
+    again = [one.alert for one in evening.premises.services.concerns.list_entries()]
     assert [one.marker for one in again if isinstance(one, HarmMarked)].count(Marker.CHASING) == 2
-    assert [one.number for one in evening.premises.staff.concerns.listed(limit=2)] == [len(again), len(again) - 1]
-    assert [one.number for one in evening.premises.staff.concerns.listed(before=2)] == [1]
+    assert [one.number for one in evening.premises.services.concerns.list_entries(limit=2)] == [
+        len(again),
+        len(again) - 1,
+    ]
+    assert [one.number for one in evening.premises.services.concerns.list_entries(before=2)] == [1]
 
 
 async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: Evening) -> None:
@@ -235,14 +242,14 @@ async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: Evening
     assert isinstance(entered, Entered)
     await played(evening, entered.player, chased(6, 0))
     await played(evening, "no account", chased(6, 0))
-    await evening.premises.vigil.look(evening.premises.house.now())
-    assert evening.premises.staff.concerns.listed() == []
+    await evening.premises.vigil.run(evening.premises.host.now())
+    assert evening.premises.services.concerns.list_entries() == []
 
 
 async def test_r39_the_list_is_in_no_public_export(evening: Evening, tmp_path: Path) -> None:
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
-    await evening.premises.vigil.look(evening.premises.house.now())
+    await evening.premises.vigil.run(evening.premises.host.now())
     await evening.premises.export(tmp_path / "public")
     await evening.premises.export(tmp_path / "whole", whole=True)
     assert b"HarmMarked" not in (tmp_path / "public").read_bytes().replace(b'"kind":"HarmMarked","number"', b"")
@@ -258,9 +265,9 @@ async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evenin
     ada, bea, cleo, dora = [await evening.joined(name, 0) for name in ("Ada", "Bea", "Cleo", "Dora")]
     assert all(map(house.may_court, (ada, bea, cleo, dora)))
     await played(evening, ada, chased(6, 0))
-    await house.vigil.look(house.house.now())
+    await house.vigil.run(house.host.now())
     await house.exclude(bea, 30)
-    await house.cool_off(cleo, house.house.now() + 2 * DAY)
+    await house.cool_off(cleo, house.host.now() + 2 * DAY)
     assert [house.may_court(one) for one in (ada, bea, cleo, dora)] == [False, False, False, True]
     evening.clock.move(31 * DAY)
     assert [house.may_court(one) for one in (ada, bea, cleo, dora)] == [True, True, True, True]
@@ -271,14 +278,14 @@ async def test_r39_the_record_is_the_players_own_and_durable(evening: Evening) -
     house, ada, bea = evening.premises, await evening.joined("Ada", 1_000), await evening.joined("Bea", 7_000)
     await played(evening, ada, rounds((HOUR, 500, 0), (MINUTE, 300, 600)))
     await played(evening, bea, rounds((HOUR, 999, 0)))
-    now = house.house.now()
+    now = house.host.now()
     extra = RoundRow("P", "table:practice-1", 1, 2, now, now - MINUTE, "x", "0", voided=False, practice=True)
     shares = (ShareRow("P", ada, now - MINUTE, 9, 0), ShareRow("V", ada, now - MINUTE, 8, 8))
     void = extra._replace(code="V", voided=True, practice=False)
-    await house.house.store.commit(Batch(rounds=(extra, void), shares=shares))
+    await house.host.store.commit(Batch(rounds=(extra, void), shares=shares))
     await house.set_limit(ada, "stake:day", 100)
     await house.set_limit(ada, "stake:day", 200)
-    found = await monitoring.habits(house.house.store, ada, now)
+    found = await monitoring.read_habits(house.host.store, ada, now)
     assert [amount for _, amount in found.deposits] == [1_000]
     assert [(one.staked, one.returned) for one in found.rounds] == [(500, 0), (300, 600)]
     assert len(found.raises) == 1
@@ -293,6 +300,6 @@ async def test_r39_planted_fault_a_list_without_memory_marks_twice(
     forgetful: Callable[[object], tuple[str, ...]] = lambda concern: (str(id(concern)),)  # noqa: E731
     monkeypatch.setattr("ventuno.house.integrity.alerts._key", forgetful)
     for _ in range(2):
-        await evening.premises.vigil.look(evening.premises.house.now())
+        await evening.premises.vigil.run(evening.premises.host.now())
         await played(evening, ada, rounds((0, 100, 100)))
-    assert len(evening.premises.staff.concerns.listed()) == 2
+    assert len(evening.premises.services.concerns.list_entries()) == 2

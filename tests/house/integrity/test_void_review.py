@@ -19,8 +19,8 @@ from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.history.audit import VoidJudged, entries
-from ventuno.house.integrity.void_review import DOUBT, Outcomes, VoidRates, Voids, standing
+from ventuno.house.history.audit import VoidJudged, read_entries
+from ventuno.house.integrity.void_review import DOUBT, Outcomes, VoidRates, VoidReview, compute_standing
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
 from ventuno.sheets import GAMES
@@ -38,7 +38,7 @@ def at_cards(game: str, line: str, *actions: Action, main: int = 1_000) -> Table
         foyer.tick(name)
     for action in actions:
         foyer.say(name, Act(ada, 1, action, foyer.now), ada)
-    table = foyer.authority.rooms[name].table
+    table = foyer.authority.tables[name].table
     assert table.phase is Phase.ROUND
     return table
 
@@ -60,7 +60,7 @@ def at_cards(game: str, line: str, *actions: Action, main: int = 1_000) -> Table
 )
 def test_r07_how_a_round_stands(game: str, line: str, actions: tuple[Action, ...], house: int) -> None:
     """By the cards that are out, the dealer's hidden ones too, as if every open hand stood and nobody drew."""
-    assert standing(at_cards(game, line, *actions)) == house
+    assert compute_standing(at_cards(game, line, *actions)) == house
 
 
 def decisions(game: str, seed: int, rounds: int, seen: Callable[[Foyer, str, PlayerId], bool]) -> Foyer:
@@ -70,7 +70,7 @@ def decisions(game: str, seed: int, rounds: int, seen: Callable[[Foyer, str, Pla
     table = foyer.open(game, "T", ada if SHEETS[game].game.solo else "")
     foyer.sit(ada, table, 1, 100_000)
     for _ in range(rounds):
-        held = foyer.authority.rooms[table].table
+        held = foyer.authority.tables[table].table
         if held.phase is Phase.RESULTS and held.deadline is not None:
             foyer.tick(table)
         foyer.bet(table, ada, 1, 100)
@@ -78,7 +78,7 @@ def decisions(game: str, seed: int, rounds: int, seen: Callable[[Foyer, str, Pla
             foyer.say(table, DealNow(ada, foyer.now), ada)
         else:
             foyer.tick(table)
-        while foyer.authority.rooms[table].table.phase is Phase.ROUND:
+        while foyer.authority.tables[table].table.phase is Phase.ROUND:
             if seen(foyer, table, ada):
                 foyer.say(table, Void("eva", "a card fell", foyer.now), "")
             else:
@@ -93,11 +93,11 @@ def test_h1_no_card_of_the_shoe_is_looked_at(game: str) -> None:
 
     def paired(foyer: Foyer, name: str, _: PlayerId) -> bool:
         nonlocal compared
-        table = foyer.authority.rooms[name].table
+        table = foyer.authority.tables[name].table
         assert table.shoe is not None
         left = table.shoe.cards[table.shoe.position :]
         other = table.shoe._replace(cards=(*table.shoe.cards[: table.shoe.position], *reversed(left)))
-        assert standing(table) == standing(table._replace(shoe=other, spare=None))
+        assert compute_standing(table) == compute_standing(table._replace(shoe=other, spare=None))
         compared += 1
         return False
 
@@ -113,7 +113,7 @@ def voided(game: str, seed: int, wanted: int, seen: Callable[[Foyer, str, Player
         nonlocal found
         if sum(found) >= wanted or not seen(foyer, name, player):
             return False
-        found = found.plus(standing(foyer.authority.rooms[name].table))
+        found = found.add(compute_standing(foyer.authority.tables[name].table))
         return True
 
     decisions(game, seed, 700, judged)
@@ -123,7 +123,7 @@ def voided(game: str, seed: int, wanted: int, seen: Callable[[Foyer, str, Player
 
 def looks_lost(foyer: Foyer, name: str, _: PlayerId) -> bool:
     """What a biased hand goes by: what everybody sees. A good hand against a weak card of the dealer."""
-    play = foyer.authority.rooms[name].table.round
+    play = foyer.authority.tables[name].table.round
     assert play is not None
     shown = play.dealer or play.community
     return max(one.total for box in play.boxes for one in box.hands) >= 17 and hand.total(shown[:1]) in range(2, 8)
@@ -179,9 +179,9 @@ async def dealt(evening: Evening, ada: PlayerId) -> str:
 
 async def judgements(evening: Evening, *codes: str) -> dict[str, int]:
     """What the log says of these voids once it says it."""
-    await evening.until(lambda: set(codes) <= evening.premises.staff.voids._codes)
+    await evening.until(lambda: set(codes) <= evening.premises.services.voids._codes)
     await evening.premises.commit(Batch())
-    log = [one.event for one in entries(await evening.premises.house.store.records("house"))]
+    log = [one.event for one in read_entries(await evening.premises.host.store.read_records("house"))]
     found = [one for one in log if isinstance(one, VoidJudged)]
     assert len(found) == len({one.code for one in found}), "each once"
     return {one.code: one.house for one in found}
@@ -192,7 +192,7 @@ async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: Eve
     stood: dict[str, int] = {}
     for _ in range(3):
         code = await dealt(evening, ada)
-        stood[code] = standing(evening.premises.house.shown[LIVE].table)
+        stood[code] = compute_standing(evening.premises.host.committed[LIVE].table)
         await evening.void(eva, LIVE, "a card fell")
         await dealt(evening, ada)
         await evening.finish(LIVE, (ada,))
@@ -200,9 +200,9 @@ async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: Eve
     page = await evening.premises.history(ada, limit=100)
     settled, voided_now = Outcomes(), Outcomes()
     for line in page.lines:
-        settled = settled if line.voided else settled.plus(-line.net)
+        settled = settled if line.voided else settled.add(-line.net)
     for house in stood.values():
-        voided_now = voided_now.plus(house)
+        voided_now = voided_now.add(house)
     assert await evening.premises.voids() == {"ventuno": VoidRates(settled, voided_now)}
     assert sum(settled) >= 3
     await evening.crash()
@@ -222,11 +222,11 @@ async def test_r07_a_void_that_a_crash_cut_off_is_judged_when_the_house_opens(
 ) -> None:
     ada, eva = await opened(evening)
     with monkeypatch.context() as cut:
-        cut.setattr(Voids, "_judge", lambda *_: None)
+        cut.setattr(VoidReview, "_judge", lambda *_: None)
         code = await dealt(evening, ada)
-        stood = standing(evening.premises.house.shown[LIVE].table)
+        stood = compute_standing(evening.premises.host.committed[LIVE].table)
         await evening.void(eva, LIVE, "a card fell")
-        assert evening.premises.staff.voids.judged == {}
+        assert evening.premises.services.voids.judged == {}
     await evening.crash()
     assert await judgements(evening, code) == {code: stood}
     await evening.crash()
@@ -238,14 +238,14 @@ async def test_r07_nothing_is_judged_before_the_void_is_durable(
 ) -> None:
     """At the moment of judging another reader finds the void in the database."""
     ada, eva = await opened(evening)
-    right, found = Voids._judge, []
+    right, found = VoidReview._judge, []
 
-    def looked(self: Voids, table: Table) -> None:
+    def looked(self: VoidReview, table: Table) -> None:
         assert table.round is not None
         found.append(committed(evening.url, table.round.code))
         right(self, table)
 
-    monkeypatch.setattr(Voids, "_judge", looked)
+    monkeypatch.setattr(VoidReview, "_judge", looked)
     code = await dealt(evening, ada)
     assert not await asyncio.to_thread(committed, evening.url, code)
     await evening.void(eva, LIVE, "a card fell")
@@ -256,8 +256,8 @@ def committed(url: str, code: str) -> bool:
     """Asked in a thread with a loop of its own: the house's goes on."""
 
     async def ask() -> bool:
-        store = await open_store(url, alone=False)
-        row = await store.round(code)
+        store = await open_store(url, exclusive=False)
+        row = await store.find_round(code)
         await store.close()
         return row is not None
 

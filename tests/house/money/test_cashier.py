@@ -13,15 +13,22 @@ from ventuno.core.messages.refusals import AmountNotPositive, FundsMissing, Refu
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import NoSuchLevel
 from ventuno.house.money.cash_entries import Approval, PlayMoney, ProviderDeclined
-from ventuno.house.money.cashier import Cashier, Done
-from ventuno.house.money.currency import Currencies, NoSuchCurrency, NotARate, Shown, rate, rounded
+from ventuno.house.money.cashier import Cashier, CashMovement
+from ventuno.house.money.currency import (
+    Currencies,
+    DisplayAmount,
+    NoSuchCurrency,
+    NotARate,
+    parse_rate,
+    round_half_away,
+)
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.tables.lobby import listed
+from ventuno.house.tables.lobby import list_tables
 from ventuno.house.tables.requests import KeyReused
 
 
-def done(outcome: Done | Refusal) -> Done:
-    assert isinstance(outcome, Done), outcome
+def done(outcome: CashMovement | Refusal) -> CashMovement:
+    assert isinstance(outcome, CashMovement), outcome
     return outcome
 
 
@@ -36,7 +43,7 @@ def test_v73_deposit_and_withdrawal_in_double_entry() -> None:
     assert foyer.disk.balances() == {"cashier": -12_000, f"player:{ada}": 12_000}
     assert {row.criterion for row in foyer.disk.postings} == {"V-73"}
     assert all(row.arithmetic for row in foyer.disk.postings)
-    assert foyer.authority.faults() == []
+    assert foyer.authority.find_faults() == []
 
 
 def test_transaction_list_newest_first() -> None:
@@ -47,8 +54,8 @@ def test_transaction_list_newest_first() -> None:
         foyer.wait(1)
     foyer.keep(done(foyer.cashier.withdraw(ada, 50, "w", foyer.now)).batch)
     foyer.crash()
-    assert [one.amount for one in foyer.cashier.transactions(ada)] == [-50, 300, 200, 100]
-    assert [one.amount for one in foyer.cashier.transactions(ada, before=2, limit=1)] == [200]
+    assert [one.amount for one in foyer.cashier.list_transactions(ada)] == [-50, 300, 200, 100]
+    assert [one.amount for one in foyer.cashier.list_transactions(ada, before=2, limit=1)] == [200]
     cash = foyer.accounts[ada].cash
     assert (cash.deposited, cash.withdrawn) == (600, 50)
 
@@ -137,7 +144,7 @@ def test_the_wallet_is_the_authoritys_own_also_after_recovery() -> None:
         wallet: Wallet = stale
 
     planted = Cashier(foyer.accounts, Kept(), foyer.guard, PlayMoney())
-    assert isinstance(planted.withdraw(ada, 1_000, "x", foyer.now), Done)
+    assert isinstance(planted.withdraw(ada, 1_000, "x", foyer.now), CashMovement)
 
 
 def test_d05_l05_vip_level_sets_the_limits() -> None:
@@ -148,10 +155,10 @@ def test_d05_l05_vip_level_sets_the_limits() -> None:
         foyer.keep(foyer.reception.set_vip(ada, level, "sup", foyer.now))
         table = foyer.open("duello", f"D{level}", ada)
         foyer.sit(ada, table, 1, 10_000)
-        held = foyer.authority.rooms[table].table
+        held = foyer.authority.tables[table].table
         least, most = held.limits["main"]
         assert held.limit("main", ada) == (least, most * factor)
-        shown = next(line for line in listed(foyer.authority.rooms.values(), ada, level) if line.table == table)
+        shown = next(line for line in list_tables(foyer.authority.tables.values(), ada, level) if line.table == table)
         assert shown.limits["main"] == held.limit("main", ada)
     assert isinstance(foyer.reception.set_vip(ada, 10, "sup", foyer.now), NoSuchLevel)
     assert isinstance(foyer.reception.set_vip(ada, -1, "sup", foyer.now), NoSuchLevel)
@@ -160,24 +167,24 @@ def test_d05_l05_vip_level_sets_the_limits() -> None:
 def test_v53_amounts_in_the_viewers_currency() -> None:
     """Exact rates, one rounding at the end: half away from zero, to the smallest unit."""
     shown = Currencies({"USD": ("1.0837", 2), "JPY": ("171.25", 0), "XTS": ("1/3", 2)})
-    found = [shown.shown(1_000, code) for code in ("EUR", "USD", "JPY", "XTS")]
-    assert [one.text for one in found if isinstance(one, Shown)] == ["10.00", "10.84", "1713", "3.33"]
-    assert [one.exact for one in found if isinstance(one, Shown)] == [True, False, False, False]
-    minus = shown.shown(-1_000, "JPY")
-    assert isinstance(minus, Shown)
+    found = [shown.convert(1_000, code) for code in ("EUR", "USD", "JPY", "XTS")]
+    assert [one.text for one in found if isinstance(one, DisplayAmount)] == ["10.00", "10.84", "1713", "3.33"]
+    assert [one.exact for one in found if isinstance(one, DisplayAmount)] == [True, False, False, False]
+    minus = shown.convert(-1_000, "JPY")
+    assert isinstance(minus, DisplayAmount)
     assert minus.text == "-1713"
-    assert shown.shown(5, "GBP") == NoSuchCurrency("GBP", "EUR, USD, JPY, XTS")
+    assert shown.convert(5, "GBP") == NoSuchCurrency("GBP", "EUR, USD, JPY, XTS")
 
 
 def test_v53_rounding_is_within_half_a_unit_and_symmetric() -> None:
     rng = Random(53)
     for _ in range(2_000):
         exact = Fraction(rng.randrange(-(10**9), 10**9), rng.randrange(1, 1000))
-        assert abs(rounded(exact) - exact) <= Fraction(1, 2)
-        assert rounded(-exact) == -rounded(exact)
+        assert abs(round_half_away(exact) - exact) <= Fraction(1, 2)
+        assert round_half_away(-exact) == -round_half_away(exact)
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "1e5", "nan", "inf", "1/0", "1,5", " 1", "٣", "1.", "0/5"])
 def test_v53_what_is_no_rate(text: str) -> None:
     with pytest.raises(NotARate):
-        rate(text)
+        parse_rate(text)

@@ -33,11 +33,11 @@ from ventuno.house.money.correction_records import (
     OwnMoney,
     SamePerson,
 )
-from ventuno.house.money.corrections import CorrectionLine, Proposed, Redress
+from ventuno.house.money.corrections import CorrectionLine, Corrections, ProposedCorrection
 from ventuno.house.shoes.signature import SigningKey
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Head, Record, append
+from ventuno.house.store.records import Head, Record, chain_events
 from ventuno.house.store.streams import Journal
 from ventuno.house.supervision import NotSupervisor, ReasonMissing
 from ventuno.sheets import GAMES
@@ -57,13 +57,13 @@ class Case(Evening):
         self.code, _ = await self.solo_round(self.ada, table, (Spot(1, "main"),))
         self.free = (await self.premises.means(self.ada)).free
 
-    async def proposed(self, amount: int = 1_500, by: PlayerId = "") -> Proposed:
+    async def proposed(self, amount: int = 1_500, by: PlayerId = "") -> ProposedCorrection:
         found = await self.premises.propose_correction(by or self.eva, self.code, {self.ada: amount}, "a misread card")
-        assert isinstance(found, Proposed), found
+        assert isinstance(found, ProposedCorrection), found
         return found
 
     async def balance(self) -> int:
-        assert self.premises.house.authority.faults() == []
+        assert self.premises.host.authority.find_faults() == []
         return (await self.premises.means(self.ada)).free - self.free
 
 
@@ -76,7 +76,7 @@ async def case(tmp_path: Path) -> AsyncIterator[Case]:
 
 
 async def stored(case: Case, stream: str) -> list[Record]:
-    return await case.premises.house.store.records(stream)
+    return await case.premises.host.store.read_records(stream)
 
 
 @pytest.mark.parametrize("amount", [1_500, -1_500])
@@ -85,10 +85,10 @@ async def test_r08_two_persons_move_the_money_and_both_are_in_the_log(case: Case
     assert await case.balance() == 0, "nothing moves before the second person"
     assert await case.premises.confirm_correction(case.ugo, proposed.number) is None
     assert await case.balance() == amount
-    noted = [entry.event for entry in audit.entries(await stored(case, audit.STREAM))]
+    noted = [entry.event for entry in audit.read_entries(await stored(case, audit.STREAM))]
     assert CorrectionAsked(case.code, case.eva, proposed.number, "proposed", "a misread card") in noted
     assert Corrected(case.code, case.eva, case.ugo, "a misread card") in noted
-    rows = await case.premises.house.store.postings(correction_records.STREAM)
+    rows = await case.premises.host.store.read_postings(correction_records.STREAM)
     assert sorted((row.account, row.amount, row.criterion) for row in rows) == sorted(
         [("house:sisal", -amount, "R-08"), (f"player:{case.ada}", amount, "R-08")]
     )
@@ -182,7 +182,7 @@ async def test_r08_a_proposal_can_be_withdrawn(case: Case) -> None:
 
 async def test_r08_a_proposal_expires_after_a_day(case: Case) -> None:
     proposed = await case.proposed()
-    assert proposed.expires == case.premises.house.now() + EXPIRES
+    assert proposed.expires == case.premises.host.now() + EXPIRES
     case.clock.move(EXPIRES - 1)
     waiting = await case.premises.waiting_corrections(case.ugo)
     assert not isinstance(waiting, Refusal)
@@ -209,7 +209,7 @@ async def test_r08_it_is_signed_with_the_key_of_the_house(case: Case) -> None:
     made = correction_records.read(*(await stored(case, correction_records.STREAM))[-1][3:5])
     assert isinstance(made, CorrectionMade)
     assert bytes.fromhex(made.key) == case.premises.key
-    assert made.holds
+    assert made.is_valid
     changes = {
         "amounts": {case.ada: 1_501},
         "reason": "another",
@@ -220,11 +220,11 @@ async def test_r08_it_is_signed_with_the_key_of_the_house(case: Case) -> None:
         "game": "link",
         "house": "x",
         "at": made.at + 1,
-        "key": SigningKey.made().public.hex(),
+        "key": SigningKey.generate().public.hex(),
         "signature": "zz",
     }
     for name, value in changes.items():
-        assert not replace(made, **{name: value}).holds, name  # type: ignore[arg-type]
+        assert not replace(made, **{name: value}).is_valid, name  # type: ignore[arg-type]
 
 
 async def test_r08_a_correction_that_was_changed_or_made_up_is_found(case: Case) -> None:
@@ -233,23 +233,23 @@ async def test_r08_a_correction_that_was_changed_or_made_up_is_found(case: Case)
     await case.premises.confirm_correction(case.ugo, proposed.number)
     await case.premises.close()
     assert await examined(case.url) == ()
-    store = await open_store(case.url, alone=False)
-    held = await export.gathered(store)
+    store = await open_store(case.url, exclusive=False)
+    held = await export.collect(store)
     await store.close()
     records = held.streams[correction_records.STREAM]
     body = json.loads(records[-1].body)
     body["amounts"] = {case.ada: 9_999}
     entries = [(one.kind, one.body) for one in records[:-1]] + [(records[-1].kind, msgspec.json.encode(body))]
-    forged, _ = append(Head(), correction_records.STREAM, records[-1].at, entries)
+    forged, _ = chain_events(Head(), correction_records.STREAM, records[-1].at, entries)
     held.streams[correction_records.STREAM] = [*forged]
-    faults = export.examined(export.written(held, 1, whole=True), BY_HASH).faults
+    faults = export.check_export(export.encode_export(held, 1, whole=True), BY_HASH).faults
     assert any("signature" in fault for fault in faults)
     await case.open()
-    staff = case.premises.staff
-    desk = Redress(Journal(), staff.audit, staff.desk, staff.key, "ventuno")
+    staff = case.premises.services
+    desk = Corrections(Journal(), staff.audit, staff.desk, staff.key, "ventuno")
     desk.recover(records)
     with pytest.raises(Unreadable, match="signature"):
-        Redress(Journal(), staff.audit, staff.desk, staff.key, "ventuno").recover(forged)
+        Corrections(Journal(), staff.audit, staff.desk, staff.key, "ventuno").recover(forged)
 
 
 async def test_x14_an_export_with_corrections_makes_every_balance_anew(case: Case, tmp_path: Path) -> None:
@@ -257,12 +257,14 @@ async def test_x14_an_export_with_corrections_makes_every_balance_anew(case: Cas
     await case.premises.confirm_correction(case.ugo, proposed.number)
     await case.proposed(77, case.ugo)
     await case.premises.export(tmp_path / "whole", whole=True)
-    found = export.examined((tmp_path / "whole").read_bytes().splitlines(keepends=True), BY_HASH)
+    found = export.check_export((tmp_path / "whole").read_bytes().splitlines(keepends=True), BY_HASH)
     assert found.faults == ()
-    assert found.balances == {name: held for name, held in (await case.premises.house.store.balances()).items() if held}
+    assert found.balances == {
+        name: held for name, held in (await case.premises.host.store.read_balances()).items() if held
+    }
     without = [
         line
         for line in (tmp_path / "whole").read_bytes().splitlines(keepends=True)
         if b'"criterion":"R-08"' not in line
     ]
-    assert export.examined(without, BY_HASH).faults
+    assert export.check_export(without, BY_HASH).faults

@@ -13,9 +13,9 @@ from ventuno.core.messages.commands import DealNow, Spot, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.accounts.sessions import IDLE
+from ventuno.house.accounts.sessions import IDLE_LIMIT
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.money.cashier import Done
+from ventuno.house.money.cashier import CashMovement
 from ventuno.house.protection.player_limits import DAY
 from ventuno.sheets import GAMES
 
@@ -34,13 +34,13 @@ async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
 
 def owned(evening: Evening, player: PlayerId) -> tuple[Cents, Cents, Cents]:
     """What is at the cashier, at tables and in play."""
-    wallet = evening.premises.house.authority.wallet
+    wallet = evening.premises.host.authority.wallet
     home, there, play = (wallet.balance(f"player:{player}{end}") for end in ("", ":table", ":in-play"))
     return home, there, play
 
 
 def table(evening: Evening, name: str) -> Table:
-    return evening.premises.house.authority.rooms[name].table
+    return evening.premises.host.authority.tables[name].table
 
 
 async def in_a_round(evening: Evening, player: PlayerId, game: str = "first-person") -> str:
@@ -67,12 +67,12 @@ async def test_r38_all_money_comes_home_also_from_a_round_that_ends_later(
     await evening.betting(LIVE)
     await evening.bet(ada, LIVE, (Spot(3, "main"),), 2_500)
     solo = await in_a_round(evening, ada)
-    staked = table(evening, solo).staked(ada)
+    staked = table(evening, solo).total_stake_of(ada)
     whole = sum(owned(evening, ada))
     if how == "exclusion":
         assert await evening.premises.exclude(ada, 30) is None
     elif how == "pause":
-        assert await evening.premises.cool_off(ada, evening.premises.house.now() + 2 * DAY) is None
+        assert await evening.premises.cool_off(ada, evening.premises.host.now() + 2 * DAY) is None
     else:
         assert await evening.premises.close_account(await evening.supervisor(), ada, "asked by letter") is None
     assert owned(evening, ada) == (whole - staked, 0, staked)
@@ -90,12 +90,12 @@ async def test_r38_all_money_comes_home_also_from_a_round_that_ends_later(
     await evening.premises.tidy()
     assert owned(evening, ada) == (settled, 0, 0)
     with monkeypatch.context() as patch:
-        patch.setattr(evening.premises.house, "ask", lambda _request: pytest.fail("something is asked again"))
+        patch.setattr(evening.premises.host, "ask", lambda _request: pytest.fail("something is asked again"))
         await evening.premises.tidy()
     done = await evening.premises.withdraw(ada, settled, key())
-    assert isinstance(done, Done), done
+    assert isinstance(done, CashMovement), done
     assert done.balance == 0
-    assert evening.premises.house.authority.faults() == []
+    assert evening.premises.host.authority.find_faults() == []
 
 
 async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(evening: Evening) -> None:
@@ -161,7 +161,7 @@ async def test_v42_a_guest_who_is_gone_leaves_seat_and_table(evening: Evening, h
     if how == "logout":
         assert await evening.premises.logout(guest, entered.session) is None
     else:
-        evening.clock.move(IDLE)
+        evening.clock.move(IDLE_LIMIT)
     await evening.premises.tidy()
     assert owned(evening, guest) == (100_000, 0, 0)
     assert table(evening, LIVE).owner(5) is None
@@ -172,7 +172,7 @@ async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_ho
     ada = await evening.joined("Ada")
     await evening.sit(ada, LIVE, 2, 50_000)
     await evening.betting(LIVE)
-    house, freed = evening.premises.house, 0
+    house, freed = evening.premises.host, 0
     while (due := table(evening, LIVE).deadline) is not None:
         assert table(evening, LIVE).owner(2) == ada
         evening.clock.move(due - house.now())

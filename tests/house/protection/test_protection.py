@@ -14,10 +14,10 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase
-from ventuno.house.accounts.sessions import clock
+from ventuno.house.accounts.sessions import make_clock
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.protection import player_limits
-from ventuno.house.protection.limit_check import Guard, ProtectionLimit, RealityCheckDue
+from ventuno.house.protection.limit_check import LimitCheck, ProtectionLimit, RealityCheckDue
 from ventuno.house.protection.player_limits import (
     DAY,
     ITALY,
@@ -25,37 +25,37 @@ from ventuno.house.protection.player_limits import (
     MINUTE,
     CoolingOff,
     Irrevocable,
+    LimitEvent,
     LimitSet,
     NotBefore,
     NothingAsked,
+    PlayerLimits,
     PlayExcluded,
     Profile,
-    Shield,
-    ShieldEvent,
 )
 from ventuno.house.store.records import Batch
 
 HOUR = 60 * MINUTE
 
 
-def after(held: Shield, outcome: list[ShieldEvent] | Refusal) -> Shield:
+def after(held: PlayerLimits, outcome: list[LimitEvent] | Refusal) -> PlayerLimits:
     assert isinstance(outcome, list), outcome
     for event in outcome:
         held = player_limits.evolve(held, event)
     return held
 
 
-def limited(name: str, amount: int) -> Shield:
-    return after(Shield(), player_limits.set_limit(Shield(), name, amount, NOON, ITALY))
+def limited(name: str, amount: int) -> PlayerLimits:
+    return after(PlayerLimits(), player_limits.set_limit(PlayerLimits(), name, amount, NOON, ITALY))
 
 
-def guarded(held: Shield, open_stakes: int = 0) -> Guard:
-    guard = Guard(lambda _: open_stakes)
-    guard.protect("ada", held)
+def guarded(held: PlayerLimits, open_stakes: int = 0) -> LimitCheck:
+    guard = LimitCheck(lambda _: open_stakes)
+    guard.set_player_limits("ada", held)
     return guard
 
 
-@pytest.mark.parametrize("name", player_limits.NAMES)
+@pytest.mark.parametrize("name", player_limits.LIMIT_NAMES)
 def test_r35_decrease_at_once_increase_after_the_wait_and_a_word(name: str) -> None:
     held = limited(name, 1_000)
     held = after(held, player_limits.set_limit(held, name, 400, NOON, ITALY))
@@ -106,7 +106,7 @@ def test_r35_asking_again_waits_again_and_other_profiles_wait_a_day() -> None:
 
 @pytest.mark.parametrize(("name", "amount"), [("deposit", 5), ("stake:year", 5), ("", 5), ("stake:day", -1)])
 def test_bad_limits_are_refused(name: str, amount: int) -> None:
-    assert isinstance(player_limits.set_limit(Shield(), name, amount, NOON, ITALY), player_limits.NoSuchLimit)
+    assert isinstance(player_limits.set_limit(PlayerLimits(), name, amount, NOON, ITALY), player_limits.NoSuchLimit)
 
 
 def test_a_limit_of_nothing_lets_nothing_through() -> None:
@@ -121,13 +121,13 @@ def test_g17_an_increase_never_acts_early_under_any_order_of_acts() -> None:
 
 
 def test_g17_planted_fault_a_confirmation_without_a_wait_is_caught() -> None:
-    def hasty(held: Shield, name: str, _at: int) -> list[ShieldEvent] | Refusal:
+    def hasty(held: PlayerLimits, name: str, _at: int) -> list[LimitEvent] | Refusal:
         return [player_limits.RaiseConfirmed(name)] if name in held.asked else NothingAsked(name)
 
     assert any(_early(seed, hasty) for seed in range(300))
 
 
-def _early(seed: int, confirm: Callable[[Shield, str, int], list[ShieldEvent] | Refusal]) -> list[str]:
+def _early(seed: int, confirm: Callable[[PlayerLimits, str, int], list[LimitEvent] | Refusal]) -> list[str]:
     """Raises in force that were not asked at least a wait before, or that a later decrease had forgotten."""
     rng, now, held = Random(seed), NOON, limited("stake:day", 1_000)
     asked: dict[int, int] = {}
@@ -149,44 +149,44 @@ def _early(seed: int, confirm: Callable[[Shield, str, int], list[ShieldEvent] | 
 
 
 def test_r38_exclusion_is_immediate_and_timed_ones_run_to_their_end() -> None:
-    held = after(Shield(), player_limits.exclude(Shield(), 30, NOON, ITALY))
-    assert held.closed(NOON) == PlayExcluded(NOON + 30 * DAY)
-    assert held.closed(NOON + 30 * DAY - 1)
-    assert held.closed(NOON + 30 * DAY) is None
+    held = after(PlayerLimits(), player_limits.exclude(PlayerLimits(), 30, NOON, ITALY))
+    assert held.check_play(NOON) == PlayExcluded(NOON + 30 * DAY)
+    assert held.check_play(NOON + 30 * DAY - 1)
+    assert held.check_play(NOON + 30 * DAY) is None
     assert player_limits.revoke(held, NOON + 29 * DAY, ITALY) == Irrevocable()
     assert isinstance(player_limits.exclude(held, 30, NOON, ITALY), Irrevocable)
     longer = after(held, player_limits.exclude(held, 60, NOON, ITALY))
-    assert longer.closed(NOON + 45 * DAY)
-    assert isinstance(player_limits.exclude(Shield(), 31, NOON, ITALY), player_limits.NoSuchExclusion)
-    assert isinstance(player_limits.exclude(Shield(), -30, NOON, ITALY), player_limits.NoSuchExclusion)
+    assert longer.check_play(NOON + 45 * DAY)
+    assert isinstance(player_limits.exclude(PlayerLimits(), 31, NOON, ITALY), player_limits.NoSuchExclusion)
+    assert isinstance(player_limits.exclude(PlayerLimits(), -30, NOON, ITALY), player_limits.NoSuchExclusion)
 
 
 def test_r38_without_end_revocable_after_half_a_year_effective_a_week_later() -> None:
-    held = after(Shield(), player_limits.exclude(Shield(), 0, NOON, ITALY))
-    assert held.closed(NOON + 3000 * DAY) == PlayExcluded(0)
+    held = after(PlayerLimits(), player_limits.exclude(PlayerLimits(), 0, NOON, ITALY))
+    assert held.check_play(NOON + 3000 * DAY) == PlayExcluded(0)
     assert isinstance(player_limits.revoke(held, NOON + 180 * DAY - 1, ITALY), NotBefore)
     held = after(held, player_limits.revoke(held, NOON + 180 * DAY, ITALY))
-    assert held.closed(NOON + 187 * DAY - 1)
-    assert held.closed(NOON + 187 * DAY) is None
+    assert held.check_play(NOON + 187 * DAY - 1)
+    assert held.check_play(NOON + 187 * DAY) is None
     assert isinstance(player_limits.revoke(held, NOON + 181 * DAY, ITALY), Irrevocable)
     assert isinstance(player_limits.revoke(held, NOON + 190 * DAY, ITALY), NothingAsked)
 
 
 def test_r38_who_changes_his_mind_during_the_week_stays_out() -> None:
     """While a revocation waits, a new exclusion takes its place; a shorter one does not."""
-    held = after(Shield(), player_limits.exclude(Shield(), 0, NOON, ITALY))
+    held = after(PlayerLimits(), player_limits.exclude(PlayerLimits(), 0, NOON, ITALY))
     held = after(held, player_limits.revoke(held, NOON + 200 * DAY, ITALY))
     again = after(held, player_limits.exclude(held, 0, NOON + 201 * DAY, ITALY))
-    assert again.closed(NOON + 1000 * DAY)
+    assert again.check_play(NOON + 1000 * DAY)
     longer = after(held, player_limits.exclude(held, 30, NOON + 201 * DAY, ITALY))
-    assert longer.closed(NOON + 230 * DAY)
+    assert longer.check_play(NOON + 230 * DAY)
     brief = Profile(exclusions=(1,))
     assert isinstance(player_limits.exclude(held, 1, NOON + 201 * DAY, brief), Irrevocable)
 
 
 def test_r38_exclusion_after_a_revoked_one_during_a_pause() -> None:
     """A pause that runs must not keep anybody from excluding himself."""
-    held = after(Shield(), player_limits.exclude(Shield(), 0, NOON, ITALY))
+    held = after(PlayerLimits(), player_limits.exclude(PlayerLimits(), 0, NOON, ITALY))
     held = after(held, player_limits.revoke(held, NOON + 180 * DAY, ITALY))
     later = NOON + 200 * DAY
     held = after(held, player_limits.cool_off(held, later + 2 * DAY, later))
@@ -196,24 +196,24 @@ def test_r38_exclusion_after_a_revoked_one_during_a_pause() -> None:
 
 def test_r39_without_end_does_not_cut_a_long_timed_one_short() -> None:
     """Malta: five years, then without end; revoked after half a year it still runs for the five years."""
-    held = after(Shield(), player_limits.exclude(Shield(), 1825, NOON, MALTA))
+    held = after(PlayerLimits(), player_limits.exclude(PlayerLimits(), 1825, NOON, MALTA))
     held = after(held, player_limits.exclude(held, 0, NOON + DAY, MALTA))
     held = after(held, player_limits.revoke(held, NOON + 200 * DAY, MALTA))
-    assert held.closed(NOON + 1825 * DAY - 1)
-    assert held.closed(NOON + 1825 * DAY) is None
+    assert held.check_play(NOON + 1825 * DAY - 1)
+    assert held.check_play(NOON + 1825 * DAY) is None
 
 
 def test_cool_off_grows_and_never_shrinks() -> None:
-    held = after(Shield(), player_limits.cool_off(Shield(), NOON + 5 * DAY, NOON))
-    assert held.closed(NOON + 5 * DAY - 1) == CoolingOff(NOON + 5 * DAY)
-    assert held.closed(NOON + 5 * DAY) is None
+    held = after(PlayerLimits(), player_limits.cool_off(PlayerLimits(), NOON + 5 * DAY, NOON))
+    assert held.check_play(NOON + 5 * DAY - 1) == CoolingOff(NOON + 5 * DAY)
+    assert held.check_play(NOON + 5 * DAY) is None
     shorter = player_limits.cool_off(held, NOON + 4 * DAY, NOON)
     assert shorter == player_limits.PauseUnfit(NOON + 5 * DAY + 1, NOON + 42 * DAY, NOON + 4 * DAY)
     assert after(held, player_limits.cool_off(held, NOON + 6 * DAY, NOON)).cooling == NOON + 6 * DAY
     for until in (NOON + DAY, NOON + 42 * DAY):
-        assert isinstance(player_limits.cool_off(Shield(), until, NOON), list)
+        assert isinstance(player_limits.cool_off(PlayerLimits(), until, NOON), list)
     for until in (NOON - 1, NOON, NOON + DAY - 1, NOON + 42 * DAY + 1):
-        assert isinstance(player_limits.cool_off(Shield(), until, NOON), player_limits.PauseUnfit)
+        assert isinstance(player_limits.cool_off(PlayerLimits(), until, NOON), player_limits.PauseUnfit)
 
 
 def test_r33_gross_deposits_whatever_was_withdrawn() -> None:
@@ -235,16 +235,16 @@ def test_r33_gross_deposits_whatever_was_withdrawn() -> None:
 def test_r33_a_deposit_limit_is_offered_before_the_first_deposit() -> None:
     foyer = Foyer()
     ada, bea = foyer.joined("Ada"), foyer.joined("Bea")
-    assert foyer.cashier.prompts(ada)
+    assert foyer.cashier.should_offer_limit(ada)
     foyer.deposit(ada, 100)
-    assert not foyer.cashier.prompts(ada)
+    assert not foyer.cashier.should_offer_limit(ada)
     foyer.keep(foyer.protection.set_limit(bea, "deposit:week", 5_000, foyer.now))
-    assert not foyer.cashier.prompts(bea)
+    assert not foyer.cashier.should_offer_limit(bea)
 
 
 def test_r33_of_several_the_lowest_binds() -> None:
-    guard = guarded(Shield(limits={"deposit:day": 9_000, "deposit:week": 10_000, "deposit:month": 50_000}))
-    guard.note_deposit("ada", 8_000, NOON)
+    guard = guarded(PlayerLimits(limits={"deposit:day": 9_000, "deposit:week": 10_000, "deposit:month": 50_000}))
+    guard.add_deposit("ada", 8_000, NOON)
     no = guard.refuses_deposit("ada", 2_001, NOON + 2 * DAY)
     assert no == ProtectionLimit("deposit:week", 10_000, 8_000, 2_001)
     assert guard.refuses_deposit("ada", 2_000, NOON + 2 * DAY) is None
@@ -253,32 +253,32 @@ def test_r33_of_several_the_lowest_binds() -> None:
 
 @pytest.mark.parametrize(("kind", "period", "length"), [("stake", "day", DAY), ("loss", "week", 7 * DAY)])
 def test_r34_windows_roll(kind: str, period: str, length: int) -> None:
-    guard = guarded(Shield(limits={f"{kind}:{period}": 1_000}))
-    guard.note("ada", 800, 0, NOON)
+    guard = guarded(PlayerLimits(limits={f"{kind}:{period}": 1_000}))
+    guard.add_round("ada", 800, 0, NOON)
     assert guard.refuses("ada", 201, NOON + length - 1) == ProtectionLimit(f"{kind}:{period}", 1_000, 800, 201)
     assert guard.refuses("ada", 200, NOON + length - 1) is None
     assert guard.refuses("ada", 1_000, NOON + length) is None
 
 
 def test_r34_loss_counts_net_and_stake_counts_gross() -> None:
-    guard = guarded(Shield(limits={"loss:day": 1_000}))
-    guard.note("ada", 500, 1_500, NOON)
-    guard.note("ada", 900, 0, NOON + 1)
+    guard = guarded(PlayerLimits(limits={"loss:day": 1_000}))
+    guard.add_round("ada", 500, 1_500, NOON)
+    guard.add_round("ada", 900, 0, NOON + 1)
     assert guard.refuses("ada", 1_000, NOON + 2) is None
-    guard.protect("ada", Shield(limits={"stake:day": 1_500}))
+    guard.set_player_limits("ada", PlayerLimits(limits={"stake:day": 1_500}))
     assert isinstance(guard.refuses("ada", 101, NOON + 2), ProtectionLimit)
 
 
 def test_windows_agree_with_counting_every_flow() -> None:
     """Sums kept up step by step against sums over everything, with flows that recovery brings in any order."""
     for seed in range(40):
-        rng, guard, now = Random(seed), guarded(Shield(limits={"stake:week": 10_000})), NOON
+        rng, guard, now = Random(seed), guarded(PlayerLimits(limits={"stake:week": 10_000})), NOON
         flows: list[tuple[int, int]] = []
         for _ in range(60):
             now += rng.choice((0, HOUR, DAY))
             at = now - rng.choice((0, 0, 0, 2 * DAY))
             staked = rng.randrange(1, 2_000)
-            guard.note("ada", staked, rng.randrange(3_000), at)
+            guard.add_round("ada", staked, rng.randrange(3_000), at)
             flows.append((at, staked))
             used = sum(amount for when, amount in flows if when > now - 7 * DAY)
             no = guard.refuses("ada", 10_001, now)
@@ -287,9 +287,9 @@ def test_windows_agree_with_counting_every_flow() -> None:
 
 def test_a_month_of_play_costs_a_bet_nothing() -> None:
     """Ten thousand rounds in the windows: the sums are kept, not made anew for each bet."""
-    guard = guarded(Shield(limits=dict.fromkeys(player_limits.NAMES, 10**12)))
+    guard = guarded(PlayerLimits(limits=dict.fromkeys(player_limits.LIMIT_NAMES, 10**12)))
     for number in range(10_000):
-        guard.note("ada", 100, 50, NOON + number * MINUTE)
+        guard.add_round("ada", 100, 50, NOON + number * MINUTE)
     start = process_time()
     for number in range(1_000):
         assert guard.refuses("ada", 100, NOON + 10_000 * MINUTE + number) is None
@@ -298,17 +298,17 @@ def test_a_month_of_play_costs_a_bet_nothing() -> None:
 
 def test_r36_open_stakes_count_at_once() -> None:
     """Nobody stakes past his limit by betting at two tables before either round ends."""
-    guard = guarded(Shield(limits={"loss:day": 1_000}), open_stakes=700)
+    guard = guarded(PlayerLimits(limits={"loss:day": 1_000}), open_stakes=700)
     assert guard.refuses("ada", 301, NOON) == ProtectionLimit("loss:day", 1_000, 700, 301)
     assert guard.refuses("ada", 300, NOON) is None
 
 
 def test_r34_session_time() -> None:
-    guard = guarded(Shield(limits={"session:minutes": 30}))
-    guard.session("ada", NOON)
+    guard = guarded(PlayerLimits(limits={"session:minutes": 30}))
+    guard.set_session_start("ada", NOON)
     assert guard.refuses("ada", 100, NOON + 30 * MINUTE - 1) is None
     assert guard.refuses("ada", 100, NOON + 30 * MINUTE) == ProtectionLimit("session:minutes", 30, 30, 0)
-    guard.session("ada", None)
+    guard.set_session_start("ada", None)
     assert guard.refuses("ada", 100, NOON + 30 * MINUTE) is None
 
 
@@ -344,12 +344,12 @@ def test_r36_the_refused_bet_names_the_limit_and_moves_nothing() -> None:
     foyer.sit(ada, table, 1)
     foyer.keep(foyer.protection.set_limit(ada, "stake:day", 2_500, foyer.now))
     foyer.bet(table, ada, 1, 2_000)
-    before = foyer.authority.rooms[table], foyer.authority.wallet.balances()
+    before = foyer.authority.tables[table], foyer.authority.wallet.balances()
     decided = foyer.bet(table, ada, 1, 1_000)
     assert decided.answer.refused == "ProtectionLimit"
     assert decided.answer.numbers == {"name": "stake:day", "limit": 2_500, "used": 2_000, "asked": 1_000}
     assert decided.batch is None
-    assert (foyer.authority.rooms[table], foyer.authority.wallet.balances()) == before
+    assert (foyer.authority.tables[table], foyer.authority.wallet.balances()) == before
 
 
 def test_r36_limit_reached_in_mid_round_lets_it_finish_without_a_raise() -> None:
@@ -360,7 +360,7 @@ def test_r36_limit_reached_in_mid_round_lets_it_finish_without_a_raise() -> None
         foyer.sit(ada, table, 1)
         foyer.bet(table, ada, 1, 2_000)
         foyer.say(table, DealNow(ada, foyer.now), ada)
-        held = foyer.authority.rooms[table].table
+        held = foyer.authority.tables[table].table
         if held.phase is not Phase.ROUND or held.round is None or turn(held.round) is None:
             continue
         foyer.keep(foyer.protection.set_limit(ada, "stake:day", 2_000, foyer.now))
@@ -413,13 +413,13 @@ def test_r37_reality_check_waits_for_the_round_and_must_be_read() -> None:
     foyer.now += 60 * MINUTE
     foyer.finish(table)
     sitting = foyer.accounts[ada].sessions
-    net = foyer.guard.net(ada, sitting.sitting)
+    net = foyer.guard.sum_result(ada, sitting.sitting)
     assert net == sum(share.returned - share.staked for share in foyer.disk.shares)
     no = foyer.bet(table, ada, 1, 1_000)
     assert no.answer.refused == RealityCheckDue.__name__
     assert no.answer.numbers == {"minutes": (foyer.now - sitting.sitting) // MINUTE, "net": net}
     foyer.keep(foyer.tokens.acknowledge(ada, net, foyer.now))
-    shown = clock(foyer.accounts[ada].sessions, net, 60, foyer.now)
+    shown = make_clock(foyer.accounts[ada].sessions, net, 60, foyer.now)
     assert shown.minutes >= 60
     assert shown.next_check == foyer.now + 60 * MINUTE
     assert not foyer.bet(table, ada, 1, 1_000).answer.refused
@@ -436,12 +436,12 @@ def test_r37_a_chip_that_was_never_dealt_puts_no_check_off() -> None:
     for table in (live, solo):
         foyer.sit(ada, table, 1)
         assert not foyer.bet(table, ada, 1, 1_000).answer.refused
-    assert foyer.guard.due(ada, foyer.now) is None
+    assert foyer.guard.find_due(ada, foyer.now) is None
     foyer.wait(60)
-    assert isinstance(foyer.guard.due(ada, foyer.now), RealityCheckDue)
+    assert isinstance(foyer.guard.find_due(ada, foyer.now), RealityCheckDue)
     assert foyer.bet(solo, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
     foyer.keep(foyer.tokens.acknowledge(ada, 0, foyer.now))
-    assert foyer.guard.due(ada, foyer.now) is None
+    assert foyer.guard.find_due(ada, foyer.now) is None
     assert not foyer.bet(solo, ada, 1, 1_000).answer.refused
 
 
@@ -455,35 +455,35 @@ def test_r37_inside_a_round_every_decision_stays_possible_and_no_bet_elsewhere(t
         foyer.sit(ada, name, 1)
     other = "S1" if table == "T1" else "T1"
     while not _asks_for_a_double(foyer, table):
-        if foyer.authority.rooms[table].table.phase is not Phase.BETTING:
+        if foyer.authority.tables[table].table.phase is not Phase.BETTING:
             foyer.finish(table)
         assert not foyer.bet(table, ada, 1, 1_000).answer.refused
         if table == "T1":
             foyer.tick(table)
         else:
             foyer.say(table, DealNow(ada, foyer.now), ada)
-    foyer.guard.session(ada, foyer.now - 60 * MINUTE)
+    foyer.guard.set_session_start(ada, foyer.now - 60 * MINUTE)
     foyer.keep(foyer.protection.choose_reality(ada, 60, foyer.now))
-    assert foyer.guard.due(ada, foyer.now) is None, "it waits for the end of the round"
+    assert foyer.guard.find_due(ada, foyer.now) is None, "it waits for the end of the round"
     assert foyer.bet(other, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
     foyer.say(table, Act(ada, 1, Action.DOUBLE, foyer.now), ada)
     foyer.finish(table)
-    assert isinstance(foyer.guard.due(ada, foyer.now), RealityCheckDue)
+    assert isinstance(foyer.guard.find_due(ada, foyer.now), RealityCheckDue)
     assert foyer.bet(table, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
 
 
 def _asks_for_a_double(foyer: Foyer, name: str) -> bool:
-    play = foyer.authority.rooms[name].table.round
-    asked = turn(play) if play and foyer.authority.rooms[name].table.phase is Phase.ROUND else None
+    play = foyer.authority.tables[name].table.round
+    asked = turn(play) if play and foyer.authority.tables[name].table.phase is Phase.ROUND else None
     return asked is not None and asked[1] == 0 and len(asked[0].hands[0].cards) == 2
 
 
 def test_r37_interval_is_the_players_choice() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada", 10_000)
-    assert foyer.accounts[ada].shield.reality_minutes == 60
+    assert foyer.accounts[ada].player_limits.reality_minutes == 60
     foyer.keep(foyer.protection.choose_reality(ada, 15, foyer.now))
-    foyer.guard.session(ada, foyer.now)
+    foyer.guard.set_session_start(ada, foyer.now)
     assert foyer.guard.refuses(ada, 100, foyer.now + 15 * MINUTE - 1) is None
     assert isinstance(foyer.guard.refuses(ada, 100, foyer.now + 15 * MINUTE), RealityCheckDue)
     assert isinstance(player_limits.choose_reality(5), list)

@@ -19,11 +19,11 @@ from ventuno.core.rules.cards import pack
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.shoes import commitment, cut, merkle
-from ventuno.house.shoes.commitment import Commitment, restored, rules, seal
+from ventuno.house.shoes.commitment import Commitment, hash_rules, restore_shoe, seal
 from ventuno.house.shoes.cut import Cut, Origin, Phase
 from ventuno.house.shoes.entropy import SEED_SIZE, EntropySource, RandomnessFailed
-from ventuno.house.shoes.merkle import Tree, climbed, continues, leaf
-from ventuno.house.shoes.opening import CLOSED, opened
+from ventuno.house.shoes.merkle import Tree, compute_root, hash_leaf, is_consistent
+from ventuno.house.shoes.opening import CLOSED, open_shoe
 from ventuno.house.store import canonical_json
 from ventuno.sheets import GAMES, load
 
@@ -51,13 +51,13 @@ def promised(player: str) -> bytes:
 
 
 def test_published_trees() -> None:
-    tree = Tree(map(leaf, DATA))
+    tree = Tree(map(hash_leaf, DATA))
     assert [tree.root(size).hex() for size in range(9)] == ROOTS
 
 
 @pytest.mark.parametrize("size", range(1, 40))
 def test_paths_and_continuations(size: int) -> None:
-    leaves = [leaf(bytes([number])) for number in range(size)]
+    leaves = [hash_leaf(bytes([number])) for number in range(size)]
     bulk, grown = Tree(leaves), Tree()
     for one in leaves:
         grown.append(one)
@@ -65,54 +65,54 @@ def test_paths_and_continuations(size: int) -> None:
     for index, one in enumerate(leaves):
         path = bulk.path(index)
         assert path == grown.path(index)
-        assert climbed(one, index, size, path) == bulk.root()
-        assert climbed(one, index, size, path[:-1]) != bulk.root() or size == 1
-        assert climbed(one, index, size, (*path, bytes(32))) is None
-        assert climbed(one, (index + 1) % size, size, path) != bulk.root() or size == 1
-        assert climbed(one, size, size, path) is None
+        assert compute_root(one, index, size, path) == bulk.root()
+        assert compute_root(one, index, size, path[:-1]) != bulk.root() or size == 1
+        assert compute_root(one, index, size, (*path, bytes(32))) is None
+        assert compute_root(one, (index + 1) % size, size, path) != bulk.root() or size == 1
+        assert compute_root(one, size, size, path) is None
     for old in range(1, size + 1):
         proof = bulk.consistency(old)
-        assert continues(old, bulk.root(old), size, bulk.root(), proof)
-        assert not continues(old, bytes(32), size, bulk.root(), proof)
-        assert not continues(old, bulk.root(old), size, bytes(32), proof)
+        assert is_consistent(old, bulk.root(old), size, bulk.root(), proof)
+        assert not is_consistent(old, bytes(32), size, bulk.root(), proof)
+        assert not is_consistent(old, bulk.root(old), size, bytes(32), proof)
         for i in range(len(proof)):
-            assert not continues(old, bulk.root(old), size, bulk.root(), (*proof[:i], bytes(32), *proof[i + 1 :]))
-            assert not continues(old, bulk.root(old), size, bulk.root(), proof[:i])
+            assert not is_consistent(old, bulk.root(old), size, bulk.root(), (*proof[:i], bytes(32), *proof[i + 1 :]))
+            assert not is_consistent(old, bulk.root(old), size, bulk.root(), proof[:i])
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_x01_a_shoe_is_the_whole_pack_and_every_card_proven(game: str) -> None:
     sheet = load(game)
     shoe, made = seal(EntropySource(), sheet, "T1", 1)
-    cards, salts = shoe.unsealed()
+    cards, salts = shoe.unseal()
     assert Counter(cards) == Counter(pack(sheet.shoe.decks))
     assert len(set(salts)) == len(salts) == made.size
     for place in range(made.size):
         proof = shoe.show(place)
         assert len(proof.path) <= 9
-        assert proof.holds(made.root, made.size)
-        assert not replace(proof, card=(proof.card + 1) % 52).holds(made.root, made.size)
+        assert proof.is_valid(made.root, made.size)
+        assert not replace(proof, card=(proof.card + 1) % 52).is_valid(made.root, made.size)
     assert (made.game, made.sheet, made.decks) == (game, sheet.hash, sheet.shoe.decks)
 
 
 def test_x01_rules_are_inside_the_root() -> None:
     """The same cards and salts under another sheet, or another number of decks, have another root."""
-    cards, salts = specimen("ventuno").shoe.unsealed()
+    cards, salts = specimen("ventuno").shoe.unseal()
     roots = {
-        commitment.tree(cards, salts, rules(sheet, decks)).root()
+        commitment.build_tree(cards, salts, hash_rules(sheet, decks)).root()
         for sheet in (SHEET.hash, load("ventuno", {"blackjack.pays": "6/5"}).hash)
         for decks in (7, 8)
     }
     assert len(roots) == 4
     made = specimen("ventuno").dossier.commitment
-    tree = commitment.tree(cards, salts, made.rules)
-    assert climbed(leaf(made.rules), made.size, made.size + 1, tree.path(made.size)) == made.root
+    tree = commitment.build_tree(cards, salts, made.rules_hash)
+    assert compute_root(hash_leaf(made.rules_hash), made.size, made.size + 1, tree.path(made.size)) == made.root
 
 
 def test_the_commitment_shows_neither_cards_nor_salts() -> None:
     one = specimen("ventuno")
-    published = canonical_json.encode(one.dossier.commitment.plain())
-    for salt in one.shoe.unsealed()[1]:
+    published = canonical_json.encode(one.dossier.commitment.to_dict())
+    for salt in one.shoe.unseal()[1]:
         assert salt.hex().encode() not in published
         assert salt not in published
     assert commitment.read(canonical_json.decode(published)) == one.dossier.commitment
@@ -123,9 +123,9 @@ def test_m09_the_outcome_does_not_follow_from_what_was_published() -> None:
     source = fixed_source("mistake 9")
     one, made = seal(source, SHEET, "T1", 1)
     other, _ = seal(source, SHEET, "T1", 1)
-    order, _ = cut.arrangement(made, list(SENT.values()), SHEET)
-    assert one.arranged(order) != other.arranged(order)
-    assert one.arranged(order) != tuple(order)
+    order, _ = cut.compute_order(made, list(SENT.values()), SHEET)
+    assert one.arrange(order) != other.arrange(order)
+    assert one.arrange(order) != tuple(order)
 
 
 def test_commitments_are_chained() -> None:
@@ -133,14 +133,14 @@ def test_commitments_are_chained() -> None:
     _, first = seal(source, SHEET, "T1", 1)
     _, second = seal(source, SHEET, "T1", 2, first.digest)
     assert first.previous == bytes(32)
-    assert second.previous == sha256(canonical_json.encode(first.plain())).digest()
+    assert second.previous == sha256(canonical_json.encode(first.to_dict())).digest()
 
 
 def test_r23_a_kept_shoe_comes_back_card_by_card() -> None:
     """R-23: recovery draws nothing again."""
     shoe, made = seal(EntropySource(), SHEET, "T1", 1)
-    again = restored(shoe.kept())
-    assert again.unsealed() == shoe.unsealed()
+    again = restore_shoe(shoe.to_bytes())
+    assert again.unseal() == shoe.unseal()
     assert again.root == shoe.root == made.root
 
 
@@ -237,7 +237,7 @@ def test_a_missing_reveal_is_empty_and_flagged() -> None:
     ]
     assert closed.entropy.contributions[1].promise == promised("bruno")
     assert closed.entropy.is_verifiable
-    assert closed.order == cut.arrangement(state.commitment, [SENT["anna"]], SHEET)[0]
+    assert closed.order == cut.compute_order(state.commitment, [SENT["anna"]], SHEET)[0]
 
 
 def test_what_the_house_makes_is_not_verifiable() -> None:
@@ -266,14 +266,14 @@ def test_the_order_of_arrival_does_not_matter(promises: list[str], reveals: list
         state = accepted(cut.reveal(state, player, SENT[player]))
     closed = cut.close(state, SHEET)
     assert not isinstance(closed, Refusal)
-    assert closed.order == cut.arrangement(state.commitment, [SENT[player] for player in PLAYERS], SHEET)[0]
+    assert closed.order == cut.compute_order(state.commitment, [SENT[player] for player in PLAYERS], SHEET)[0]
 
 
 def test_every_part_of_the_seed_moves_the_cut() -> None:
     made = specimen("ventuno").dossier.commitment
     flipped = bytes([SENT["anna"][0] ^ 1]) + SENT["anna"][1:]
     orders = {
-        cut.arrangement(one, reveals, SHEET)[0]
+        cut.compute_order(one, reveals, SHEET)[0]
         for one in (made, replace(made, shoe=4), replace(made, root=bytes(32)))
         for reveals in ([], [SENT["anna"]], [flipped], [SENT["bruno"], SENT["anna"]], [SENT["anna"], SENT["bruno"]])
     }
@@ -289,38 +289,38 @@ def test_a_cut_shoe_is_one_that_the_table_takes(game: str) -> None:
     least, most = cut_window(sheet)
     for number in range(1, 6):
         shoe, made = seal(source, sheet, "T1", number)
-        order, cut_card = cut.arrangement(made, [source.draw(16)], sheet)
+        order, cut_card = cut.compute_order(made, [source.draw(16)], sheet)
         assert least <= cut_card <= most
         table = open_table("T1", sheet, "anna", {})
-        assert not isinstance(advance(table, LoadShoe(shoe.arranged(order), cut_card, 0)), Refusal)
+        assert not isinstance(advance(table, LoadShoe(shoe.arrange(order), cut_card, 0)), Refusal)
 
 
 def test_the_cut_card_lies_anywhere_in_its_window() -> None:
     made = Commitment("T1", 1, "ventuno", SHEET.hash, 8, bytes(32))
     least, most = cut_window(SHEET)
-    places = {cut.arrangement(made, [number.to_bytes(16, "big")], SHEET)[1] for number in range(1200)}
+    places = {cut.compute_order(made, [number.to_bytes(16, "big")], SHEET)[1] for number in range(1200)}
     assert places == set(range(least, most + 1))
 
 
 def test_openings() -> None:
     one = specimen("ventuno")
-    made, opening = one.dossier.commitment, opened(one.shoe, CLOSED)
+    made, opening = one.dossier.commitment, open_shoe(one.shoe, CLOSED)
     cards, salts = opening.cards, opening.salts
-    assert opening.fault(made) == ""
-    assert opening.has(one.shoe.show(5))
-    assert not opening.has(replace(one.shoe.show(5), salt=bytes(16)))
-    assert not opening.has(replace(one.shoe.show(5), leaf=416))
+    assert opening.find_fault(made) == ""
+    assert opening.matches(one.shoe.show(5))
+    assert not opening.matches(replace(one.shoe.show(5), salt=bytes(16)))
+    assert not opening.matches(replace(one.shoe.show(5), leaf=416))
     other = next(i for i in range(1, 416) if cards[i] != cards[0])
     swapped = [cards[other], *cards[1:other], cards[0], *cards[other + 1 :]]
-    assert "root" in replace(opening, cards=tuple(swapped)).fault(made)
-    assert "decks" in replace(opening, cards=(cards[other], *cards[1:])).fault(made)
-    assert "root" in replace(opening, salts=(bytes(16), *salts[1:])).fault(made)
-    assert "salts" in replace(opening, salts=salts[1:]).fault(made)
-    assert "root" in opening.fault(replace(made, sheet="00" * 32))
+    assert "root" in replace(opening, cards=tuple(swapped)).find_fault(made)
+    assert "decks" in replace(opening, cards=(cards[other], *cards[1:])).find_fault(made)
+    assert "root" in replace(opening, salts=(bytes(16), *salts[1:])).find_fault(made)
+    assert "salts" in replace(opening, salts=salts[1:]).find_fault(made)
+    assert "root" in opening.find_fault(replace(made, sheet="00" * 32))
     with pytest.raises(ValueError, match="none of"):
-        opened(one.shoe, "boredom")
+        open_shoe(one.shoe, "boredom")
 
 
 def test_leaves_and_nodes_are_told_apart() -> None:
-    assert merkle.node(bytes(32), bytes(32)) != merkle.leaf(bytes(64))
-    assert len({len(salt) for salt in specimen("ventuno").shoe.unsealed()[1]}) == 1
+    assert merkle.hash_node(bytes(32), bytes(32)) != merkle.hash_leaf(bytes(64))
+    assert len({len(salt) for salt in specimen("ventuno").shoe.unseal()[1]}) == 1

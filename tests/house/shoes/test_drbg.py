@@ -14,10 +14,10 @@ import pytest
 
 from tests.support.sample_shoes import VECTORS, fixed_source, specimen, toy_key
 from ventuno.house.shoes import drbg as module
-from ventuno.house.shoes.commitment import restored
+from ventuno.house.shoes.commitment import restore_shoe
 from ventuno.house.shoes.drbg import EntropyTooShort, HmacDrbg, RequestTooLarge, ReseedNeeded, self_test
-from ventuno.house.shoes.entropy import REMEMBERED, SEED_SIZE, EntropySource, RandomnessFailed
-from ventuno.house.shoes.secrets import SecretKept
+from ventuno.house.shoes.entropy import REMEMBERED_BLOCKS, SEED_SIZE, EntropySource, RandomnessFailed
+from ventuno.house.shoes.secrets import SecretLeak
 from ventuno.house.shoes.shuffle import Stream
 
 PUBLISHED = json.loads((VECTORS / "drbg.json").read_text(encoding="utf-8"))["vectors"]
@@ -107,16 +107,16 @@ def test_r27_a_broken_source_stops_for_good(read: Callable[[int], bytes]) -> Non
 
     with pytest.raises(RandomnessFailed):
         drawn_twice()
-    assert source.failed
+    assert source.failure
     with pytest.raises(RandomnessFailed):
         source.draw(1)
 
 
 def test_r27_a_block_is_remembered_for_long() -> None:
     first = os.urandom(SEED_SIZE)
-    answers = [first, *(os.urandom(SEED_SIZE) for _ in range(REMEMBERED // 3 - 1)), first]
+    answers = [first, *(os.urandom(SEED_SIZE) for _ in range(REMEMBERED_BLOCKS // 3 - 1)), first]
     source = EntropySource(lambda _: answers.pop(0))
-    for _ in range(REMEMBERED // 3):
+    for _ in range(REMEMBERED_BLOCKS // 3):
         source.draw()
     with pytest.raises(RandomnessFailed, match="repeated"):
         source.draw()
@@ -157,16 +157,16 @@ def secrets() -> list[object]:
     source = fixed_source("secrets")
     drbg = HmacDrbg.fresh(source)
     shoe = specimen("duello").shoe
-    return [source, drbg, Stream(drbg), shoe, restored(shoe.kept()), toy_key()]
+    return [source, drbg, Stream(drbg), shoe, restore_shoe(shoe.to_bytes()), toy_key()]
 
 
 @pytest.mark.parametrize("secret", secrets(), ids=lambda secret: type(secret).__name__)
 def test_h10_secrets_are_not_serialised(secret: object) -> None:
     for take in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(SecretKept):
+        with pytest.raises(SecretLeak):
             take(secret)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        with pytest.raises(SecretKept):
+        with pytest.raises(SecretLeak):
             pickle.dumps({"held": [secret]}, protocol)
     with pytest.raises(TypeError):
         json.dumps(secret)

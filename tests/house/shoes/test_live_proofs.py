@@ -20,12 +20,12 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.core.views.view import TableView
 from ventuno.house.shoes import live_proofs, shoe_document
-from ventuno.house.shoes.commitment import SealedShoe, rules
+from ventuno.house.shoes.commitment import SealedShoe, hash_rules
 from ventuno.house.shoes.face_up_cards import Felt
 from ventuno.house.shoes.face_up_cards import turned as right
 from ventuno.house.shoes.live_proofs import NotCommitted, Proofs
 from ventuno.house.shoes.shoe_document import DealtCard
-from ventuno.house.shoes.verification import Unproven, check_cards
+from ventuno.house.shoes.verification import ProofFailed, check_cards
 from ventuno.house.tables.requests import NoSuchTable
 from ventuno.sheets import GAMES, load
 
@@ -97,7 +97,7 @@ async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening:
             assert proofs.code == code
             checked(proofs)
             if view.phase == "round" or view.boxes:
-                assert Counter(card.plain()["card"] for card in proofs.cards) == visible(view)
+                assert Counter(card.to_dict()["card"] for card in proofs.cards) == visible(view)
                 steps += 1
             if view.phase != "round":
                 break
@@ -126,9 +126,9 @@ async def test_g14_one_changed_bit_of_a_live_proof_is_found(evening: Evening) ->
         )
         for other in [*(DealtCard(card.play, one) for one in forged), DealtCard(card.play + 100, proof)]:
             cards = (*proofs.cards[:number], other, *proofs.cards[number + 1 :])
-            with pytest.raises(Unproven):
+            with pytest.raises(ProofFailed):
                 checked(replace(proofs, cards=tuple(sorted(cards, key=lambda one: one.play))))
-    with pytest.raises(Unproven):
+    with pytest.raises(ProofFailed):
         check_cards(proofs.commitment, proofs.entropy, proofs.cards, load("link"))
 
 
@@ -139,25 +139,28 @@ async def test_h1_the_answer_does_not_depend_on_what_lies_hidden(evening: Evenin
     """
     table, players = await seated(evening, game)
     await dealt(evening, table, players)
-    proofs_of = evening.premises.staff.live
+    proofs_of = evening.premises.services.live
     compared = 0
     while evening.view(table, players[0]).phase == "round":
         before = proven(evening, table, players[0])
         shoe = proofs_of._shoes[table][before.commitment.shoe]
-        cards, salts = shoe.sealed().unsealed()
+        cards, salts = shoe.get_sealed().unseal()
         up = {card.proof.leaf for card in before.cards}
         hidden = [leaf for leaf in range(len(cards)) if leaf not in up]
         swapped = list(cards)
         for leaf, other in zip(hidden, reversed(hidden), strict=True):
             swapped[leaf] = cards[other]
         assert swapped != list(cards)
-        kept, shoe._kept = shoe._kept, SealedShoe(swapped, salts, rules(shoe.commitment.sheet, shoe.commitment.decks))
+        kept, shoe._sealed = (
+            shoe._sealed,
+            SealedShoe(swapped, salts, hash_rules(shoe.commitment.sheet, shoe.commitment.decks)),
+        )
         proofs_of._proven.clear()
         after = proven(evening, table, players[0])
-        shoe._kept = kept
+        shoe._sealed = kept
         proofs_of._proven.clear()
         assert [without_path(one) for one in before.cards] == [without_path(one) for one in after.cards]
-        sent, other_sent = json.dumps(before.plain()), json.dumps(after.plain())
+        sent, other_sent = json.dumps(before.to_dict()), json.dumps(after.to_dict())
         assert len(sent) == len(other_sent)
         assert not any(salts[leaf].hex() in sent for leaf in hidden)
         compared += 1
@@ -166,7 +169,7 @@ async def test_h1_the_answer_does_not_depend_on_what_lies_hidden(evening: Evenin
 
 
 def without_path(card: DealtCard) -> dict[str, object]:
-    return {name: value for name, value in card.plain().items() if name != "path"}
+    return {name: value for name, value in card.to_dict().items() if name != "path"}
 
 
 async def test_h1_planted_fault_a_hole_card_told_at_the_deal_is_noticed(
@@ -181,7 +184,7 @@ async def test_h1_planted_fault_a_hole_card_told_at_the_deal_is_noticed(
     await dealt(evening, table, players)
     view, proofs = evening.view(table, players[0]), proven(evening, table, players[0])
     assert view.dealer.face_down == 1
-    assert Counter(card.plain()["card"] for card in proofs.cards) != visible(view)
+    assert Counter(card.to_dict()["card"] for card in proofs.cards) != visible(view)
 
 
 async def test_r06_the_proofs_of_an_open_round_are_the_same_after_a_crash(evening: Evening) -> None:
@@ -232,5 +235,5 @@ async def test_g14_a_card_is_checked_in_two_milliseconds(evening: Evening) -> No
     made = proofs.commitment
     begun = time.process_time()
     for _ in range(50):
-        assert all(card.proof.holds(made.root, made.size) for card in proofs.cards)
+        assert all(card.proof.is_valid(made.root, made.size) for card in proofs.cards)
     assert (time.process_time() - begun) / 50 / len(proofs.cards) < GOAL

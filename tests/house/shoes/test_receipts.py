@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests.support.sample_shoes import AT, specimen, toy_key
 from ventuno.house.shoes import receipts, signature
-from ventuno.house.shoes.receipts import Chain, Receipt, equivocation, follows, head, record
-from ventuno.house.shoes.signature import KeyUnfit, SigningKey, load, load_or_make
+from ventuno.house.shoes.receipts import Chain, Receipt, find_equivocation, hash_head, hash_record, is_continuation
+from ventuno.house.shoes.signature import KeyUnfit, SigningKey, load, load_or_create
 from ventuno.house.store import canonical_json
 
 HASHES = [sha256(bytes([number])).digest() for number in range(60)]
@@ -32,19 +32,19 @@ def test_heads_are_chained() -> None:
     for one in HASHES[:7]:
         found = sha256(b"\x02" + found + one).digest()
     assert chained(7).checkpoint(AT).head == found
-    assert head(bytes(32), HASHES[0]) == chained(1).checkpoint(AT).head
+    assert hash_head(bytes(32), HASHES[0]) == chained(1).checkpoint(AT).head
 
 
 def test_every_record_is_included_and_no_other() -> None:
     chain = chained(30)
     checkpoint = chain.checkpoint(AT)
     for height in range(1, 31):
-        proof = chain.inclusion(height)
-        assert proof.holds(HASHES[height - 1], checkpoint)
-        assert not proof.holds(HASHES[height], checkpoint)
-        assert not replace(proof, height=height % 30 + 1).holds(HASHES[height - 1], checkpoint)
-        assert not replace(proof, before=bytes(31) + b"\x01").holds(HASHES[height - 1], checkpoint)
-    assert not chain.inclusion(30).holds(HASHES[29], replace(checkpoint, head=bytes(32)))
+        proof = chain.prove_inclusion(height)
+        assert proof.is_valid(HASHES[height - 1], checkpoint)
+        assert not proof.is_valid(HASHES[height], checkpoint)
+        assert not replace(proof, height=height % 30 + 1).is_valid(HASHES[height - 1], checkpoint)
+        assert not replace(proof, before=bytes(31) + b"\x01").is_valid(HASHES[height - 1], checkpoint)
+    assert not chain.prove_inclusion(30).is_valid(HASHES[29], replace(checkpoint, head=bytes(32)))
 
 
 def test_a_restart_makes_the_same_chain() -> None:
@@ -64,9 +64,9 @@ def test_any_changed_record_changes_head_and_root() -> None:
 
 
 def test_signatures() -> None:
-    receipt = chained(5).receipt(KEY, AT)
-    assert receipt.holds
-    assert receipts.read(receipt.plain()) == receipt
+    receipt = chained(5).sign_receipt(KEY, AT)
+    assert receipt.is_valid
+    assert receipts.read(receipt.to_dict()) == receipt
     checkpoint = receipt.checkpoint
     for changed in (
         replace(checkpoint, house="other"),
@@ -76,10 +76,10 @@ def test_signatures() -> None:
         replace(checkpoint, root=bytes(32)),
         replace(checkpoint, at=AT + 1),
     ):
-        assert not replace(receipt, checkpoint=changed).holds
-    assert not replace(receipt, key=SigningKey.made().public).holds
-    assert not replace(receipt, key=b"\xff" * 32).holds
-    assert not replace(receipt, signature=bytes(64)).holds
+        assert not replace(receipt, checkpoint=changed).is_valid
+    assert not replace(receipt, key=SigningKey.generate().public).is_valid
+    assert not replace(receipt, key=b"\xff" * 32).is_valid
+    assert not replace(receipt, signature=bytes(64)).is_valid
 
 
 def test_published_ed25519_vector() -> None:
@@ -89,46 +89,48 @@ def test_published_ed25519_vector() -> None:
         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
         "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
     )
-    assert signature.holds(public, signed, b"\x72")
-    assert not signature.holds(public, signed, b"\x73")
+    assert signature.is_valid(public, signed, b"\x72")
+    assert not signature.is_valid(public, signed, b"\x73")
 
 
 def test_two_heads_for_one_height_prove_equivocation() -> None:
-    one, other = chained(12).receipt(KEY, AT), chained(12, 4).receipt(KEY, AT + 5)
-    proof = equivocation(one, other)
+    one, other = chained(12).sign_receipt(KEY, AT), chained(12, 4).sign_receipt(KEY, AT + 5)
+    proof = find_equivocation(one, other)
     assert proof is not None
     assert "height 12" in proof.detail
-    assert equivocation(one, one) is None
-    assert equivocation(one, chained(12).receipt(KEY, AT + 60_000)) is None
-    assert equivocation(one, chained(13, 4).receipt(KEY, AT)) is None
-    assert equivocation(one, chained(12, 4).receipt(SigningKey.made(), AT)) is None
-    assert equivocation(one, Chain("house", "T2", HASHES[20:32]).receipt(KEY, AT)) is None
+    assert find_equivocation(one, one) is None
+    assert find_equivocation(one, chained(12).sign_receipt(KEY, AT + 60_000)) is None
+    assert find_equivocation(one, chained(13, 4).sign_receipt(KEY, AT)) is None
+    assert find_equivocation(one, chained(12, 4).sign_receipt(SigningKey.generate(), AT)) is None
+    assert find_equivocation(one, Chain("house", "T2", HASHES[20:32]).sign_receipt(KEY, AT)) is None
     forged = replace(other, signature=one.signature)
-    assert equivocation(one, forged) is None
+    assert find_equivocation(one, forged) is None
 
 
 def test_any_two_receipts_can_be_compared() -> None:
     chain, twin = chained(50), chained(50, 10)
-    newest = chain.receipt(KEY, AT)
+    newest = chain.sign_receipt(KEY, AT)
     for height in range(1, 51):
-        old = chained(height).receipt(KEY, AT)
-        assert follows(old, newest, chain.consistency(height))
-        assert follows(old, twin.receipt(KEY, AT), twin.consistency(height)) is (height <= 10)
-    assert not follows(chained(9).receipt(SigningKey.made(), AT), newest, chain.consistency(9))
-    assert not follows(replace(chained(9).receipt(KEY, AT), signature=bytes(64)), newest, chain.consistency(9))
+        old = chained(height).sign_receipt(KEY, AT)
+        assert is_continuation(old, newest, chain.prove_consistency(height))
+        assert is_continuation(old, twin.sign_receipt(KEY, AT), twin.prove_consistency(height)) is (height <= 10)
+    assert not is_continuation(chained(9).sign_receipt(SigningKey.generate(), AT), newest, chain.prove_consistency(9))
+    assert not is_continuation(
+        replace(chained(9).sign_receipt(KEY, AT), signature=bytes(64)), newest, chain.prove_consistency(9)
+    )
 
 
 def test_records_of_different_kinds_or_shoes_differ() -> None:
     body = {"a": 1}
-    found = {record(kind, digest, body) for kind in receipts.KINDS for digest in (bytes(32), b"\x01" * 32)}
+    found = {hash_record(kind, digest, body) for kind in receipts.KINDS for digest in (bytes(32), b"\x01" * 32)}
     assert len(found) == 8
     with pytest.raises(ValueError, match="none of"):
-        record("gossip", bytes(32), body)
+        hash_record("gossip", bytes(32), body)
 
 
 def test_the_commitment_is_chained_before_entropy_and_rounds() -> None:
     one = specimen("ventuno")
-    places = [place for place, _ in one.dossier.records()]
+    places = [place for place, _ in one.dossier.hash_records()]
     assert places == ["commitment", "entropy", "rounds[0]", "rounds[1]", "rounds[2]", "opening"]
     heights = [proof.height for proof in one.dossier.included]
     assert heights == sorted(set(heights))
@@ -136,10 +138,10 @@ def test_the_commitment_is_chained_before_entropy_and_rounds() -> None:
 
 def test_the_key_lives_in_a_file_of_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "signing.pem"
-    made = load_or_make(path)
+    made = load_or_create(path)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert load_or_make(path).public == load(path).public == made.public
-    assert Receipt(chained(1).checkpoint(AT), made.public, made.sign(chained(1).checkpoint(AT).message)).holds
+    assert load_or_create(path).public == load(path).public == made.public
+    assert Receipt(chained(1).checkpoint(AT), made.public, made.sign(chained(1).checkpoint(AT).message)).is_valid
 
 
 def test_unfit_key_files(tmp_path: Path) -> None:
@@ -160,10 +162,10 @@ def test_unfit_key_files(tmp_path: Path) -> None:
 
 
 def test_the_key_is_never_in_a_log(caplog: pytest.LogCaptureFixture) -> None:
-    key = SigningKey.made()
+    key = SigningKey.generate()
     with caplog.at_level(logging.DEBUG):
         logging.getLogger("house").debug("%s %r %s", key, key, [key])
-    secret = b"".join(key.written().splitlines()[1:-1]).decode()
+    secret = b"".join(key.to_pem().splitlines()[1:-1]).decode()
     assert secret not in caplog.text
     assert caplog.text.count("sealed") == 3
 

@@ -21,7 +21,7 @@ from ventuno.core.rules.cards import pack
 from ventuno.house.shoes import laboratory_samples
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, accepted, shuffled, width
+from ventuno.house.shoes.shuffle import MOST, NARROW_MOST, RangeUnfit, Stream, find_word_size, reduce_word, shuffle
 from ventuno.sheets import load
 
 SHOES = 7_000
@@ -32,8 +32,8 @@ SEED = "ventuno 2026"
 def test_g12_every_value_has_as_many_words_as_any_other() -> None:
     """All words of the stream against all bounds up to 416 cards: the proof that scaling adds no bias (R-22)."""
     for bound in range(1, SIZE + 1):
-        space = 1 << 8 * width(bound)
-        words = Counter([accepted(word, bound, space) for word in range(space)])
+        space = 1 << 8 * find_word_size(bound)
+        words = Counter([reduce_word(word, bound, space) for word in range(space)])
         assert words.pop(None, 0) == space % bound < bound
         assert words == dict.fromkeys(range(bound), space // bound)
 
@@ -41,10 +41,10 @@ def test_g12_every_value_has_as_many_words_as_any_other() -> None:
 @given(st.integers(1, MOST), st.data())
 def test_wide_words_have_no_bias_either(bound: int, data: st.DataObject) -> None:
     """What the exhaustive proof shows by counting: accepted words are whole blocks of `bound`, in order."""
-    space = 1 << 8 * width(bound)
+    space = 1 << 8 * find_word_size(bound)
     last = space // bound * bound
     word = data.draw(st.integers(0, space - 1))
-    assert accepted(word, bound, space) == (word % bound if word < last else None)
+    assert reduce_word(word, bound, space) == (word % bound if word < last else None)
     assert space - last < bound <= space // 16
 
 
@@ -52,8 +52,8 @@ def test_wide_words_have_no_bias_either(bound: int, data: st.DataObject) -> None
 def test_bounds(bound: int) -> None:
     with pytest.raises(RangeUnfit):
         Stream(HmacDrbg(bytes(32))).below(bound)
-    assert width(NARROW_MOST) == 2
-    assert width(NARROW_MOST + 1) == 8
+    assert find_word_size(NARROW_MOST) == 2
+    assert find_word_size(NARROW_MOST + 1) == 8
 
 
 @pytest.mark.parametrize("size", range(1, 8))
@@ -66,7 +66,7 @@ def test_every_sequence_of_draws_gives_its_own_order(size: int) -> None:
 
 def _led_to(draws: tuple[int, ...]) -> tuple[int, ...]:
     taken = iter(draws)
-    return shuffled(range(len(draws) + 1), lambda bound: _checked(next(taken), bound))
+    return shuffle(range(len(draws) + 1), lambda bound: _checked(next(taken), bound))
 
 
 def _checked(draw: int, bound: int) -> int:
@@ -101,17 +101,17 @@ def test_r25_samples() -> None:
     """R-25: raw bytes, orders, and orders after the cut, each from what the tables themselves use."""
     sheet = load("duello")
     file = io.BytesIO()
-    assert laboratory_samples.export(file, laboratory_samples.raw(EntropySource(), 20_000)) == 20_000
+    assert laboratory_samples.write_samples(file, laboratory_samples.generate_bytes(EntropySource(), 20_000)) == 20_000
     assert len(set(file.getvalue())) == 256
-    for shoe in laboratory_samples.shuffles(EntropySource(), sheet, 3):
+    for shoe in laboratory_samples.generate_shuffles(EntropySource(), sheet, 3):
         assert Counter(shoe) == Counter(pack(6))
-    for before, after in laboratory_samples.outcomes(EntropySource(), sheet, 3):
+    for before, after in laboratory_samples.generate_outcomes(EntropySource(), sheet, 3):
         assert Counter(before) == Counter(after) == Counter(pack(6))
         assert before != after
 
 
 def test_r25_raw_bytes_are_even() -> None:
-    raw = b"".join(laboratory_samples.raw(fixed_source(SEED), 2**20))
+    raw = b"".join(laboratory_samples.generate_bytes(fixed_source(SEED), 2**20))
     counts = np.bincount(np.frombuffer(raw, dtype=np.uint8), minlength=256)
     bits = int(np.unpackbits(np.frombuffer(raw, dtype=np.uint8)).sum())
     found = {
@@ -123,7 +123,7 @@ def test_r25_raw_bytes_are_even() -> None:
 
 def test_g12_statistics_of_shoes_and_negative_controls() -> None:
     """R-26: the list of `battery` at 99 % on shoes before and after the cut; each control is rejected beside it."""
-    played = list(laboratory_samples.outcomes(fixed_source(SEED), load("ventuno"), SHOES))
+    played = list(laboratory_samples.generate_outcomes(fixed_source(SEED), load("ventuno"), SHOES))
     for stage in range(2):
         shoes = np.frombuffer(b"".join(row[stage] for row in played), dtype=np.uint8).reshape(SHOES, SIZE)
         found = shuffle_statistics.chances(shoes)

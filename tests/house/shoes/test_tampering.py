@@ -11,7 +11,7 @@ from tests.support.random_rounds import FILE as ROUNDS
 from tests.support.sample_shoes import DOCUMENTS
 from tests.support.tampered_documents import FILE, SHEETS, applied, fault, stored
 from ventuno.core.rules.sheet_reader import plain
-from ventuno.core.scenario.runner import Refused, enact, settlement
+from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.sheets import GAMES, load
 
@@ -44,7 +44,7 @@ def test_x_01_rounds_at_random_settle_as_they_are_stored() -> None:
     for one in stored_rounds:
         scenario = parse(one["scenario"], GAMES)
         try:
-            found = settlement(enact(load(scenario.game), scenario))
+            found = write_settlement(play_scenario(load(scenario.game), scenario))
         except Refused:
             assert one["bets"] is None, one
         else:

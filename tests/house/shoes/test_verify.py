@@ -20,14 +20,22 @@ from hypothesis import strategies as st
 from tests.support.sample_shoes import VECTORS, accepted, cut_by, fixed_source, rounds_of, signed, specimen
 from ventuno.cli import main as commands
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.scenario.runner import Refused, enact, settlement
+from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.house.shoes import cut, shoe_document
 from ventuno.house.shoes.commitment import seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
 from ventuno.house.shoes.opening import CUT_CARD
-from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord, discreet, played, scenario_plain, voided
-from ventuno.house.shoes.verification import Unproven, verify
+from ventuno.house.shoes.shoe_document import (
+    DealtCard,
+    RoundRecord,
+    ShoeDocument,
+    hide_balances,
+    make_played_record,
+    make_void_record,
+    scenario_to_dict,
+)
+from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.sheets import GAMES, load
@@ -48,10 +56,10 @@ def run(raw: bytes, monkeypatch: Patch, *options: str) -> int:
     return commands.main(["verify", "-", *options])
 
 
-def reason(document: Dossier, sheet: Sheet | None = None) -> str:
+def reason(document: ShoeDocument, sheet: Sheet | None = None) -> str:
     """Where a document that was properly chained and signed does not hold."""
-    again = shoe_document.read(canonical_json.encode(document.plain()), GAMES)
-    with pytest.raises(Unproven) as found:
+    again = shoe_document.read(canonical_json.encode(document.to_dict()), GAMES)
+    with pytest.raises(ProofFailed) as found:
         verify(again, sheet or load(document.commitment.game))
     return found.value.at
 
@@ -84,7 +92,7 @@ def test_stored_documents_hold(path: Path) -> None:
     """They keep the hash of the sheet they were made under; all else is checked by today's code."""
     read = shoe_document.read(path.read_bytes(), GAMES)
     verify(read, replace(load(read.commitment.game), hash=read.commitment.sheet))
-    assert json.loads(path.read_bytes()) == read.plain()
+    assert json.loads(path.read_bytes()) == read.to_dict()
 
 
 def test_notes(monkeypatch: Patch, capsys: Captured) -> None:
@@ -139,7 +147,7 @@ def _flip(value: Any, rng: random.Random) -> Any:
 
 def test_g14_one_bit_changed_in_any_field_is_found(monkeypatch: Patch, capsys: Captured) -> None:
     """Every field of an opened document, one bit each; the answer is always one line and 1 or 2."""
-    document = specimen("ventuno", 1).dossier.plain()
+    document = specimen("ventuno", 1).dossier.to_dict()
     rng = random.Random(14)
     everywhere = list(places(document))
     assert len(everywhere) > 700
@@ -154,14 +162,14 @@ def test_g14_one_bit_changed_in_any_field_is_found(monkeypatch: Patch, capsys: C
 @pytest.mark.parametrize("name", ["duello", "link", "in use"])
 def test_g14_any_bit_of_other_documents(name: str) -> None:
     one = specimen("ventuno", 1, is_open=False, absent="bruno") if name == "in use" else specimen(name)
-    document, sheet = one.dossier.plain(), one.sheet
+    document, sheet = one.dossier.to_dict(), one.sheet
     everywhere = list(places(document))
 
     @given(st.sampled_from(everywhere), st.integers(0, 2**32))
     @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def check(place: Place, seed: int) -> None:
         raw = flipped(document, place, random.Random(seed))
-        with pytest.raises((Unreadable, Unproven)):
+        with pytest.raises((Unreadable, ProofFailed)):
             verify(shoe_document.read(raw, GAMES), sheet)
 
     check()
@@ -172,20 +180,20 @@ def test_g14_any_bit_of_other_documents(name: str) -> None:
 def test_g14_any_bit_of_the_file(at: int, bit: int) -> None:
     """Bits of the bytes themselves: unreadable, or false, unless blanks between values changed into others."""
     one = specimen("duello")
-    raw = bytearray(canonical_json.encode(one.dossier.plain()))
+    raw = bytearray(canonical_json.encode(one.dossier.to_dict()))
     raw[at % len(raw)] ^= 1 << bit
-    with pytest.raises((Unreadable, Unproven)):
+    with pytest.raises((Unreadable, ProofFailed)):
         verify(shoe_document.read(bytes(raw), GAMES), one.sheet)
 
 
 def test_fields_left_out_are_found() -> None:
-    document = specimen("ventuno", 1).dossier.plain()
+    document = specimen("ventuno", 1).dossier.to_dict()
     for key in document:
         less = {name: value for name, value in document.items() if name != key}
-        with pytest.raises((Unreadable, Unproven)):
+        with pytest.raises((Unreadable, ProofFailed)):
             verify(shoe_document.read(canonical_json.encode(less), GAMES), load("ventuno"))
     for key in ("dealt", "rounds", "included"):
-        with pytest.raises(Unproven):
+        with pytest.raises(ProofFailed):
             verify(
                 shoe_document.read(canonical_json.encode({**document, key: document[key][:-1]}), GAMES), load("ventuno")
             )
@@ -214,7 +222,7 @@ def test_a_card_that_was_shown_but_not_played() -> None:
     assert record.scenario is not None
     cards = record.scenario.shoe
     other = replace(record.scenario, shoe=(cards[1], cards[0], *cards[2:]))
-    wrong = played(record.code, record.first, other, record.bets)
+    wrong = make_played_record(record.code, record.first, other, record.bets)
     assert reason(signed(replace(one, rounds=(wrong, *one.rounds[1:])))) == "rounds[0]"
 
 
@@ -231,7 +239,9 @@ def test_payouts_that_the_rules_do_not_give(change: Callable[[Any], Any], at: st
     one = specimen("ventuno").dossier
     record = one.rounds[1]
     assert record.scenario is not None
-    wrong = played(record.code, record.first, record.scenario, [change(dict(record.bets[0])), *record.bets[1:]])
+    wrong = make_played_record(
+        record.code, record.first, record.scenario, [change(dict(record.bets[0])), *record.bets[1:]]
+    )
     assert reason(signed(replace(one, rounds=(one.rounds[0], wrong, *one.rounds[2:])))) == at
 
 
@@ -239,10 +249,10 @@ def test_a_payout_line_left_out_and_a_decision_left_out() -> None:
     one = specimen("ventuno").dossier
     record = one.rounds[0]
     assert record.scenario is not None
-    less = played(record.code, record.first, record.scenario, record.bets[1:])
+    less = make_played_record(record.code, record.first, record.scenario, record.bets[1:])
     assert reason(signed(replace(one, rounds=(less, *one.rounds[1:])))) == "rounds[0].bets"
     cut_short = replace(record.scenario, decisions=record.scenario.decisions[:-1])
-    refused = played(record.code, record.first, cut_short, record.bets)
+    refused = make_played_record(record.code, record.first, cut_short, record.bets)
     assert reason(signed(replace(one, rounds=(refused, *one.rounds[1:])))) == "rounds[0].scenario"
 
 
@@ -269,14 +279,14 @@ def test_a_shoe_that_retires_when_the_house_likes() -> None:
 def test_a_round_after_the_cut_card() -> None:
     """Played on with a cut card of the house's choice: the record shows a round that should not have begun."""
     one = specimen("ventuno", 100)
-    cards = one.shoe.arranged(one.order)
+    cards = one.shoe.arrange(one.order)
     records = rounds_of(one.sheet, ("anna", "bruno", "cläre"), cards, 274, 100)
     assert records[-1].first >= one.dossier.entropy.cut_card
     dealt = tuple(DealtCard(play, one.shoe.show(one.order[play])) for play in range(1, records[-1].end))
     assert reason(signed(replace(one.dossier, rounds=records, dealt=dealt))).startswith("rounds[")
 
 
-def entropy_with(part: Contribution, one: Dossier, at: int = 0) -> Dossier:
+def entropy_with(part: Contribution, one: ShoeDocument, at: int = 0) -> ShoeDocument:
     parts = list(one.entropy.contributions)
     parts[at] = part
     return signed(replace(one, entropy=Entropy(tuple(parts), one.entropy.cut_card)))
@@ -328,16 +338,16 @@ def test_other_rules_than_committed(monkeypatch: Patch, tmp_path: Path, capsys: 
     assert str(sheet) in capsys.readouterr().err
 
 
-def voided_round(one: Dossier, returned: int) -> RoundRecord:
+def voided_round(one: ShoeDocument, returned: int) -> RoundRecord:
     last = one.rounds[-1]
     lines = [{"player": "anna", "box": 1, "bet": "main", "stake": 1000, "returned": returned}]
-    return voided(last.code, last.first, last.cards, lines, "supervisor", "camera fault")
+    return make_void_record(last.code, last.first, last.cards, lines, "supervisor", "camera fault")
 
 
 def test_r07_a_void_round_gives_every_stake_back() -> None:
     one = specimen("ventuno").dossier
     good = signed(replace(one, rounds=(*one.rounds[:-1], voided_round(one, 1000))))
-    read = shoe_document.read(canonical_json.encode(good.plain()), GAMES)
+    read = shoe_document.read(canonical_json.encode(good.to_dict()), GAMES)
     assert any("void: camera fault (supervisor)" in note for note in verify(read, load("ventuno")).notes)
     assert reason(signed(replace(one, rounds=(*one.rounds[:-1], voided_round(one, 900))))) == "rounds[2].bets[0]"
 
@@ -362,7 +372,7 @@ def test_files_that_are_not_there(tmp_path: Path, capsys: Captured) -> None:
 
 
 def test_the_answer_no_in_json(monkeypatch: Patch, capsys: Captured) -> None:
-    document = specimen("ventuno").dossier.plain()
+    document = specimen("ventuno").dossier.to_dict()
     document["dealt"][2]["salt"] = "00" * 16
     assert run(canonical_json.encode(document), monkeypatch, "--json") == 1
     told = capsys.readouterr()
@@ -380,7 +390,7 @@ def test_scenarios_are_written_as_the_contract_has_them() -> None:
             read = parse(raw, GAMES)
         except ValueError:
             continue
-        assert parse(scenario_plain(read), GAMES) == read, path
+        assert parse(scenario_to_dict(read), GAMES) == read, path
         checked += 1
     assert checked > 300
 
@@ -392,11 +402,11 @@ def test_h05_balances_stay_out_of_shared_rounds() -> None:
         raw = json.loads(path.read_text(encoding="utf-8")).get("scenario")
         try:
             read = parse(raw, ("ventuno",))
-            found = settlement(enact(sheet, read))
+            found = write_settlement(play_scenario(sheet, read))
         except (ValueError, Refused):
             continue
-        again = discreet(read, found["bets"])
-        assert settlement(enact(sheet, again))["bets"] == found["bets"], path
+        again = hide_balances(read, found["bets"])
+        assert write_settlement(play_scenario(sheet, again))["bets"] == found["bets"], path
         checked += 1
     assert checked > 60
 
@@ -409,13 +419,13 @@ def test_g14_many_shoes_hold() -> None:
         players = ("anna",) if sheet.game.solo else ("anna", "bruno")
         shoe, made = seal(source, sheet, "T1", number)
         closed = cut_by(made, sheet, players, source)
-        records = rounds_of(sheet, players, shoe.arranged(closed.order), closed.entropy.cut_card, 2)
+        records = rounds_of(sheet, players, shoe.arrange(closed.order), closed.entropy.cut_card, 2)
         dealt = tuple(
             DealtCard(play, shoe.show(closed.order[play])) for play in range(sheet.shoe.burn, records[-1].end)
         )
         one = specimen(game).dossier
-        document = signed(Dossier(made, closed.entropy, dealt, records, None, one.receipt, ()))
-        assert verify(shoe_document.read(canonical_json.encode(document.plain()), GAMES), sheet).cards == len(dealt)
+        document = signed(ShoeDocument(made, closed.entropy, dealt, records, None, one.receipt, ()))
+        assert verify(shoe_document.read(canonical_json.encode(document.to_dict()), GAMES), sheet).cards == len(dealt)
 
 
 def test_a_refused_reveal_leaves_the_cut_as_it_was() -> None:

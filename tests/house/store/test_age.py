@@ -19,16 +19,16 @@ from tests.house.conftest import execute
 from tests.house.test_application import Evening, key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.shoes import merkle, receipts
 from ventuno.house.shoes.receipts import Base, Chain
 from ventuno.house.store import store as stores
-from ventuno.house.store.durability import NotWhole
+from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.store.sqlite import SqliteStore
 from ventuno.house.store.store import Snapshot
 from ventuno.house.tables import snapshots, table_host
-from ventuno.house.tables.concession_log import admission_in
-from ventuno.house.tables.snapshots import Album
+from ventuno.house.tables.concession_log import find_admission
+from ventuno.house.tables.snapshots import Snapshots
 from ventuno.sheets import GAMES
 
 EVERY, STAYS = 16, 32
@@ -49,16 +49,16 @@ class Old:
         for _ in range(rounds):
             code, _ = await self.evening.solo_round(self.player, self.table, SPOTS)
             self.codes.append(code)
-            self.evening.premises.staff.album.look(EVERY)
+            self.evening.premises.services.snapshots.take_due(EVERY)
 
     async def told(self, code: str) -> tuple[Any, ...]:
         """All that the house remembers of a round: story, ids, papers."""
         premises = self.evening.premises
-        row = await premises.house.store.round(code)
+        row = await premises.host.store.find_round(code)
         assert row is not None
         return (
             await premises.story(self.player, code),
-            await admission_in(premises.house.store, row, self.player),
+            await find_admission(premises.host.store, row, self.player),
             await premises.document(self.player, code),
         )
 
@@ -67,7 +67,7 @@ class Old:
 async def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Old]:
     monkeypatch.setattr(table_host, "SNAPSHOT_EVERY", EVERY)
     monkeypatch.setattr(stores, "MILESTONE", STAYS)
-    monkeypatch.setattr(snapshots, "REPORTS", EVERY)
+    monkeypatch.setattr(snapshots, "CONCESSION_RECORDS", EVERY)
     evening = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     evening.certify(*GAMES)
     await evening.open()
@@ -109,7 +109,7 @@ async def test_r_06_what_is_read_to_open_does_not_grow_with_the_rounds(old: Old,
 
 async def test_r_06_without_photographs_it_would(old: Old, read: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: nobody photographs."""
-    monkeypatch.setattr(Album, "look", lambda *_, **__: None)
+    monkeypatch.setattr(Snapshots, "take_due", lambda *_, **__: None)
     await old.play(50)
     read.clear()
     await old.evening.crash()
@@ -165,7 +165,7 @@ async def test_g_11_photographs_are_what_the_records_say(old: Old) -> None:
             put = "UPDATE snapshots SET body = ? WHERE stream = ?"
             base.execute(put, (json.dumps(body, separators=(",", ":")).encode(), stream))
             base.commit()
-            with pytest.raises(NotWhole, match=f"{stream}: its snapshot is not what"):
+            with pytest.raises(StoreInconsistent, match=f"{stream}: its snapshot is not what"):
                 await old.evening.open(deep=True)
             base.execute(put, (good, stream))
             base.commit()
@@ -186,10 +186,10 @@ async def test_g_11_what_was_changed_long_ago_is_found_when_the_books_are_read_a
     """The house opens from its photographs all the same; the books are read beside play, and every screen tells."""
     await old.play(20)
     premises = old.evening.premises
-    assert await premises.rereading.read() == []
+    assert await premises.rereading.check_all() == []
     await execute(old.evening.url, change)
     premises = await old.evening.crash()
-    assert len(await premises.rereading.read()) == 1
+    assert len(await premises.rereading.check_all()) == 1
     await premises.tidy()
     assert premises.faults == premises.rereading.faults
 
@@ -198,27 +198,27 @@ async def test_r_06_a_photograph_of_another_record_is_refused(old: Old) -> None:
     await old.play(10)
     await old.evening.premises.close()
     await execute(old.evening.url, "UPDATE snapshots SET seq = seq - 1 WHERE stream LIKE 'shoes:%'")
-    with pytest.raises(NotWhole, match="its snapshot was taken at"):
+    with pytest.raises(StoreInconsistent, match="its snapshot was taken at"):
         await old.evening.open()
     await execute(old.evening.url, "DELETE FROM snapshots")
-    assert isinstance(await old.evening.open(), Premises)
+    assert isinstance(await old.evening.open(), Application)
 
 
 async def test_milestones_stay_and_are_found_by_their_mark(old: Old) -> None:
-    store = old.evening.premises.house.store
+    store = old.evening.premises.host.store
     for seq in (3, 7, 9):
         await store.save(Snapshot("s", seq, b"%d" % seq, 10 * seq))
     await store.save(Snapshot("s", 9, b"again", 90))
     await store.save(Snapshot("s", 12, b"passing"))
-    found = [await store.milestone("s", mark) for mark in (29, 30, 75, 500)]
+    found = [await store.find_permanent_snapshot("s", mark) for mark in (29, 30, 75, 500)]
     assert [one and one.body for one in found] == [None, b"3", b"7", b"9"]
-    assert (await store.snapshots("s"))["s"].body == b"passing"
+    assert (await store.read_snapshots("s"))["s"].body == b"passing"
 
 
 @pytest.mark.parametrize("size", range(40))
 def test_a_tree_that_is_resumed_goes_on_as_if_it_knew_all(size: int) -> None:
-    leaves = [merkle.leaf(bytes([number])) for number in range(size + 21)]
-    whole, resumed = merkle.Tree(leaves), merkle.Tree.resumed(size, merkle.Tree(leaves[:size]).peaks)
+    leaves = [merkle.hash_leaf(bytes([number])) for number in range(size + 21)]
+    whole, resumed = merkle.Tree(leaves), merkle.Tree.resume(size, merkle.Tree(leaves[:size]).peaks)
     for one in leaves[size:]:
         resumed.append(one)
     for length in range(max(size, 1), len(leaves) + 1):
@@ -234,12 +234,12 @@ def test_a_tree_that_is_resumed_goes_on_as_if_it_knew_all(size: int) -> None:
 def test_a_chain_that_rests_on_its_base_signs_the_same() -> None:
     hashes = [bytes([number]) * 32 for number in range(30)]
     whole, resting = Chain("house", "T1", hashes), Chain("house", "T1", hashes[:17])
-    resting.rest_on(resting.base)
+    resting.reset(resting.base)
     for one in hashes[17:]:
         resting.append(one)
     assert resting.checkpoint(1) == whole.checkpoint(1)
-    assert resting.inclusion(18) == whole.inclusion(18)
+    assert resting.prove_inclusion(18) == whole.prove_inclusion(18)
     assert resting.base == whole.base
     assert receipts.BEGINNING == Base() == Chain("house", "T1").base
     with pytest.raises(IndexError):
-        resting.inclusion(17)
+        resting.prove_inclusion(17)

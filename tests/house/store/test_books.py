@@ -102,7 +102,7 @@ def test_a_house_that_was_killed_is_read_with_its_log(command: str, house: tuple
 async def test_nothing_is_migrated_for_a_look(url: str, tmp_path: Path) -> None:
     """No house, an older one and one from the future: refused, on both databases, and left as they are."""
     with pytest.raises(NotReadable, match=r"no such file|no house"):
-        await open_store(url, alone=False)
+        await open_store(url, exclusive=False)
     assert not (tmp_path / "house.db").exists()
     store = await open_store(url)
     await store.commit(Batch(keys=(KeyRow("k", b"d", b"a"),)))
@@ -110,13 +110,13 @@ async def test_nothing_is_migrated_for_a_look(url: str, tmp_path: Path) -> None:
     for revision in ("r0001", "r9999"):
         await execute(url, f"UPDATE alembic_version SET version_num = '{revision}'")
         with pytest.raises(NotReadable, match=f"{revision}.*{REVISION}"):
-            await open_store(url, alone=False)
+            await open_store(url, exclusive=False)
     await execute(url, "DELETE FROM alembic_version")
     with pytest.raises(NotReadable, match=r"no house|None"):
-        await open_store(url, alone=False)
+        await open_store(url, exclusive=False)
     await execute(url, f"INSERT INTO alembic_version VALUES ('{REVISION}')")
-    beside = await open_store(url, alone=False)
-    assert await beside.recent_keys(10) == [KeyRow("k", b"d", b"a")]
+    beside = await open_store(url, exclusive=False)
+    assert await beside.read_recent_keys(10) == [KeyRow("k", b"d", b"a")]
     await beside.close()
 
 

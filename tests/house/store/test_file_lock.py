@@ -31,7 +31,7 @@ def test_a_second_house_is_refused_and_the_first_plays_on(url: str) -> None:
         await said(house, BET, "bet")
         await house.stop()
         again = await open_house(url, JumpingClock())
-        assert again.shown["T"].table.staked("ada") == 500
+        assert again.committed["T"].table.total_stake_of("ada") == 500
         await again.stop()
 
     asyncio.run(scenario())
@@ -41,8 +41,8 @@ def test_who_reads_beside_a_house_cannot_write(url: str) -> None:
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
         await seated(house)
-        beside = await open_store(url, alone=False)
-        assert len(await beside.records("table:T")) == house.shown["T"].version
+        beside = await open_store(url, exclusive=False)
+        assert len(await beside.read_records("table:T")) == house.committed["T"].version
         with pytest.raises(HouseOpen):
             await beside.commit(ONE)
         await beside.close()
@@ -85,7 +85,7 @@ def test_t_3_a_killed_house_is_followed_at_once(url: str) -> None:
 
 async def _opened(url: str) -> int:
     house = await open_house(url, JumpingClock())
-    staked = house.shown["T"].table.staked("ada")
+    staked = house.committed["T"].table.total_stake_of("ada")
     await house.stop()
     return staked
 
@@ -105,7 +105,7 @@ def test_t_7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
         second = await open_store(url)
         with pytest.raises(StoreFailed):
             await first.commit(Batch(keys=(KeyRow("late", b"d", b"a"),)))
-        assert await second.recent_keys(10) == list(ONE.keys)
+        assert await second.read_recent_keys(10) == list(ONE.keys)
         await first.close()
         await second.commit(Batch(keys=(KeyRow("new", b"d", b"a"),)))
         await second.close()

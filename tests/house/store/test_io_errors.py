@@ -41,14 +41,14 @@ from tests.house.tables.test_recovery import BET, said, seated, until
 from tests.support.scripted_evening import fund, open_house, tape
 from ventuno.core.messages.commands import BringMoney
 from ventuno.core.table.state import Phase
-from ventuno.house.store.file_lock import BALLAST
+from ventuno.house.store.file_lock import RESERVE_SIZE
 from ventuno.house.store.records import Batch
 from ventuno.house.store.sqlite_connection import PRAGMAS, connect
 from ventuno.house.store.sqlite_writer import Writer
-from ventuno.house.store.store import Entry, StoreFailed
+from ventuno.house.store.store import StoreFailed, WriteRequest
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import key_of
+from ventuno.house.tables.table_host import stored_key
 from ventuno.sheets import load
 
 BATCHES = 22
@@ -97,7 +97,7 @@ def _fault(kind: str) -> Exception:
 class Stubborn(Writer):
     """A planted fault: a writer that tries again."""
 
-    def write(self, group: Sequence[Entry]) -> StoreFailed | None:
+    def write(self, group: Sequence[WriteRequest]) -> StoreFailed | None:
         first = super().write(group)
         self._failure = None
         return super().write(group) if first else None
@@ -106,7 +106,7 @@ class Stubborn(Writer):
 class Careless(Writer):
     """A planted fault: a writer that does not look at errors."""
 
-    def write(self, group: Sequence[Entry]) -> StoreFailed | None:
+    def write(self, group: Sequence[WriteRequest]) -> StoreFailed | None:
         super().write(group)
         self._failure = None
         return None
@@ -120,7 +120,7 @@ def run(disk: FaultyDisk, batches: list[Batch], kind: type[Writer] = Writer) -> 
         writer = kind(connection, lambda _group, fault: told.put((fault, bool(disk.planted))), CHECKPOINT)
         writer.start()
         for batch in batches:
-            writer.put(Entry(batch, lambda _: None))
+            writer.put(WriteRequest(batch, lambda _: None))
             fault, erred = told.get(timeout=10)
             if fault is None:
                 disk.acknowledge(batch)
@@ -148,7 +148,7 @@ def recovered(folder: Path, batches: list[Batch]) -> None:
         if not any(key.key in keys for key in batch.keys)
         and batch.records[0].seq > heads.get(batch.records[0].stream, 0)
     ]
-    assert writer.write([Entry(batch, lambda _: None) for batch in missing]) is None
+    assert writer.write([WriteRequest(batch, lambda _: None) for batch in missing]) is None
     connection.close()
 
 
@@ -231,7 +231,7 @@ def test_t_5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path
         writer.when_full = lambda: given.append(1)
         writer.start()
         for batch in tape(2, 60).batches[:BATCHES]:
-            writer.put(Entry(batch, lambda _: None))
+            writer.put(WriteRequest(batch, lambda _: None))
             if told.get(timeout=10)[0]:
                 break
         with suppress(apsw.Error):
@@ -264,7 +264,7 @@ def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins
         clock = JumpingClock()
         house = await open_house(url, clock, apart=apart)
         assert house.store.full == ""
-        assert reserve.stat().st_blocks * 512 >= BALLAST
+        assert reserve.stat().st_blocks * 512 >= RESERVE_SIZE
         await seated(house)
         await said(house, BET, "bet")
         await until(clock, house, Phase.ROUND)
@@ -285,14 +285,14 @@ def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins
         clock = JumpingClock()
         house = await open_house(url, clock, apart=apart, deep=True)
         assert "full" in house.store.full
-        assert keys <= {key.key for key in await house.store.recent_keys(100_000)}
+        assert keys <= {key.key for key in await house.store.read_recent_keys(100_000)}
         await until(clock, house, Phase.RESULTS)
         await until(clock, house, Phase.BETTING)
-        assert house.shown["T"].table.staked("ada") == 0
+        assert house.committed["T"].table.total_stake_of("ada") == 0
         no = await house.ask(Request("T", BET, "next", "ada"))
         assert (no.refused, "full" in no.detail) == ("DiskFull", True)
         assert not (await house.ask(Request("T", BET, "bet", "ada"))).refused, "what was answered is answered again"
-        assert house.authority.faults() == []
+        assert house.authority.find_faults() == []
         await house.stop()
 
     async def opens() -> None:
@@ -323,7 +323,7 @@ async def _until_full(file: str) -> str:
         except StoreFailed as fault:
             said.append(f"stopped: {fault}")
             break
-        said.append(key_of(request))
+        said.append(stored_key(request))
     with suppress(Exception):
         await house.store.close()
     return "\n".join(said)

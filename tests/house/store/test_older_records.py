@@ -12,7 +12,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.fold import advance, evolve, open_table, replay
 from ventuno.core.table.round import Action
-from ventuno.house.history.round_detail import Played, agrees
+from ventuno.house.history.round_detail import RecordedRound, has_same_payouts
 from ventuno.house.store import codec
 from ventuno.house.store.records import RoundRow
 from ventuno.sheets import load
@@ -20,14 +20,14 @@ from ventuno.sheets import load
 
 def test_pauses_without_a_time_move_nothing() -> None:
     """As their tables went on then: the log folds to the same state, and a snapshot of it opens."""
-    paused = codec.table_event("TablePausedBy", b'{"by":"sup","reason":"x","remaining":5000}')
-    resumed = codec.table_event("TableResumed", b'{"by":"sup","deadline":90000}')
+    paused = codec.read_table_event("TablePausedBy", b'{"by":"sup","reason":"x","remaining":5000}')
+    resumed = codec.read_table_event("TableResumed", b'{"by":"sup","deadline":90000}')
     assert paused == TablePausedBy("sup", "x", 5000)
     assert resumed == TableResumed("sup", 90_000)
-    assert codec.table_event("LimitsChanged", b'{"limits":{},"by":"sup"}') == LimitsChanged({}, "sup")
+    assert codec.read_table_event("LimitsChanged", b'{"limits":{},"by":"sup"}') == LimitsChanged({}, "sup")
     foyer = Foyer()
     foyer.open("ventuno", "T1")
-    table = foyer.authority.rooms["T1"].table
+    table = foyer.authority.tables["T1"].table
     after = evolve(evolve(table, paused), resumed)
     assert (after.opened, after.deadline) == (table.opened, 90_000)
 
@@ -39,12 +39,12 @@ def test_a_snapshot_of_an_earlier_version_opens() -> None:
     foyer.sit(ada, "T1", 1, 10_000)
     foyer.say("T1", PlaceBet(ada, (Spot(1, "main"),), 1_000, foyer.now), ada)
     foyer.say("T1", Pause("sup", "x", foyer.now), "")
-    table = foyer.authority.rooms["T1"].table
+    table = foyer.authority.tables["T1"].table
     assert table.pause is not None
-    fields = json.loads(codec.freeze(table))
+    fields = json.loads(codec.encode_table(table))
     del fields["closing"]
     fields["pause"] = fields["pause"][:3]
-    thawed = codec.thaw(json.dumps(fields).encode(), SHEETS["ventuno"])
+    thawed = codec.decode_table(json.dumps(fields).encode(), SHEETS["ventuno"])
     assert thawed == table._replace(pause=table.pause._replace(at=None))
 
 
@@ -61,7 +61,7 @@ def test_the_floor_of_deal_now_survives_a_restart_in_mid_pause() -> None:
     foyer.crash()
     foyer.now += 60_000
     foyer.say("T1", Resume("sup", foyer.now), "")
-    table = foyer.authority.rooms["T1"].table
+    table = foyer.authority.tables["T1"].table
     assert (table.phase, table.deadline) == ("betting", foyer.now + 5_000)
 
 
@@ -79,13 +79,13 @@ def test_r16_a_capped_round_of_an_earlier_version_still_agrees() -> None:
     first = next(place for place, event in enumerate(events) if isinstance(event, BettingEnded))
     start = open_table("T", table.sheet, "ada")
     row = RoundRow("T", "table:T", 1, 2, 0, 0, "link", table.sheet.hash, False)
-    played = Played(row, replay(start, events[:first]), (), tuple(events[first:]))
-    assert agrees(played)
-    assert agrees(_changed(played, box=0)), "as it was written before"
-    assert not agrees(_changed(played, returned=-499))
+    played = RecordedRound(row, replay(start, events[:first]), (), tuple(events[first:]))
+    assert has_same_payouts(played)
+    assert has_same_payouts(_changed(played, box=0)), "as it was written before"
+    assert not has_same_payouts(_changed(played, returned=-499))
 
 
-def _changed(played: Played, box: int = 1, returned: int = -500) -> Played:
+def _changed(played: RecordedRound, box: int = 1, returned: int = -500) -> RecordedRound:
     """The round with its line of the cap written otherwise."""
     paid = next(event for event in played.events if isinstance(event, RoundSettled))
     assert paid.lines[-1][1:4] == ("max-win", 0, -500)

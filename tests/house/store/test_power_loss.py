@@ -25,10 +25,10 @@ import pytest
 
 from tests.support.scripted_evening import tape
 from ventuno.house.store.migrations import migrate
-from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check
-from ventuno.house.store.sqlite_connection import PRAGMAS, prepare
+from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
+from ventuno.house.store.sqlite_connection import PRAGMAS, apply_pragmas
 from ventuno.house.store.sqlite_writer import Writer
-from ventuno.house.store.store import Entry
+from ventuno.house.store.store import WriteRequest
 
 CUTS = int(os.environ.get("VENTUNO_CUTS", "500"))
 LOST, KEPT, TORN = "lost", "kept", "torn"
@@ -109,7 +109,7 @@ def connected(disk: Disk, pragmas: dict[str, str]) -> Iterator[Any]:
     vfs = _Vfs(disk)
     connection = apsw.Connection(str(disk.folder / "house.db"), vfs=vfs.name)
     try:
-        prepare(connection, pragmas)
+        apply_pragmas(connection, pragmas)
         yield connection
     finally:
         connection.close(True)
@@ -135,11 +135,11 @@ def evening(folder: Path, seed: int, pragmas: dict[str, str], *, early: bool = F
             if early:
                 for batch in group:
                     disk.acknowledge(batch)
-            assert writer.write([Entry(batch, lambda _: None) for batch in group]) is None
+            assert writer.write([WriteRequest(batch, lambda _: None) for batch in group]) is None
             if not early:
                 for batch in group:
                     disk.acknowledge(batch)
-            writer.tidy()
+            writer.checkpoint_if_due()
         made = list(disk.steps)
     disk.steps = made  # without what closing in good order does
     return disk
@@ -224,7 +224,11 @@ def _faults(connection: sqlite3.Connection, acknowledged: set[str]) -> str:
     for row in connection.execute("SELECT * FROM log ORDER BY stream, seq"):
         streams.setdefault(row[0], []).append(Record(*row))
     heads = {stream: Head(seq, end) for stream, seq, end in connection.execute("SELECT * FROM heads")}
-    return "" if heads == {stream: check(records) for stream, records in streams.items()} else "a stream was cut short"
+    return (
+        ""
+        if heads == {stream: check_chain(records) for stream, records in streams.items()}
+        else "a stream was cut short"
+    )
 
 
 def cut_everywhere(disk: Disk, folder: Path, limit: int, seed: int) -> tuple[int, list[str]]:

@@ -23,9 +23,9 @@ from tests.house.conftest import execute, fresh_database
 from tests.support.postgres import Cluster
 from tests.support.scripted_evening import SHEETS, authority, fill, funds, tape
 from ventuno.house.store import migrations
-from ventuno.house.store.durability import Unsafe, open_store, postgres_faults, sqlite_faults
+from ventuno.house.store.durability import Unsafe, find_postgres_faults, find_sqlite_faults, open_store
 from ventuno.house.store.migrations import PAGE, migrate
-from ventuno.house.store.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check
+from ventuno.house.store.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check_chain
 from ventuno.house.store.round_queries import LAST
 from ventuno.house.store.schema import REVISION, metadata
 from ventuno.house.store.store import Snapshot, Store, StoreFailed
@@ -112,21 +112,21 @@ def test_what_is_committed_is_there(url: str, seed: int) -> None:
         async with opened(url) as store:
             await fill(store, made.batches)
         async with opened(url) as store:
-            heads = await store.streams()
-            async for records in store.all_records("table:"):
+            heads = await store.read_heads()
+            async for records in store.iterate_streams("table:"):
                 assert records == streams[records[0].stream]
-                assert check(records) == heads[records[0].stream]
-            assert set(await store.streams("table:")) == set(streams)
-            assert await store.recent_keys(10**6) == made.keys()
-            assert await store.sums() == await store.balances()
-            assert {account: amount for account, amount in (await store.sums()).items() if amount} == sums
+                assert check_chain(records) == heads[records[0].stream]
+            assert set(await store.read_heads("table:")) == set(streams)
+            assert await store.read_recent_keys(10**6) == made.keys()
+            assert await store.sum_postings() == await store.read_balances()
+            assert {account: amount for account, amount in (await store.sum_postings()).items() if amount} == sums
             assert sum(sums.values()) == 0
             for batch in made.batches:
                 for row in batch.rounds:
-                    assert await store.round(row.code) == row
+                    assert await store.find_round(row.code) == row
                 for key in batch.keys:
                     assert await store.key(key.key) == key
-            assert await store.round("none") is None
+            assert await store.find_round("none") is None
             assert await store.key("none") is None
             assert await store.owner("login", "none") is None
 
@@ -145,9 +145,9 @@ def test_history_is_newest_first_and_pages(url: str) -> None:
     async def scenario() -> None:
         async with opened(url) as store:
             await fill(store, batches)
-            assert await store.history("ada") == shares[:50]
+            assert await store.list_player_shares("ada") == shares[:50]
             paged, before = [], (LAST, "")
-            while page := await store.history("ada", before, 2):
+            while page := await store.list_player_shares("ada", before, 2):
                 paged += page
                 before = page[-1].ended, page[-1].code
             assert paged == shares
@@ -171,29 +171,29 @@ def test_v_69_everything_comes_in_pages(url: str) -> None:
             await fill(store, batches)
             await store.commit(Batch(rounds=(practice,), shares=(extra,)))
             found, after = list[RoundRow](), (-1, "")
-            while some := await store.rounds(after, 2):
+            while some := await store.list_rounds(after, 2):
                 found += some
                 after = some[-1].ended, some[-1].code
             assert found == sorted([*rounds, practice], key=lambda row: (row.ended, row.code))
             held, last = list[ShareRow](), (-1, "", "")
-            while page := await store.shares(last, 3):
+            while page := await store.list_shares(last, 3):
                 held += page
                 last = page[-1].ended, page[-1].code, page[-1].player
             assert held == sorted([*shares, extra], key=lambda row: (row.ended, row.code, row.player))
             voided = {row.code for row in rounds if row.voided}
-            assert await store.flows(0) == [row for row in shares if row.code not in voided]
-            assert extra in await store.history("ada", limit=1_000)
+            assert await store.list_counted_shares(0) == [row for row in shares if row.code not in voided]
+            assert extra in await store.list_player_shares("ada", limit=1_000)
             money = {share.code for share in shares if share.player == "ada"}
-            assert {line.code for line in await store.account("ada", limit=1_000)} == money
+            assert {line.code for line in await store.list_account_rows("ada", limit=1_000)} == money
             row = rounds[2]
-            assert await store.shares_of(row.code) == [share for share in shares if share.code == row.code]
-            assert row in await store.rounds_started(row.started, row.started)
+            assert await store.list_round_shares(row.code) == [share for share in shares if share.code == row.code]
+            assert row in await store.list_rounds_started(row.started, row.started)
             for stream in await store.posted():
                 paged = [row async for some in store.each_posting(stream, page=3) for row in some]
-                assert paged == await store.postings(stream)
-            for stream in await store.streams("table:"):
-                records = [one async for some in store.each_record(stream, page=7) for one in some]
-                assert records == await store.records(stream)
+                assert paged == await store.read_postings(stream)
+            for stream in await store.read_heads("table:"):
+                records = [one async for some in store.iterate_records(stream, page=7) for one in some]
+                assert records == await store.read_records(stream)
 
     asyncio.run(scenario())
 
@@ -209,7 +209,7 @@ def test_a_name_that_is_written_twice_stops_the_writer(url: str) -> None:
             with pytest.raises(StoreFailed):
                 await store.commit(Batch(names=(row._replace(owner="2"),)))
         async with opened(url) as store:
-            assert await store.names("login") == [row]
+            assert await store.list_names("login") == [row]
 
     asyncio.run(scenario())
 
@@ -231,7 +231,7 @@ def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> Non
 
     async def scenario() -> None:
         async with opened(url) as store:
-            assert await store.rounds() == []
+            assert await store.list_rounds() == []
 
     asyncio.run(scenario())
     test_the_migration_makes_the_schema_of_the_metadata(url)
@@ -251,7 +251,7 @@ def test_t_11_rounds_of_the_step_before_say_whether_they_were_practice(url: str)
 
     async def after() -> None:
         async with opened(url) as store:
-            assert await store.rounds() == sorted(held, key=lambda one: (one.ended, one.code))
+            assert await store.list_rounds() == sorted(held, key=lambda one: (one.ended, one.code))
 
     asyncio.run(before())
     asyncio.run(
@@ -278,7 +278,7 @@ def test_postings_and_records_of_a_round(url: str) -> None:
     async def scenario() -> None:
         async with opened(url) as store:
             await fill(store, batches)
-            records = await store.records(row.stream, row.first - 1, row.last)
+            records = await store.read_records(row.stream, row.first - 1, row.last)
             assert [one.seq for one in records] == list(range(row.first, row.last + 1))
             wanted = [
                 one
@@ -286,7 +286,7 @@ def test_postings_and_records_of_a_round(url: str) -> None:
                 for one in batch.postings
                 if one.stream == row.stream and row.first <= one.seq <= row.last
             ]
-            assert await store.postings(row.stream, row.first, row.last) == wanted
+            assert await store.read_postings(row.stream, row.first, row.last) == wanted
 
     asyncio.run(scenario())
 
@@ -315,11 +315,11 @@ def test_the_newest_snapshot_is_kept_and_tails_begin_at_it(url: str) -> None:
     async def scenario() -> None:
         async with opened(url) as store:
             await fill(store, made.batches)
-            assert await store.tails("table:") == made.records()
+            assert await store.read_tails("table:") == made.records()
             await store.save(Snapshot(stream, 2, b"old"))
             await store.save(Snapshot(stream, 5, b"new"))
-            assert await store.snapshots() == {stream: Snapshot(stream, 5, b"new")}
-            assert (await store.tails("table:"))[stream] == records[4:]
+            assert await store.read_snapshots() == {stream: Snapshot(stream, 5, b"new")}
+            assert (await store.read_tails("table:"))[stream] == records[4:]
 
     asyncio.run(scenario())
 
@@ -349,7 +349,7 @@ def test_a_bug_stops_the_writer_for_good(url: str, what: str, bad: Batch) -> Non
         async with opened(url) as store:
             await store.commit(funds({"ada": 100}, 1))
             await store.commit(ONE)
-            before = await store.balances()
+            before = await store.read_balances()
             faults: list[BaseException | None] = []
             store.submit(bad, faults.append)
             store.submit(good, faults.append)
@@ -358,8 +358,8 @@ def test_a_bug_stops_the_writer_for_good(url: str, what: str, bad: Batch) -> Non
             assert all(isinstance(fault, StoreFailed) for fault in faults), what
             assert len(faults) == 2
         async with opened(url) as store:
-            assert await store.balances() == before
-            assert await store.recent_keys(10) == list(ONE.keys)
+            assert await store.read_balances() == before
+            assert await store.read_recent_keys(10) == list(ONE.keys)
             await store.commit(good)
 
     asyncio.run(scenario())
@@ -376,14 +376,14 @@ def test_a_bug_stops_the_writer_for_good(url: str, what: str, bad: Batch) -> Non
     ],
 )
 def test_g_23_settings_of_sqlite(settings: dict[str, str], count: int) -> None:
-    assert len(sqlite_faults(settings)) == count
+    assert len(find_sqlite_faults(settings)) == count
 
 
 @pytest.mark.parametrize("name", ["fsync", "synchronous_commit", "full_page_writes"])
 def test_g_23_settings_of_postgres(name: str) -> None:
     safe = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
-    assert postgres_faults(safe) == []
-    assert len(postgres_faults(safe | {name: "off"})) == 1
+    assert find_postgres_faults(safe) == []
+    assert len(find_postgres_faults(safe | {name: "off"})) == 1
 
 
 @pytest.mark.parametrize("query", ["synchronous=normal", "synchronous=off", "journal_mode=memory", "journal_mode=off"])
@@ -436,7 +436,7 @@ def test_t_6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) ->
                 await store.commit(Batch(keys=(KeyRow(f"after{number}", b"d", b"a"),)))
         await store.close()
         async with opened(url) as again:
-            assert await again.recent_keys(10) == list(ONE.keys)
+            assert await again.read_recent_keys(10) == list(ONE.keys)
 
     asyncio.run(scenario())
 
@@ -461,7 +461,7 @@ def test_t_6_the_server_dies_in_the_middle_and_comes_back(postgres: Cluster) -> 
 
     async def left() -> set[str]:
         async with opened(url) as store:
-            return {key.key for key in await store.recent_keys(10**6)}
+            return {key.key for key in await store.read_recent_keys(10**6)}
 
     for number in range(2):
         asyncio.run(life(number))

@@ -24,31 +24,31 @@ from ventuno.house.store.records import Batch, KeyRow, PostingRow
 from ventuno.house.store.sqlite import SqliteStore
 from ventuno.house.store.sqlite_connection import Connection, connect
 from ventuno.house.store.sqlite_writer import Writer
-from ventuno.house.store.store import Entry, HouseOpen, Snapshot, StoreFailed
-from ventuno.house.store.writer_process import Carrier, Inbox, Scribe, packet
+from ventuno.house.store.store import HouseOpen, Snapshot, StoreFailed, WriteRequest
+from ventuno.house.store.writer_process import BackgroundCheckpoint, Inbox, WriterProcess, encode_packet
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 
 
 def one(number: int) -> Batch:
     return Batch(keys=(KeyRow(f"k{number}", b"d", b"a"),))
 
 
-def writer(store: object) -> Scribe:
+def writer(store: object) -> WriterProcess:
     assert isinstance(store, SqliteStore)
-    assert isinstance(store.writer, Scribe)
+    assert isinstance(store.writer, WriterProcess)
     return store.writer
 
 
 def test_what_is_told_durable_is_there_in_order_and_once(tmp_path: Path) -> None:
     async def scenario() -> None:
-        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", writer_process=True)
         told: list[int] = []
         for number in range(3_000):
             store.submit(one(number), lambda fault, number=number: told.append(number if fault is None else -1))  # type: ignore[misc]
         await store.save(Snapshot("s", 7, b"body"))
         assert told == list(range(3_000))
-        found = await store.recent_keys(3_000)
+        found = await store.read_recent_keys(3_000)
         assert sorted(int(key.key[1:]) for key in found) == told
         await store.close()
         assert writer(store).process.returncode == 0
@@ -72,8 +72,8 @@ def test_t_3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path:
         await house.stop()
         again = await open_house(url, JumpingClock(), apart=True, deep=True)
         assert not (await again.store.key("ask:ada later"))
-        assert again.shown["T"].table.staked("ada") >= 500
-        assert again.authority.faults() == []
+        assert again.committed["T"].table.total_stake_of("ada") >= 500
+        assert again.authority.find_faults() == []
         await again.stop()
 
     asyncio.run(scenario())
@@ -88,13 +88,13 @@ def test_t_3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path:
 )
 def test_t_5_what_cannot_be_written_stops_the_store_for_good(tmp_path: Path, wrong: Batch, why: str) -> None:
     async def scenario() -> None:
-        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", writer_process=True)
         await store.commit(one(0))
         with pytest.raises(StoreFailed, match=why):
             await store.commit(wrong)
         with pytest.raises(StoreFailed, match=why):
             await store.commit(one(1))
-        assert [key.key for key in await store.recent_keys(9)] == ["k0"]
+        assert [key.key for key in await store.read_recent_keys(9)] == ["k0"]
         await store.close()
         assert writer(store).process.returncode == 1
 
@@ -106,7 +106,7 @@ def test_the_log_is_carried_over_beside_the_writer_and_begins_anew(tmp_path: Pat
     file = tmp_path / "house.db"
 
     async def scenario() -> None:
-        store = await open_store(f"sqlite:///{file}", apart=True)
+        store = await open_store(f"sqlite:///{file}", writer_process=True)
         sizes = []
         for turn in range(12):
             for number in range(10_000):
@@ -128,20 +128,20 @@ def test_t_5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_p
     path = str(tmp_path / "house.db")
     migrate(f"sqlite:///{path}")
     beside = connect(path)
-    carrier, writer = Carrier(beside), Writer(connect(path), lambda *_: None, 1)
-    assert writer.write([Entry(one(0), lambda _: None)]) is None
+    carrier, writer = BackgroundCheckpoint(beside), Writer(connect(path), lambda *_: None, 1)
+    assert writer.write([WriteRequest(one(0), lambda _: None)]) is None
     if where == "beside the writer":
         beside.close()
     else:
         writer._connection = Refuses(writer._connection)
     until = time.monotonic() + 10
-    while (fault := writer.write([Entry(one(1), lambda _: None)])) is None and time.monotonic() < until:
+    while (fault := writer.write([WriteRequest(one(1), lambda _: None)])) is None and time.monotonic() < until:
         writer._place -= 1
         writer._connection.execute("DELETE FROM keys WHERE key = 'k1'")
-        writer.tidy(carrier.has_carried)
+        writer.checkpoint_if_due(carrier.is_done)
         time.sleep(0.001)
     assert "the store stopped" in str(fault)
-    assert writer.write([Entry(one(2), lambda _: None)]) is fault
+    assert writer.write([WriteRequest(one(2), lambda _: None)]) is fault
     with closing(connect(path)) as found:
         assert found.execute("SELECT key FROM keys").fetchall() == [("k0",)]
 
@@ -150,7 +150,7 @@ def test_signals_are_for_the_house_to_hear(tmp_path: Path) -> None:
     """Whoever stops a whole group of processes stops the house; the scribe writes to the end."""
 
     async def scenario() -> None:
-        store = await open_store(f"sqlite:///{tmp_path}/house.db", apart=True)
+        store = await open_store(f"sqlite:///{tmp_path}/house.db", writer_process=True)
         await store.commit(one(0))
         for kind in (signal.SIGINT, signal.SIGTERM):
             writer(store).process.send_signal(kind)
@@ -186,14 +186,14 @@ def test_packets_come_whole_however_they_are_cut() -> None:
     ours, its = socket.socketpair()
     with ours, its:
         inbox = Inbox(its)
-        sent = [Entry(one(number), lambda _: None, Snapshot("s", number, b"x")) for number in range(3)]
-        for byte in packet(sent[:2]):
+        sent = [WriteRequest(one(number), lambda _: None, Snapshot("s", number, b"x")) for number in range(3)]
+        for byte in encode_packet(sent[:2]):
             ours.sendall(bytes((byte,)))
-        ours.sendall(packet(sent[2:]) + packet(sent)[:-1])
+        ours.sendall(encode_packet(sent[2:]) + encode_packet(sent)[:-1])
         ours.shutdown(socket.SHUT_WR)
-        found = inbox.group()
+        found = inbox.take_group()
         assert [(entry.batch, entry.snapshot) for entry in found] == [(entry.batch, entry.snapshot) for entry in sent]
-        assert inbox.group() == []
+        assert inbox.take_group() == []
 
 
 class Refuses:
@@ -211,7 +211,7 @@ class Refuses:
         self._real.close()
 
 
-async def _bets(house: House) -> None:
+async def _bets(house: TableHost) -> None:
     """The end of a process is noticed a moment later."""
     for number in range(1_000):
         await said(house, BET, f"more{number}")
@@ -219,13 +219,13 @@ async def _bets(house: House) -> None:
 
 async def _keys(url: str) -> int:
     store = await open_store(url)
-    found = await store.recent_keys(100_000)
+    found = await store.read_recent_keys(100_000)
     await store.close()
     return len(found)
 
 
 async def _hand_in(url: str) -> None:
-    store = await open_store(url, apart=True)
+    store = await open_store(url, writer_process=True)
     await store.commit(one(0))
     print(writer(store).process.pid, flush=True)
     told = 0

@@ -6,16 +6,27 @@ import msgspec
 import pytest
 
 from tests.support.house_in_memory import NOON, Foyer
-from ventuno.house.history.audit import ChatMuted, entries
+from ventuno.house.history.audit import ChatMuted, read_entries
 from ventuno.house.protection.player_limits import MINUTE
 from ventuno.house.tables import lobby
-from ventuno.house.tables.chat import MOST, RATE, WINDOW, Chat, Improper, MessageUnfit, Muted, MuteUnfit, Said, TooFast
+from ventuno.house.tables.chat import (
+    MAX_LENGTH,
+    RATE,
+    WINDOW,
+    Chat,
+    ChatMessage,
+    Improper,
+    MessageUnfit,
+    Muted,
+    MuteUnfit,
+    TooFast,
+)
 
 
 def test_v62_a_message_is_kept_and_composed() -> None:
     foyer = Foyer()
     said = foyer.chat.say("T1", "1", "  buona   fortuna a tutti, perche\u0301 no  ", NOON)
-    assert isinstance(said, Said)
+    assert isinstance(said, ChatMessage)
     assert said.text == "buona fortuna a tutti, perché no"
     assert [one.stream for one in said.batch.records] == ["chat:T1"]
 
@@ -29,7 +40,7 @@ def test_v62_a_message_is_kept_and_composed() -> None:
         "\u115f \u1160",
         "\u2800\ufe0f",
         "\u034f",
-        "x" * (MOST + 1),
+        "x" * (MAX_LENGTH + 1),
         "ciao\u202egnp.exe",
         "a\x00b",
         "a\x1b[31mb",
@@ -104,28 +115,28 @@ def test_v63_improper_words_are_not_sent(text: str) -> None:
 )
 def test_decent_words_pass(text: str) -> None:
     """Markup is text like any other: it is shown as text."""
-    assert isinstance(Foyer().chat.say("T1", "1", text, NOON), Said)
+    assert isinstance(Foyer().chat.say("T1", "1", text, NOON), ChatMessage)
 
 
 def test_the_list_is_the_houses() -> None:
     foyer = Foyer()
     strict = Chat(foyer.journal, foyer.audit, improper=["bischero"])
     assert isinstance(strict.say("T1", "1", "Bischero!", NOON), Improper)
-    assert isinstance(strict.say("T1", "1", "stronzo", NOON), Said)
+    assert isinstance(strict.say("T1", "1", "stronzo", NOON), ChatMessage)
 
 
 def test_the_longest_and_the_shortest_message() -> None:
-    assert isinstance(Foyer().chat.say("T1", "1", "ab" * (MOST // 2), NOON), Said)
-    assert isinstance(Foyer().chat.say("T1", "1", "x", NOON), Said)
+    assert isinstance(Foyer().chat.say("T1", "1", "ab" * (MAX_LENGTH // 2), NOON), ChatMessage)
+    assert isinstance(Foyer().chat.say("T1", "1", "x", NOON), ChatMessage)
 
 
 def test_pace() -> None:
     chat = Foyer().chat
     for _ in range(RATE):
-        assert isinstance(chat.say("T1", "1", "ciao", NOON), Said)
+        assert isinstance(chat.say("T1", "1", "ciao", NOON), ChatMessage)
     assert chat.say("T2", "1", "ciao", NOON + 1) == TooFast(RATE, WINDOW // 1000, WINDOW - 1)
-    assert isinstance(chat.say("T1", "2", "ciao", NOON), Said)
-    assert isinstance(chat.say("T1", "1", "ciao", NOON + WINDOW), Said)
+    assert isinstance(chat.say("T1", "2", "ciao", NOON), ChatMessage)
+    assert isinstance(chat.say("T1", "1", "ciao", NOON + WINDOW), ChatMessage)
 
 
 def test_r45_mute_with_reason_and_duration_recorded_and_lasting() -> None:
@@ -136,8 +147,8 @@ def test_r45_mute_with_reason_and_duration_recorded_and_lasting() -> None:
         end = NOON + 30 * MINUTE
         assert foyer.chat.say("T2", "1", "ciao", end - 1) == Muted(end, "insulti al banco")
         foyer.crash()
-    assert isinstance(foyer.chat.say("T1", "1", "ciao", end), Said)
-    noted = [one.event for one in entries(foyer.disk.streams["house"])]
+    assert isinstance(foyer.chat.say("T1", "1", "ciao", end), ChatMessage)
+    noted = [one.event for one in read_entries(foyer.disk.streams["house"])]
     assert noted == [ChatMuted("1", "sup", "insulti al banco", end)]
 
 
@@ -146,7 +157,7 @@ def test_unmute_and_unfit_mutes() -> None:
     foyer.keep(foyer.chat.mute("T1", "1", "sup", "reason", 30, NOON))
     foyer.keep(foyer.chat.unmute("T1", "1", "sup", NOON + 1))
     foyer.crash()
-    assert isinstance(foyer.chat.say("T1", "1", "ciao", NOON + 2), Said)
+    assert isinstance(foyer.chat.say("T1", "1", "ciao", NOON + 2), ChatMessage)
     for reason, minutes in (("", 5), ("  ", 5), ("x", 0), ("x", -1), ("x", 10**9)):
         assert isinstance(foyer.chat.mute("T1", "1", "sup", reason, minutes, NOON), MuteUnfit)
 
@@ -158,14 +169,14 @@ def test_lobby_lists_tables_without_anything_private() -> None:
     foyer.open("ventuno", "T1")
     foyer.open("first-person", "F1", ada)
     foyer.open("link", "L1", bea)
-    foyer.practise(ada, foyer.authority.rooms["L1"].table.sheet)
+    foyer.practise(ada, foyer.authority.tables["L1"].table.sheet)
     foyer.sit(ada, "T1", 1, 12_345)
     foyer.round("T1", {ada: (1, 1_000)})
-    lines = lobby.listed(foyer.authority.rooms.values(), ada)
+    lines = lobby.list_tables(foyer.authority.tables.values(), ada)
     assert [line.table for line in sorted(lines, key=lambda one: one.table)] == ["F1", "T1"]
-    assert [line.table for line in lobby.listed(foyer.authority.rooms.values())] == ["T1"]
+    assert [line.table for line in lobby.list_tables(foyer.authority.tables.values())] == ["T1"]
     shared = next(line for line in lines if line.table == "T1")
     assert (shared.seats - shared.free, shared.game, shared.paused) == (1, "ventuno", False)
     text = msgspec.json.encode(lines).decode()
-    assert str(foyer.authority.rooms["T1"].table.purse(ada)) not in text
+    assert str(foyer.authority.tables["T1"].table.purse(ada)) not in text
     assert '"player"' not in text

@@ -12,36 +12,36 @@ from tests.support.house_in_memory import NOON, QuickHasher
 from tests.support.sample_shoes import fixed_source
 from tests.support.scripted_evening import open_house
 from ventuno.core.table.state import Phase
-from ventuno.house.application import Premises
-from ventuno.house.history.audit import ClockStepped, entries
-from ventuno.house.services import Fittings
+from ventuno.house.application import Application
+from ventuno.house.history.audit import ClockStepped, read_entries
+from ventuno.house.services import Config
 from ventuno.house.tables.clock import HouseTime, JumpingClock
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 
 HOUR = 3_600_000
 
 
-async def betting(house: House) -> int:
+async def betting(house: TableHost) -> int:
     """A table with a bet on it; how long betting goes on."""
     await seated(house)
     await said(house, BET, "bet")
-    deadline = house.shown["T"].table.deadline
+    deadline = house.committed["T"].table.deadline
     assert deadline is not None
     return deadline - house.now()
 
 
-async def stays(house: House, clock: JumpingClock, milliseconds: int) -> bool:
+async def stays(house: TableHost, clock: JumpingClock, milliseconds: int) -> bool:
     """Whether betting is still open after so long."""
     clock.move(milliseconds)
     await asyncio.sleep(0.05)
-    return house.shown["T"].table.phase is Phase.BETTING
+    return house.committed["T"].table.phase is Phase.BETTING
 
 
-async def closes(house: House, clock: JumpingClock, milliseconds: int) -> bool:
+async def closes(house: TableHost, clock: JumpingClock, milliseconds: int) -> bool:
     """Whether betting closes then; the disk may take its time."""
     clock.move(milliseconds)
     for _ in range(400):
-        if house.shown["T"].table.phase is Phase.ROUND:
+        if house.committed["T"].table.phase is Phase.ROUND:
             return True
         await asyncio.sleep(0.01)
     return False
@@ -61,7 +61,7 @@ def test_r18_a_step_of_the_wall_moves_no_deadline(tmp_path: Path, step: int) -> 
         assert await stays(house, clock, left - 1)
         assert await closes(house, clock, 1)
         assert house.now() == before + left
-        times = [record.at for record in await house.store.records("table:T")]
+        times = [record.at for record in await house.store.read_records("table:T")]
         assert times == sorted(times)
         await house.stop()
 
@@ -80,13 +80,13 @@ def test_r18_a_house_that_opens_an_hour_before_it_closed_goes_on(url: str) -> No
         earlier = JumpingClock(clock.now() - HOUR)
         again = await open_house(url, earlier)
         assert again.now() >= last
-        deadline = again.shown["T"].table.deadline
+        deadline = again.committed["T"].table.deadline
         assert deadline is not None
         left = deadline - again.now()
         assert 0 < left < 60_000
         assert await stays(again, earlier, left - 1)
         assert await closes(again, earlier, 1)
-        times = [record.at for record in await again.store.records("table:T")]
+        times = [record.at for record in await again.store.read_records("table:T")]
         assert times == sorted(times)
         await again.stop()
 
@@ -118,14 +118,14 @@ def test_r18_planted_fault_a_time_that_waits_for_the_wall_stands_still(
 
 async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
     clock = JumpingClock(NOON)
-    fittings = Fittings(clock=clock, hasher=QuickHasher(), source=fixed_source("clock"))
-    house = await Premises.open(f"sqlite:///{tmp_path}/house.db", tmp_path, fittings)
+    fittings = Config(clock=clock, hasher=QuickHasher(), source=fixed_source("clock"))
+    house = await Application.open(f"sqlite:///{tmp_path}/house.db", tmp_path, fittings)
     for step in (-HOUR, 900, HOUR):
         clock.step(step)
         await house.tidy()
         clock.move(1_000)
         await house.tidy()
-    noted = [one.event for one in entries(await house.house.store.records("house"))]
+    noted = [one.event for one in read_entries(await house.host.store.read_records("house"))]
     assert [one for one in noted if isinstance(one, ClockStepped)] == [ClockStepped(-HOUR), ClockStepped(HOUR + 900)]
     await house.close()
 
@@ -134,15 +134,15 @@ async def test_r18_sessions_and_logins_are_not_written_before_what_they_follow(t
     """A house of people counts all its streams, not only those of tables."""
     url, source = f"sqlite:///{tmp_path}/house.db", fixed_source("clock")
 
-    def fittings(now: int) -> Fittings:
-        return Fittings(clock=JumpingClock(now), hasher=QuickHasher(), source=source)
+    def fittings(now: int) -> Config:
+        return Config(clock=JumpingClock(now), hasher=QuickHasher(), source=source)
 
-    house = await Premises.open(url, tmp_path, fittings(NOON))
+    house = await Application.open(url, tmp_path, fittings(NOON))
     await house.guest("::1", "browser")
     await house.close()
-    again = await Premises.open(url, tmp_path, fittings(NOON - HOUR))
+    again = await Application.open(url, tmp_path, fittings(NOON - HOUR))
     await again.guest("::1", "browser")
-    times = [record.at for record in await again.house.store.records("house")]
+    times = [record.at for record in await again.host.store.read_records("house")]
     assert times == sorted(times)
     assert len(times) >= 4
     await again.close()

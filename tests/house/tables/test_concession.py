@@ -21,8 +21,8 @@ from ventuno.house.tables.concession import (
     Unreachable,
     read,
 )
-from ventuno.house.tables.concession_log import admission_of
-from ventuno.house.tables.issuer import KEPT, LocalIssuer
+from ventuno.house.tables.concession_log import read_admission
+from ventuno.house.tables.issuer import MAX_REPORTS, LocalIssuer
 
 
 def test_r30_ids_come_before_the_first_stake() -> None:
@@ -30,11 +30,11 @@ def test_r30_ids_come_before_the_first_stake() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada", 100_000)
     table = foyer.open("ventuno", "T1")
-    assert foyer.concession.admitted(ada, table) is None
+    assert foyer.concession.find_admission(ada, table) is None
     brought = foyer.bring(ada, table, 10_000)
     assert brought.admission is not None
     assert brought.admission.issuer == "LOCAL"
-    assert brought.admission == foyer.concession.admitted(ada, table)
+    assert brought.admission == foyer.concession.find_admission(ada, table)
     assert brought.decided.batch is not None
     assert {one.stream for one in brought.decided.batch.records} == {"concession", "table:T1"}
     again = foyer.bring(ada, table, 1_000)
@@ -50,7 +50,7 @@ def test_r30_every_stake_in_the_log_has_its_participation() -> None:
     }
     stakes = 0
     for record in foyer.disk.streams["table:T1"][1:]:
-        event = codec.table_event(record.kind, record.body)
+        event = codec.read_table_event(record.kind, record.body)
         if isinstance(event, BetPlaced):
             stakes += 1
             assert begun[event.player] <= record.at
@@ -70,15 +70,15 @@ def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
     assert refused.answer.numbers == {"waiting": 2}
     assert foyer.authority.wallet.balance(f"player:{bea}") == 100_000
     assert foyer.finish(table)
-    assert foyer.concession.send(foyer.now) is None
+    assert foyer.concession.send_reports(foyer.now) is None
     assert not foyer.bring(ada, table, 1_000).decided.answer.refused, "his participation is open"
     foyer.crash()
     foyer.issuer.answers = True
-    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.disk.add(foyer.concession.send_reports(foyer.now))
     assert [next(iter(msgspec.json.decode(body))) for body in foyer.issuer.received.values()] == [
         *("SessionBegun", "ParticipationBegun", "RoundReported")
     ]
-    assert foyer.concession.send(foyer.now) is None
+    assert foyer.concession.send_reports(foyer.now) is None
 
 
 def played(seed: int, rounds: int = 12) -> Foyer:
@@ -101,15 +101,15 @@ def played(seed: int, rounds: int = 12) -> Foyer:
 
 def test_r32_session_totals_are_the_ledgers_to_the_cent() -> None:
     foyer = played(seed=32)
-    table = foyer.authority.rooms["T1"].table
-    assert isinstance(foyer.concession.end(foyer.authority.rooms["T1"], foyer.now), SessionBusy)
+    table = foyer.authority.tables["T1"].table
+    assert isinstance(foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now), SessionBusy)
     for player, held in table.purses.items():
         if held:
             foyer.say("T1", TakeMoney(player, held, foyer.now), player)
-    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    batch = foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now)
     assert isinstance(batch, Batch)
     foyer.keep(batch)
-    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.disk.add(foyer.concession.send_reports(foyer.now))
     bodies = [msgspec.json.decode(body) for body in foyer.issuer.received.values()]
     ended = next(body["SessionEnded"] for body in bodies if "SessionEnded" in body)
     house = sum(row.amount for row in foyer.disk.postings if row.account == "house:ventuno")
@@ -152,7 +152,7 @@ def delivered(seed: int, *, forgets: bool = False) -> list[int]:
     issuer = foyer.issuer = Flaky(seed, forgets=forgets)
     foyer.crash()
     for _ in range(200):
-        batch = foyer.concession.send(foyer.now, most=4)
+        batch = foyer.concession.send_reports(foyer.now, most=4)
         if foyer.chance.random() < 0.5:
             foyer.disk.add(batch)
         else:
@@ -177,24 +177,24 @@ def test_r31_planted_fault_an_issuer_that_does_not_know_numbers_counts_twice() -
 def test_r14_the_ids_of_a_round_are_found_long_after() -> None:
     """Also when its session has ended and another runs at the table."""
     foyer = played(seed=9, rounds=2)
-    before = foyer.concession.admitted("1", "T1")
+    before = foyer.concession.find_admission("1", "T1")
     assert before is not None
-    for player, held in foyer.authority.rooms["T1"].table.purses.items():
+    for player, held in foyer.authority.tables["T1"].table.purses.items():
         foyer.say("T1", TakeMoney(player, held, foyer.now), player)
-    batch = foyer.concession.end(foyer.authority.rooms["T1"], foyer.now)
+    batch = foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now)
     assert isinstance(batch, Batch)
     foyer.keep(batch)
     foyer.now += 5_000
     foyer.bring("1", "T1", 5_000)
-    after = foyer.concession.admitted("1", "T1")
+    after = foyer.concession.find_admission("1", "T1")
     assert after is not None
     assert after.session != before.session
     code = foyer.round("T1", {"1": (1, 500)})
     stream = foyer.disk.streams["concession"]
-    assert admission_of(stream, foyer.disk.rounds[0].code, "1") == before._replace(issuer="")
-    assert admission_of(stream, code, "1") == after._replace(issuer="")
-    assert admission_of(stream, code, "2") is None
-    assert admission_of(stream, "T1-none", "1") is None
+    assert read_admission(stream, foyer.disk.rounds[0].code, "1") == before._replace(issuer="")
+    assert read_admission(stream, code, "1") == after._replace(issuer="")
+    assert read_admission(stream, code, "2") is None
+    assert read_admission(stream, "T1-none", "1") is None
 
 
 def test_participations_are_numbered_within_their_session() -> None:
@@ -223,17 +223,17 @@ def test_a_session_with_open_stakes_does_not_end() -> None:
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 1_000)
     foyer.bet("T1", ada, 1, 1_000)
-    assert foyer.concession.end(foyer.authority.rooms["T1"], foyer.now) == SessionBusy("T1", 1_000)
+    assert foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now) == SessionBusy("T1", 1_000)
 
 
 def test_a_local_issuer_that_starts_again_goes_on() -> None:
     """Its memory is gone with the process; the queue is not."""
     foyer = played(seed=8, rounds=3)
-    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.disk.add(foyer.concession.send_reports(foyer.now))
     foyer.issuer = LocalIssuer()
     foyer.crash()
     foyer.round("T1", {"1": (1, 500)})
-    foyer.disk.add(foyer.concession.send(foyer.now))
+    foyer.disk.add(foyer.concession.send_reports(foyer.now))
     assert len(foyer.issuer.received) == 1
     assert foyer.concession.state.queued == ()
 
@@ -251,10 +251,10 @@ def test_concession_is_the_fold_of_its_stream() -> None:
 def test_g_25_the_local_issuer_keeps_the_last_reports_and_still_takes_each_once() -> None:
     """However long a house runs; one that is left out is seen."""
     taking = LocalIssuer()
-    for number in range(5, 3 * KEPT):
+    for number in range(5, 3 * MAX_REPORTS):
         taking.report(number, b"first")
         taking.report(number, b"again")
-    assert list(taking.received) == list(range(2 * KEPT, 3 * KEPT))
+    assert list(taking.received) == list(range(2 * MAX_REPORTS, 3 * MAX_REPORTS))
     assert set(taking.received.values()) == {b"first"}
     with pytest.raises(ValueError, match="one is missing"):
-        taking.report(3 * KEPT + 1, b"late")
+        taking.report(3 * MAX_REPORTS + 1, b"late")

@@ -26,9 +26,9 @@ import pytest
 
 from tests.support.killed_child import state_of
 from tests.support.scripted_evening import SHEETS_BY_HASH
-from ventuno.house.store.durability import NotWhole, open_store, recover
+from ventuno.house.store.durability import StoreInconsistent, open_store, recover
 from ventuno.house.store.records import Record
-from ventuno.house.tables.live_table import recovered
+from ventuno.house.tables.live_table import recover_table
 
 KILLS = int(os.environ.get("VENTUNO_KILLS", "100"))
 PER_FILE = 20
@@ -115,7 +115,7 @@ def check(file: Path, said: list[list[str]]) -> tuple[int, int]:
         rows = connection.execute(
             "SELECT * FROM log WHERE stream = ? AND seq <= ? ORDER BY seq", (f"table:{name}", int(last))
         )
-        room = recovered([Record(*row) for row in rows], dict(SHEETS_BY_HASH))
+        room = recover_table([Record(*row) for row in rows], dict(SHEETS_BY_HASH))
         still_open += room.table.phase == "round"
         if state_of(room.table) != state:
             raise Lost(f"{name} {last} does not come back with the same cards")
@@ -159,5 +159,5 @@ def test_t_3_what_was_said_survives_every_kill(tmp_path: Path) -> None:
 @pytest.mark.parametrize("planted", ["early", "split"])
 def test_t_3_a_planted_fault_is_caught(tmp_path: Path, planted: str) -> None:
     """Acknowledged before the commit; records and money in two transactions."""
-    with pytest.raises((Lost, NotWhole)):
+    with pytest.raises((Lost, StoreInconsistent)):
         killed(tmp_path, 20, planted)

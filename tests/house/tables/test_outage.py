@@ -29,10 +29,10 @@ from tests.support.postgres import SAFE, Cluster, cluster
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
 from ventuno.house.store import postgres as module
-from ventuno.house.store.store import Entry, HouseOpen, StoreFailed
+from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House, key_of
+from ventuno.house.tables.table_host import TableHost, stored_key
 from ventuno.sheets import load
 
 OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "20"))
@@ -51,15 +51,15 @@ class Guest:
         self.url = url
         self.told: dict[str, int] = {}
         self.unclear = self.repeated = 0
-        self._house: House | None = None
+        self._house: TableHost | None = None
         self._opening = asyncio.Lock()
 
-    async def opened(self) -> House:
+    async def opened(self) -> TableHost:
         """The house, opened anew after each failure, as its process would be."""
         async with self._opening:
             return await self._reopened()
 
-    async def _reopened(self) -> House:
+    async def _reopened(self) -> TableHost:
         until = time.monotonic() + PATIENCE
         while self._house is None or self._house.failed.done():
             if self._house:
@@ -83,7 +83,7 @@ class Guest:
                 self.unclear += 1
                 house = await self.opened()
                 with suppress(StoreFailed):
-                    self.repeated += await house.store.key(key_of(request)) is not None
+                    self.repeated += await house.store.key(stored_key(request)) is not None
                 continue
             assert not answer.refused, answer
             assert self.told.setdefault(request.key, answer.version) == answer.version
@@ -159,7 +159,7 @@ def test_t_6_every_command_has_its_effect_once_whatever_the_database_does() -> N
             final = Guest(url)
             house = await final.opened()
             assert house.authority.wallet.balance("player:ada:table") == len(guest.told)
-            assert house.authority.faults() == []
+            assert house.authority.find_faults() == []
             for key, version in list(guest.told.items())[::7]:
                 again = await house.ask(Request("T", BringMoney("ada", 1, 0), key, "ada"))
                 assert again.version == version
@@ -183,7 +183,7 @@ def test_t_6_an_answer_that_is_lost_is_found_by_its_key(
     url = fresh_database(postgres)
     whole = module.write
 
-    async def broken(connection: Any, group: list[Entry], place: int) -> int:
+    async def broken(connection: Any, group: list[WriteRequest], place: int) -> int:
         if is_done:
             await whole(connection, group, place)
         raise ConnectionResetError
@@ -251,7 +251,9 @@ def test_t_6_failover_to_a_restored_copy() -> None:
                 for number in range(64):
                     await found.brings(number)
                 assert found.told == guest.told
-                assert await house.store.key(key_of(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))) is None
+                assert (
+                    await house.store.key(stored_key(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))) is None
+                )
                 await found.close()
 
             asyncio.run(after())

@@ -14,7 +14,7 @@ from ventuno.core.messages.commands import Act, BringMoney, CloseTable, Command,
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
-from ventuno.house.tables.practice import CREDIT, MOST, TooManyPractice, is_practice, keeper, make_way
+from ventuno.house.tables.practice import CREDIT, MAX_TABLES, TooManyPractice, close_oldest, find_owner, is_practice
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
@@ -38,7 +38,7 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: Evening) -> None
     again = await evening.premises.practise(ada, "first-person", cards("9S 7D KC TH"))
     assert again != first
     assert evening.view(again, ada).balance == CREDIT
-    assert all(is_practice(one) and keeper(one) == ada for one in (first, again))
+    assert all(is_practice(one) and find_owner(one) == ada for one in (first, again))
 
 
 async def test_x08_no_name_is_given_again(evening: Evening) -> None:
@@ -46,8 +46,8 @@ async def test_x08_no_name_is_given_again(evening: Evening) -> None:
     ada = await evening.joined("Ada")
     names = [await evening.premises.practise(ada, "ventuno") for _ in range(3)]
     for gone in (names[0], names[2]):
-        await evening.premises.house.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
-        assert gone not in evening.premises.house.authority.rooms
+        await evening.premises.host.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
+        assert gone not in evening.premises.host.authority.tables
         names.append(await evening.premises.practise(ada, "ventuno"))
     await evening.premises.close()
     await evening.open()
@@ -58,20 +58,20 @@ async def test_x08_no_name_is_given_again(evening: Evening) -> None:
 async def test_x08_one_account_holds_so_many_practice_tables(evening: Evening) -> None:
     """The oldest makes way for one too many, but none at which a round is open: then it is refused."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
-    house = evening.premises.house
+    house = evening.premises.host
     hers = await evening.premises.practise(bea, "ventuno")
-    names = [await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(MOST)]
+    names = [await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(MAX_TABLES)]
     await evening.bet(ada, names[0], MAIN)
     await evening.deal(names[0], ada)
-    assert await make_way(house, ada) is None
-    assert [one for one in names if one not in house.authority.rooms] == [names[1]]
-    assert await make_way(house, ada) is None
+    assert await close_oldest(house, ada) is None
+    assert [one for one in names if one not in house.authority.tables] == [names[1]]
+    assert await close_oldest(house, ada) is None
     names = [*names[:1], *names[2:], await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH"))]
     for name in names[1:]:
         await evening.bet(ada, name, MAIN)
         await evening.deal(name, ada)
-    assert await make_way(house, ada) == TooManyPractice(MOST)
-    assert {hers, *names} <= house.authority.rooms.keys()
+    assert await close_oldest(house, ada) == TooManyPractice(MAX_TABLES)
+    assert {hers, *names} <= house.authority.tables.keys()
 
 
 async def test_x08_cards_are_chosen_by_the_house_alone(evening: Evening) -> None:
@@ -93,7 +93,7 @@ async def test_x08_practice_never_touches_the_ledger(evening: Evening, game: str
     """Any play at a practice table: no posting, no balance, no limit used, whatever is asked of it."""
     ada = await evening.joined("Ada", 10_000)
     assert await evening.premises.set_limit(ada, "stake:day", 100) is None
-    before = await evening.premises.house.store.sums()
+    before = await evening.premises.host.store.sum_postings()
     for _ in range(6):
         table = await evening.premises.practise(ada, game)
         await evening.betting(table, ada)
@@ -107,10 +107,10 @@ async def test_x08_practice_never_touches_the_ledger(evening: Evening, game: str
         asked = (TakeMoney(ada, 5_000, 0), BringMoney(ada, 10**9, 0), Act(ada, 1, Action.STAND, 0))
         for command in asked:
             await evening.premises.ask(ada, table, command, key())
-    assert await evening.premises.house.store.rounds()
-    assert await evening.premises.house.store.sums() == before
-    assert evening.premises.house.authority.faults() == []
+    assert await evening.premises.host.store.list_rounds()
+    assert await evening.premises.host.store.sum_postings() == before
+    assert evening.premises.host.authority.find_faults() == []
     await evening.crash()
-    assert await evening.premises.house.store.sums() == before
+    assert await evening.premises.host.store.sum_postings() == before
     assert (await evening.premises.means(ada)).free == 10_000
-    assert evening.premises.staff.guard.net(ada, 0) == 0
+    assert evening.premises.services.guard.sum_result(ada, 0) == 0

@@ -17,21 +17,21 @@ from tests.support.scripted_evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, 
 from ventuno.core.messages.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
-from ventuno.house.shoes.bonus_draws import Draws
-from ventuno.house.store.durability import NotWhole, open_store, photograph, recover
+from ventuno.house.shoes.bonus_draws import BonusDraws
+from ventuno.house.store.durability import StoreInconsistent, open_store, recover, take_snapshot
 from ventuno.house.store.records import Batch, KeyRow, NameRow
-from ventuno.house.store.store import Done, Snapshot, Store, StoreFailed
+from ventuno.house.store.store import OnDone, Snapshot, Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.house.tables.live_table import Room, recovered
-from ventuno.house.tables.requests import Answer, Decided, NotYours, Request, refused
-from ventuno.house.tables.table_host import House, News
+from ventuno.house.tables.live_table import LiveTable, recover_table
+from ventuno.house.tables.requests import Answer, Decision, NotYours, Request, refuse
+from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 BET = PlaceBet("ada", (Spot(1, "main"),), 500, 0)
 
 
-async def seated(house: House, table: str = "T") -> None:
+async def seated(house: TableHost, table: str = "T") -> None:
     """One live table, ada at box 1 with money."""
     await house.open_table(table, SHEETS["ventuno"])
     await fund(house, {"ada": 100_000})
@@ -39,16 +39,16 @@ async def seated(house: House, table: str = "T") -> None:
     await said(house, TakeSeat("ada", 1, 0), "sit", table)
 
 
-async def said(house: House, command: Command, key: str, table: str = "T") -> Answer:
+async def said(house: TableHost, command: Command, key: str, table: str = "T") -> Answer:
     answer = await house.ask(Request(table, command, key, "ada"))
     assert not answer.refused, answer
     return answer
 
 
-async def until(clock: JumpingClock, house: House, phase: Phase, table: str = "T") -> None:
+async def until(clock: JumpingClock, house: TableHost, phase: Phase, table: str = "T") -> None:
     """Let time pass until the table shows this phase."""
     for _ in range(2_000):
-        if house.shown[table].table.phase is phase:
+        if house.committed[table].table.phase is phase:
             return
         clock.move(250)
         await asyncio.sleep(0.001)
@@ -67,10 +67,10 @@ def test_the_rooms_come_back_as_they_were(url: str, seed: int) -> None:
         await fill(store, made.batches)
         for stream, records in made.records().items():
             if chance.random() < 0.7:
-                await store.save(photograph(recovered(records[: chance.randint(1, len(records))], sheets)))
-                assert stream in await store.snapshots()
+                await store.save(take_snapshot(recover_table(records[: chance.randint(1, len(records))], sheets)))
+                assert stream in await store.read_snapshots()
         found = await recover(store, sheets, deep=True)
-        assert found.rooms == made.house.rooms
+        assert found.rooms == made.house.tables
         assert found.balances == made.house.wallet.balances()
         assert found.last == max(records[-1].at for records in made.records().values())
         await store.close()
@@ -110,7 +110,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store = await open_store(f"sqlite:///{file}")
         await fill(store, made.batches)
         for records in made.records().values():
-            await store.save(photograph(recovered(records[:-2], dict(SHEETS_BY_HASH))))
+            await store.save(take_snapshot(recover_table(records[:-2], dict(SHEETS_BY_HASH))))
         await store.close()
 
     asyncio.run(scenario())
@@ -127,14 +127,14 @@ def test_g_11_what_was_tampered_with_does_not_open(kept: Path, tmp_path: Path, w
             await execute(url, EDITS[what])
         store = await open_store(url)
         try:
-            await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), deep=True, resume=False)
+            await TableHost.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), deep=True, resume=False)
         finally:
             await store.close()
 
     if what == "nothing":
         asyncio.run(scenario())
     else:
-        with pytest.raises(NotWhole) as fault:
+        with pytest.raises(StoreInconsistent) as fault:
             asyncio.run(scenario())
         assert fault.value.faults
 
@@ -146,7 +146,7 @@ def test_all_faults_are_listed_at_once(kept: Path, tmp_path: Path) -> None:
     async def scenario() -> None:
         await execute(url, EDITS["a changed balance"], EDITS["a missing last record"])
         store = await open_store(url)
-        with pytest.raises(NotWhole) as fault:
+        with pytest.raises(StoreInconsistent) as fault:
             await recover(store, SHEETS_BY_HASH)
         assert len(fault.value.faults) >= 3
         await store.close()
@@ -168,8 +168,8 @@ def test_i_3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path
             "UPDATE accounts SET balance = balance + 1 WHERE account = 'player:ada:table'",
         )
         store = await open_store(url)
-        with pytest.raises(NotWhole, match="player:ada:table"):
-            await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock())
+        with pytest.raises(StoreInconsistent, match="player:ada:table"):
+            await TableHost.open(store, authority(), SHEETS_BY_HASH, JumpingClock())
         await store.close()
 
     asyncio.run(scenario())
@@ -182,23 +182,23 @@ def test_r_06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: st
         await seated(house)
         await said(house, BET, "bet")
         await until(clock, house, Phase.ROUND)
-        before = house.shown["T"].table
+        before = house.committed["T"].table
         assert before.deadline is not None
-        left = before.deadline - (await house.store.records("table:T"))[-1].at
+        left = before.deadline - (await house.store.read_records("table:T"))[-1].at
         await house.store.close()
 
         later = JumpingClock(clock.now() + 3_600_000)
         again = await open_house(url, later, resume=False)
-        paused = again.shown["T"].table
+        paused = again.committed["T"].table
         assert paused.pause is not None
         assert (paused.pause.by, paused.pause.reason, paused.pause.remaining) == ("house", "restart", left)
         await again.resume_all()
-        after = again.shown["T"].table
+        after = again.committed["T"].table
         assert after.deadline is not None
         assert after.deadline - later.now() >= left
         assert after._replace(deadline=before.deadline) == before
         await until(later, again, Phase.RESULTS)
-        assert (await again.store.sums())["cashier"] == -100_000
+        assert (await again.store.sum_postings())["cashier"] == -100_000
         await again.stop()
 
     asyncio.run(scenario())
@@ -212,7 +212,7 @@ def test_v_76_what_a_supervisor_paused_stays_paused(url: str) -> None:
         assert not (await house.ask(Request("T", Pause("eva", "a card fell", 0), "pause"))).refused
         await house.stop()
         again = await open_house(url, JumpingClock())
-        pause = again.shown["T"].table.pause
+        pause = again.committed["T"].table.pause
         assert pause is not None
         assert pause.by == "eva"
         await again.stop()
@@ -227,13 +227,13 @@ def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
         await seated(house)
         await said(house, BET, "bet")
         clock.move(4_000)
-        deadline = house.shown["T"].table.deadline
+        deadline = house.committed["T"].table.deadline
         assert deadline is not None
         await house.stop()
         with pytest.raises(StoreFailed):
             await house.ask(Request("T", BET, "late", "ada"))
         again = await open_house(url, clock)
-        assert again.shown["T"].table.deadline == deadline
+        assert again.committed["T"].table.deadline == deadline
         await again.stop()
 
     asyncio.run(scenario())
@@ -249,11 +249,11 @@ def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytes
         first = await said(house, BET, "bet")
         await house.stop()
         again = await open_house(url, JumpingClock())
-        version = again.shown["T"].version
+        version = again.committed["T"].version
         assert await said(again, BET, "bet") == first
         other = await again.ask(Request("T", BringMoney("ada", 1, 0), "bet", "ada"))
         assert other.refused == "KeyReused"
-        assert again.shown["T"].version == version
+        assert again.committed["T"].version == version
         await again.stop()
 
     asyncio.run(scenario())
@@ -269,14 +269,14 @@ def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: p
         await seated(house)
         answers = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
         assert len(set(map(repr, answers))) == 1
-        assert house.shown["T"].table.staked("ada") == 500
+        assert house.committed["T"].table.total_stake_of("ada") == 500
         for number in range(3):
             await said(house, BringMoney("ada", 1, 0), f"more{number}")
         again = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
         other = [house.ask(Request("T", BringMoney("ada", number, 0), "bet", "ada")) for number in range(1, 101)]
         assert {answer.refused for answer in await asyncio.gather(*other)} == {"KeyReused"}
         assert again == answers
-        assert house.shown["T"].table.staked("ada") == 500
+        assert house.committed["T"].table.total_stake_of("ada") == 500
         await house.stop()
 
     asyncio.run(scenario())
@@ -290,11 +290,11 @@ def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pyte
         house = await open_house(url, JumpingClock())
         await seated(house)
         first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
-        assert sum(house.authority.knows(key.key) for key in await house.store.recent_keys(1_000)) == 20
-        purse = house.shown["T"].table.purse("ada")
+        assert sum(house.authority.has_key(key.key) for key in await house.store.read_recent_keys(1_000)) == 20
+        purse = house.committed["T"].table.purse("ada")
         again = await asyncio.gather(*[said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
         assert again == first
-        assert house.shown["T"].table.purse("ada") == purse
+        assert house.committed["T"].table.purse("ada") == purse
         await house.stop()
 
     asyncio.run(scenario())
@@ -323,7 +323,7 @@ def test_r_42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> No
         again = await open_house(url, JumpingClock())
         assert await again.reserve(other) == other[1]
         assert await again.store.owner("login", "ada") == "1"
-        assert await again.store.names("login") == [row]
+        assert await again.store.list_names("login") == [row]
         await again.stop()
 
     asyncio.run(scenario())
@@ -333,9 +333,9 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
     """A planted table that will not take its deadline: one report, no loop, and a new deadline is tried again."""
     right = Authority.handle
 
-    def handle(self: Authority, request: Request) -> Decided:
+    def handle(self: Authority, request: Request) -> Decision:
         if isinstance(request.command, Tick):
-            return refused(request.table, self.rooms[request.table].version, NotYours("planted"))
+            return refuse(request.table, self.tables[request.table].version, NotYours("planted"))
         return right(self, request)
 
     async def scenario() -> None:
@@ -368,7 +368,7 @@ def test_d_05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
         assert forged.refused == "NotYours"
         honest = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=1), "honest", "ada", trusted=True))
         assert not honest.refused
-        assert house.shown["T"].table.vip == {"ada": 1}
+        assert house.committed["T"].table.vip == {"ada": 1}
         await house.stop()
 
     asyncio.run(scenario())
@@ -379,13 +379,13 @@ def test_r_33_what_was_given_back_counts_in_no_limit(url: str) -> None:
     noted: list[tuple[PlayerId, Cents]] = []
 
     class Noting(Free):
-        def note(self, player: PlayerId, staked: Cents, _returned: Cents, _at: int, /) -> None:
+        def add_round(self, player: PlayerId, staked: Cents, _returned: Cents, _at: int, /) -> None:
             noted.append((player, staked))
 
     async def scenario() -> None:
         clock = JumpingClock()
-        guarded = Authority(Noting(), Draws(random.Random(1).randrange), SHEETS_BY_HASH)
-        house = await House.open(await open_store(url), guarded, SHEETS_BY_HASH, clock, Shoes())
+        guarded = Authority(Noting(), BonusDraws(random.Random(1).randrange), SHEETS_BY_HASH)
+        house = await TableHost.open(await open_store(url), guarded, SHEETS_BY_HASH, clock, Shoes())
         await seated(house)
         for number, ends in enumerate((Void("eva", "a card fell", 0), None)):
             await until(clock, house, Phase.BETTING)
@@ -395,9 +395,9 @@ def test_r_33_what_was_given_back_counts_in_no_limit(url: str) -> None:
                 assert not (await house.ask(Request("T", ends, "void"))).refused
             await until(clock, house, Phase.BETTING)
         assert len(noted) == 1
-        assert [(share.player, share.staked) for share in await house.store.flows(0)] == noted
-        assert len(await house.store.history("ada")) == 2
-        assert await house.store.flows(clock.now()) == []
+        assert [(share.player, share.staked) for share in await house.store.list_counted_shares(0)] == noted
+        assert len(await house.store.list_player_shares("ada")) == 2
+        assert await house.store.list_counted_shares(clock.now()) == []
         await house.stop()
 
     asyncio.run(scenario())
@@ -408,7 +408,7 @@ def test_nobody_can_use_up_the_keys_of_the_house_or_of_others(url: str) -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
         await seated(house)
-        version = house.shown["T"].version
+        version = house.committed["T"].version
         for ahead in range(4):
             await said(house, BringMoney("ada", 1, 0), f"house:tick:T:{version + ahead}")
         await said(house, BET, "bet")
@@ -420,16 +420,16 @@ def test_nobody_can_use_up_the_keys_of_the_house_or_of_others(url: str) -> None:
 
 def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
     """Deadlines come by themselves, shoes are brought, watchers see every version once and in order."""
-    seen: list[News] = []
+    seen: list[TableCommitted] = []
 
-    def broken(_news: News) -> None:
+    def broken(_news: TableCommitted) -> None:
         raise ZeroDivisionError
 
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
         await seated(house)
-        first = house.shown["T"].version
+        first = house.committed["T"].version
         end = house.watch("T", seen.append)
         house.watch("T", broken)
         for number in range(3):
@@ -439,8 +439,8 @@ def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
         end()
         versions = [first, *[news.version for news in seen]]
         assert all(before + len(news.events) == news.version for before, news in zip(versions, seen, strict=False))
-        assert len(await house.store.history("ada")) == 3
-        assert house.authority.faults() == []
+        assert len(await house.store.list_player_shares("ada")) == 3
+        assert house.authority.find_faults() == []
         await house.stop()
 
     asyncio.run(scenario())
@@ -466,7 +466,7 @@ def test_t_10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
             await said(house, BringMoney("ada", 1, 0), f"more{count}")
         await house.stop()
         again = await open_house(f"sqlite:///{copy}", JumpingClock(), deep=True)
-        assert again.shown["T"].version > 0
+        assert again.committed["T"].version > 0
         await again.stop()
 
     asyncio.run(scenario())
@@ -476,9 +476,9 @@ def test_t_10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
 class Held(Store):
     """A store in memory whose commits happen when the test says so."""
 
-    waiting: list[Done] = field(default_factory=list)
+    waiting: list[OnDone] = field(default_factory=list)
 
-    def submit(self, _batch: Batch, done: Done, _snapshot: Snapshot | None = None) -> None:
+    def submit(self, _batch: Batch, done: OnDone, _snapshot: Snapshot | None = None) -> None:
         self.waiting.append(done)
 
     def release(self, fault: StoreFailed | None = None) -> None:
@@ -498,15 +498,15 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-async def held() -> tuple[Held, House, list[Room]]:
+async def held() -> tuple[Held, TableHost, list[LiveTable]]:
     store = Held()
-    house = await House.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), Shoes())
+    house = await TableHost.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), Shoes())
     opening = asyncio.create_task(seated(house))
     while not opening.done():
         store.release()
         await settled()
-    shown: list[Room] = []
-    house.watch("T", lambda news: shown.append(news.room))
+    shown: list[LiveTable] = []
+    house.watch("T", lambda news: shown.append(news.live))
     return store, house, shown
 
 
@@ -515,7 +515,7 @@ def test_i_7_nothing_is_said_or_shown_before_it_is_durable() -> None:
 
     async def scenario() -> None:
         store, house, shown = await held()
-        before = house.shown["T"]
+        before = house.committed["T"]
         requests = [
             Request("T", BET, "bet", "ada"),
             Request("T", BET, "bet", "ada"),
@@ -524,11 +524,11 @@ def test_i_7_nothing_is_said_or_shown_before_it_is_durable() -> None:
         asked = [asyncio.create_task(house.ask(request)) for request in requests]
         await settled()
         assert not any(task.done() for task in asked)
-        assert (house.shown["T"], shown) == (before, [])
+        assert (house.committed["T"], shown) == (before, [])
         store.release()
         await settled()
         assert [bool(task.result().refused) for task in asked] == [False, False, True]
-        assert shown == [house.shown["T"]]
+        assert shown == [house.committed["T"]]
 
     asyncio.run(scenario())
 
@@ -541,7 +541,7 @@ def test_who_goes_away_does_not_take_the_news_with_him() -> None:
         asked.cancel()
         await settled()
         store.release()
-        assert [room.table.staked("ada") for room in shown] == [500]
+        assert [room.table.total_stake_of("ada") for room in shown] == [500]
 
     asyncio.run(scenario())
 
@@ -565,13 +565,13 @@ def test_g_8_after_a_failed_commit_nothing_is_acknowledged() -> None:
 
 def test_i_4_the_filter_never_denies_a_key_that_was_used() -> None:
     """No is certain; of what was never used, few are looked up. A filter that forgets one key is seen."""
-    filter = idempotency_keys.Filter(16)
+    filter = idempotency_keys.BloomFilter(16)
     used, others = [f"ask:ada {number}" for number in range(2_000)], [f"ask:bea {number}" for number in range(2_000)]
     for one in used:
         filter.add(one)
     assert all(one in filter for one in used)
     assert sum(one in filter for one in others) < 200
-    filter._held[:] = bytes(len(filter._held))
+    filter._bitmap[:] = bytes(len(filter._bitmap))
     assert not any(one in filter for one in used)
 
 
@@ -589,7 +589,7 @@ def test_i_4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
         await house.stop()
         again = await open_house(url, JumpingClock())
         assert await said(again, BringMoney("ada", 1, 0), "k0") == first[0]
-        while again.keys._learning:
+        while again.keys._is_loading:
             await asyncio.sleep(0.001)
         assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
         asked: list[str] = []

@@ -20,11 +20,11 @@ from ventuno.core.rules.cards import card, pack
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes.live_proofs import LiveProofs
 from ventuno.house.shoes.supply import FreshDraws
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 
 FILE = "RIGGED"
 COMMAND = (sys.executable, "-m", "tests.support.browser.chosen_cards_server", "serve")
-_arranged, _filled = LiveProofs.arranged, FreshDraws.filled
+_arranged, _filled = LiveProofs.make_load_command, FreshDraws.fill
 
 
 def chosen() -> dict[str, Any]:
@@ -41,7 +41,7 @@ def arranged(proofs: LiveProofs, table: str, sheet: Sheet) -> LoadShoe:
     return LoadShoe((*first, *rest), command.cut, 0)
 
 
-def filled(draws: FreshDraws, room: Room, command: SpinWheel | SpinBoard) -> Command:
+def filled(draws: FreshDraws, room: LiveTable, command: SpinWheel | SpinBoard) -> Command:
     told = chosen()
     waiting = told.get(room.table.id, {}).get("spins", [])
     if not waiting:
@@ -59,6 +59,6 @@ def _read(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    setattr(LiveProofs, "arranged", arranged)  # noqa: B010 — chosen cards, which no type allows
-    setattr(FreshDraws, "filled", filled)  # noqa: B010
+    setattr(LiveProofs, "make_load_command", arranged)  # noqa: B010 — chosen cards, which no type allows
+    setattr(FreshDraws, "fill", filled)  # noqa: B010
     sys.exit(main())

@@ -77,7 +77,7 @@ class Parlour:
     def __init__(self, doors: Doors, clock: JumpingClock, loop: asyncio.AbstractEventLoop) -> None:
         self.doors, self.clock, self._loop = doors, clock, loop
         self.chosen: dict[str, tuple[Card, ...]] = {}
-        maker = doors.premises.staff.shoemaker
+        maker = doors.premises.services.shoemaker
         maker._live = _Ordered(maker._live, self.chosen)  # type: ignore[assignment]
         self.url = doors.origin
         self._eva = ""
@@ -120,7 +120,7 @@ class Parlour:
 
     async def cut(self, table: str) -> None:
         """Until the shoe is cut, which begins when somebody is there to play: before, no bet is taken."""
-        shown = self.doors.premises.house.shown
+        shown = self.doors.premises.host.committed
         while shown[table].table.phase is Phase.SHUFFLING:
             await asyncio.sleep(0.005)
 
@@ -142,11 +142,11 @@ class Parlour:
         """To the deadline of a table and a moment beyond, until the table has gone on."""
         deadline = self.state(table).deadline
         assert deadline is not None, "nothing waits for the clock"
-        self.move((deadline - self.call(self.doors.premises.house.now)) / 1000 + 0.01)
+        self.move((deadline - self.call(self.doors.premises.host.now)) / 1000 + 0.01)
         self.until(lambda: self.state(table).deadline != deadline)
 
     def state(self, table: str) -> Any:
-        return self.call(lambda: self.doors.premises.house.shown[table].table)
+        return self.call(lambda: self.doors.premises.host.committed[table].table)
 
     def taken(self, table: str) -> set[int]:
         """The boxes somebody holds."""
@@ -176,15 +176,15 @@ class Parlour:
 
     def system(self, table: str, command: Command) -> None:
         """What the house itself asks of a table."""
-        answer = self.run(self.doors.premises.house.ask(Request(table, command, key())))
+        answer = self.run(self.doors.premises.host.ask(Request(table, command, key())))
         assert not answer.refused, answer
 
     def drop(self, player: PlayerId) -> None:
         """The lines of a player break, as they do in a tunnel."""
 
         def cut() -> None:
-            for channel in self.doors.hub.channels.get(player, []):
-                channel._line.transport.abort()
+            for channel in self.doors.hub.connections.get(player, []):
+                channel._protocol.transport.abort()
 
         self.call(cut)
 

@@ -28,8 +28,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
-from ventuno.house.shoes.bonus_draws import Draws
-from ventuno.house.tables.live_table import Room
+from ventuno.house.shoes.bonus_draws import BonusDraws
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.sheets import GAMES, load
 
 LANGUAGES = ("it", "en")
@@ -81,10 +81,10 @@ class SameDraws:
 
     wanted = 0
 
-    def filled(self, room: Room, command: Any) -> Command:
-        board = [*room.table.sheet.bonus.boards][self.wanted]
+    def fill(self, live: LiveTable, command: Any) -> Command:
+        board = [*live.table.sheet.bonus.boards][self.wanted]
         for seed in range(1_000):
-            drawn = Draws(Random(f"{type(command).__name__} {seed}").randrange).filled(room, command)
+            drawn = BonusDraws(Random(f"{type(command).__name__} {seed}").randrange).fill(live, command)
             if not isinstance(drawn, SpinWheel) or drawn.segment == board:
                 return drawn
         raise AssertionError("no seed opens a board")
@@ -173,7 +173,7 @@ class Gallery:
         opening = parlour(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
         opened: Parlour = opening.__enter__()
         self._closing.append(opening)
-        opened.doors.premises.house.authority._chance = self.chance
+        opened.doors.premises.host.authority._chance = self.chance
         return opened
 
     def regular(self, language: str) -> Guest:
@@ -224,13 +224,13 @@ class Gallery:
 
     def person(self, name: str, room: Parlour | None = None) -> PlayerId:
         house = room or self.room
-        known = house.doors.premises.staff.accounts
+        known = house.doors.premises.services.accounts
         found = next((one for one in known if known[one].player.name == name), None)
         return found or house.player(name)
 
     def table(self, cards: str = "", room: Parlour | None = None, name: str = "") -> str:
         house = room or self.room
-        taken = house.doors.premises.house.authority.rooms
+        taken = house.doors.premises.host.authority.tables
         given = name or next(one for one in (f"Aurelia {n}" for n in range(10, 1000)) if one not in taken)
         house.chosen[given] = tuple(map(card, cards.split()))
         answer = house.run(house.doors.premises.open_table(given, "ventuno"))

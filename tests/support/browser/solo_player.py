@@ -17,7 +17,7 @@ from ventuno.core.rules.money import Cents
 from ventuno.core.table import legal
 from ventuno.core.table.round import Action
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 
 Drawn = SpinWheel | SpinBoard
 Bets = Mapping[Any, Cents]
@@ -31,7 +31,7 @@ class Loaded:
         self._live = live
         self.chosen: dict[str, list[Mapping[str, Any]]] = {}
 
-    def filled(self, room: Room, command: Drawn) -> Command:
+    def filled(self, room: LiveTable, command: Drawn) -> Command:
         waiting = self.chosen.get(room.table.id)
         if not waiting:
             filled: Command = self._live.filled(room, command)
@@ -41,7 +41,7 @@ class Loaded:
 
 def loaded(house: Parlour) -> Loaded:
     """The wheel of this house, loaded once."""
-    authority: Any = house.doors.premises.house.authority
+    authority: Any = house.doors.premises.host.authority
     if not isinstance(authority._chance, Loaded):
         authority._chance = Loaded(authority._chance)
     chance: Loaded = authority._chance
@@ -115,7 +115,7 @@ class Alone(Felt):
     def level(self, vip: int) -> None:
         """The player is raised to a VIP level."""
         premises = self.house.doors.premises
-        batch = premises.staff.reception.set_vip(self.player, vip, "operator", premises.house.now())
+        batch = premises.services.reception.set_vip(self.player, vip, "operator", premises.host.now())
         assert isinstance(batch, Batch), batch
         self.house.run(premises.commit(batch))
 

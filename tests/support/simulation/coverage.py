@@ -11,7 +11,7 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.protection import limit_check, player_limits
 from ventuno.house.tables import requests
-from ventuno.house.tables.requests import Decided, Request
+from ventuno.house.tables.requests import Decision, Request
 
 UNREACHABLE = {
     "HandSurrendered": "no sheet of the five offers surrender",
@@ -27,7 +27,7 @@ class Counted(World):
         self.counts = counts
         super().__init__(seed)
 
-    def deliver(self, request: Request) -> Decided:
+    def deliver(self, request: Request) -> Decision:
         decided = super().deliver(request)
         self.counts["deliveries"] += 1
         self.counts["accepted"] += decided.batch is not None

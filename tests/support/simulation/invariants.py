@@ -29,9 +29,9 @@ from ventuno.core.table.state import Table
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.clock import stamped
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.requests import Answer, Decided, Request
+from ventuno.house.tables.clock import stamp
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Answer, Decision, Request
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))
@@ -75,7 +75,7 @@ class Checks:
         made.now, made.practice = {**self.now}, self.practice
         return made
 
-    def opened(self, room: Room) -> None:
+    def opened(self, room: LiveTable) -> None:
         mark = Mark(room.table, {}, None)
         self.now[room.table.id], self.marks[room.table.id] = mark, {room.version: mark}
         if room.practice:
@@ -85,9 +85,9 @@ class Checks:
         self.books["cashier"] = self.books.get("cashier", 0) - amount
         self.books[f"player:{player}"] = amount
 
-    def decided(self, house: Authority, request: Request, before: Room | None, decided: Decided) -> None:
+    def decided(self, house: Authority, request: Request, before: LiveTable | None, decided: Decision) -> None:
         """After one request: it changed what its batch says, and nothing else."""
-        after = house.rooms.get(request.table)
+        after = house.tables.get(request.table)
         if decided.batch is None or before is None or after is None:
             if after is not before:
                 raise Broken(f"{request.key}: {request.table} changed without a batch")
@@ -98,7 +98,7 @@ class Checks:
         if house.wallet._balances != self.books:  # the very accounts, without the copy that `balances` makes
             raise Broken(f"I-5: {house.wallet.balances()} is not the sum of the postings {self.books}")
 
-    def _unchanged(self, request: Request, before: Room | None, decided: Decided) -> None:
+    def _unchanged(self, request: Request, before: LiveTable | None, decided: Decision) -> None:
         """Refused, or said before: same key and body get the same answer, same key and other body an error (I-4)."""
         known, answer = self.known.get(request.key), decided.answer
         if known is None:
@@ -120,7 +120,7 @@ class Checks:
         if request.player not in self.protection.promises or (isinstance(command, Act) and command.action in _FREE):
             raise Broken(f"R-36: {command} was refused for {code}")
 
-    def _accepted(self, request: Request, decided: Decided) -> None:
+    def _accepted(self, request: Request, decided: Decision) -> None:
         if request.key in self.known:
             raise Broken(f"I-4: {request.key} was carried out twice")
         if request.player != speaker(request.command):
@@ -132,7 +132,13 @@ class Checks:
         self.known[request.key] = Known(request, decided.answer)
 
     def _written(
-        self, house: Authority, command: Command, before: Room, after: Room, batch: Batch, events: tuple[Event, ...]
+        self,
+        house: Authority,
+        command: Command,
+        before: LiveTable,
+        after: LiveTable,
+        batch: Batch,
+        events: tuple[Event, ...],
     ) -> None:
         name = before.table.id
         mark = self.now[name]
@@ -166,7 +172,7 @@ class Checks:
         for player, amount in added.items():
             self.protection.check(player, amount, self.open_stakes.get(player, 0), at)
 
-    def _folded(self, before: Room, after: Room, batch: Batch) -> tuple[Table, Table | None]:
+    def _folded(self, before: LiveTable, after: LiveTable, batch: Batch) -> tuple[Table, Table | None]:
         """I-6: what was written, read back and folded on the table before, which was one fold already, is what runs.
 
         The table is given twice where a round began: at the end, and as betting ended.
@@ -176,7 +182,7 @@ class Checks:
             seq += 1
             if record.seq != seq or record.stream != before.stream:
                 raise Broken(f"I-6: {record.stream} {record.seq} was written where {before.stream} {seq} is next")
-            table = evolve(table, codec.table_event(record.kind, record.body))
+            table = evolve(table, codec.read_table_event(record.kind, record.body))
             begun = table if record.kind == _BEGINS else begun
         if seq != after.version or table != after.table:
             raise Broken(f"I-6: {table.id} at {after.version} is not the fold of its records")
@@ -201,7 +207,7 @@ class Checks:
         if [1 for purse, staked in worth.values() if purse < 0 or staked < 0]:
             raise Broken(f"I-2: at {table.id} players own {worth}")
 
-    def _posted(self, house: Authority, room: Room, batch: Batch, before: Worth, after: Worth) -> None:
+    def _posted(self, house: Authority, room: LiveTable, batch: Batch, before: Worth, after: Worth) -> None:
         """I-1, I-2, I-3: postings sum to zero, overdraw nobody, and agree with the table."""
         if room.practice:
             if batch.postings:
@@ -242,12 +248,12 @@ class Checks:
 
     def whole(self, house: Authority, disk: Disk, acknowledged: dict[str, Answer]) -> None:
         """Everything at once: I-1…I-3 over the whole house, I-5 on what is committed, I-7 for all that was said."""
-        if faults := house.faults():
+        if faults := house.find_faults():
             raise Broken("; ".join(faults))
         sums = disk.balances()
         if sum(sums.values()) or house.wallet.balances() != {account: sum_ for account, sum_ in sums.items() if sum_}:
             raise Broken("I-5: balances are not the sum of their postings")
-        versions = {name: room.version for name, room in house.rooms.items()}
+        versions = {name: room.version for name, room in house.tables.items()}
         for key, answer in acknowledged.items():
             if key not in disk.names or answer.version > versions[answer.table]:
                 raise Broken(f"I-7: {key} was acknowledged and is gone")
@@ -256,7 +262,7 @@ class Checks:
         """After a crash all is looked at, every table is as it was at that version, and the books go on from there."""
         self.books = disk.balances()
         for name, marks in self.marks.items():
-            room = house.rooms.get(name)
+            room = house.tables.get(name)
             if room is None or room.version not in marks or room.table != marks[room.version].table:
                 raise Broken(f"I-6: {name} does not come back as it was")
             self.now[name] = marks[room.version]
@@ -283,7 +289,7 @@ def is_same(one: Request, other: Request) -> bool:
         return True
     if (one.table, one.player) != (other.table, other.player) or type(one.command) is not type(other.command):
         return False
-    return stamped(one.command, other.command.at) == other.command
+    return stamp(one.command, other.command.at) == other.command
 
 
 def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:

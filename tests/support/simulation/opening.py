@@ -20,10 +20,10 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.bonus_draws import Draws
-from ventuno.house.store.records import Batch, check
+from ventuno.house.shoes.bonus_draws import BonusDraws
+from ventuno.house.store.records import Batch, check_chain
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
@@ -41,7 +41,7 @@ class Limits:
     def refuses(self, _player: PlayerId, _added: Cents, _at: int, _raises: bool) -> Refusal | None:
         return None
 
-    def note(self, _player: PlayerId, _staked: Cents, _returned: Cents, _at: int) -> None:
+    def add_round(self, _player: PlayerId, _staked: Cents, _returned: Cents, _at: int) -> None:
         return
 
 
@@ -83,7 +83,7 @@ class Opening(NamedTuple):
     tables: tuple[str, ...]
     batches: tuple[Batch, ...]
     disk: Disk
-    rooms: dict[str, Room]
+    rooms: dict[str, LiveTable]
     checks: Checks
     lengths: dict[str, int]
 
@@ -92,7 +92,7 @@ class Opening(NamedTuple):
 def opening(variant: int) -> Opening:
     """One of the beginnings."""
     chance = random.Random(variant).random
-    house = Authority(Limits(), Draws(random.Random(variant).randrange), BY_HASH)
+    house = Authority(Limits(), BonusDraws(random.Random(variant).randrange), BY_HASH)
     disk, checks, batches = Disk(), Checks(), list[Batch]()
     first = [Posting(f"player:{player}", START_MONEY) for player in PLAYERS]
     first.append(Posting("cashier", -START_MONEY * len(PLAYERS)))
@@ -102,8 +102,8 @@ def opening(variant: int) -> Opening:
         checks.funded(player, START_MONEY)
 
     def say(table: str, command: Command, player: PlayerId) -> None:
-        request = Request(table, command, f"open:{table}:{house.rooms[table].version}", player)
-        before = house.rooms[table]
+        request = Request(table, command, f"open:{table}:{house.tables[table].version}", player)
+        before = house.tables[table]
         decided = house.handle(request)
         checks.decided(house, request, before, decided)
         if decided.batch is None:
@@ -115,7 +115,7 @@ def opening(variant: int) -> Opening:
         name, sheet = f"T{number}", SHEETS[game]
         owner = PLAYERS[int(chance() * len(PLAYERS))] if sheet.game.solo else ""
         batches.append(house.open(name, sheet, START, owner, practice=number == 2 and variant % 2 == 0))
-        checks.opened(house.rooms[name])
+        checks.opened(house.tables[name])
         for _ in range(sheet.shoe.sets):
             say(name, shoe(sheet, chance, START), "")
         for player in [owner] if owner else PLAYERS:
@@ -128,5 +128,5 @@ def opening(variant: int) -> Opening:
                 say(name, TakeSeat(PLAYERS[0], 7, START), PLAYERS[0])
     for batch in batches:
         disk.commit(batch)
-    lengths = {stream: check(records).seq for stream, records in disk.streams.items()}
-    return Opening(tuple(house.rooms), tuple(batches), disk, dict(house.rooms), checks, lengths)
+    lengths = {stream: check_chain(records).seq for stream, records in disk.streams.items()}
+    return Opening(tuple(house.tables), tuple(batches), disk, dict(house.tables), checks, lengths)

@@ -11,8 +11,8 @@ from ventuno.core.table import betting, fold, legal, progress, supervision
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase
 from ventuno.house.protection import player_limits
-from ventuno.house.protection.limit_check import Guard
-from ventuno.house.protection.player_limits import LimitSet, Shield
+from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.protection.player_limits import LimitSet, PlayerLimits
 from ventuno.house.tables import authority
 from ventuno.house.tables.authority import Authority
 
@@ -99,12 +99,12 @@ def follower_s_limit_stops_the_table(_right: Any_) -> Any:
     return lambda *_given: None
 
 
-@fault((Shield, "closed"))
+@fault((PlayerLimits, "closed"))
 def excluded_player_plays(_right: Any_) -> Any:
     return lambda _self, _at: None
 
 
-@fault((Guard, "_used"))
+@fault((LimitCheck, "_used"))
 def limit_counts_only_what_is_asked(right: Any_) -> Any:
     return lambda self, player, held, at, kinds, _more=0: right(self, player, held, at, kinds)
 

@@ -11,16 +11,16 @@ from typing import get_args
 
 from tests.support.simulation.disk import Broken, Disk
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.limit_check import Guard
+from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.player_limits import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,
+    LimitEvent,
     LimitSet,
+    PlayerLimits,
     RaiseAsked,
     RaiseConfirmed,
-    Shield,
-    ShieldEvent,
     evolve,
 )
 from ventuno.house.store import codec
@@ -29,7 +29,7 @@ from ventuno.house.store.records import Record, ShareRow
 DAY = 86_400_000
 WINDOWS = {"day": DAY, "week": 7 * DAY, "month": 30 * DAY}
 RAISE_WAIT = 7 * DAY
-read_shield = codec.reader(get_args(ShieldEvent))
+read_shield = codec.make_reader(get_args(LimitEvent))
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Promise:
     endless: bool = False
     open_again: int = 0
 
-    def take(self, event: ShieldEvent, at: int) -> None:
+    def take(self, event: LimitEvent, at: int) -> None:
         """A change the shield has accepted; one that breaks an earlier promise is a fault (R-35, R-38)."""
         match event:
             case LimitSet(name, amount):
@@ -81,7 +81,7 @@ class Protection:
         self.promises: dict[PlayerId, Promise] = {}
         self.flows: list[ShareRow] = []
 
-    def changed(self, player: PlayerId, events: Iterable[ShieldEvent], at: int) -> None:
+    def changed(self, player: PlayerId, events: Iterable[LimitEvent], at: int) -> None:
         promise = self.promises.setdefault(player, Promise())
         for event in events:
             promise.take(event, at)
@@ -117,17 +117,17 @@ def counted(disk: Disk, practice: frozenset[str]) -> list[ShareRow]:
     ]
 
 
-def guard_of(disk: Disk, practice: frozenset[str], in_play: Callable[[PlayerId], Cents]) -> Guard:
+def guard_of(disk: Disk, practice: frozenset[str], in_play: Callable[[PlayerId], Cents]) -> LimitCheck:
     """The guard as a house makes it when it comes up: shields folded from their streams, flows from the shares."""
-    guard = Guard(in_play)
+    guard = LimitCheck(in_play)
     for player, records in disk.shields.items():
-        guard.protect(player, shield_of(records))
+        guard.set_player_limits(player, shield_of(records))
     guard.recover(counted(disk, practice))
     return guard
 
 
-def shield_of(records: list[Record]) -> Shield:
-    shield = Shield()
+def shield_of(records: list[Record]) -> PlayerLimits:
+    shield = PlayerLimits()
     for record in records:
         shield = evolve(shield, read_shield(record.kind, record.body))
     return shield

@@ -57,8 +57,8 @@ def settled(opening: Opening, table: Table, codes: set[str]) -> None:
     if table.streaks != streaks(opening.table.streaks, play.lines):
         raise Broken(f"V-35: the streaks after {play.code} are {table.streaks}")
     if is_enactable(opening):
-        scenario = recorder.recorded(opening.table, opening.events)
-        again = runner.enact(table.sheet, scenario).table.round
+        scenario = recorder.extract_scenario(opening.table, opening.events)
+        again = runner.play_scenario(table.sheet, scenario).table.round
         if again is None or not is_equal(again, play):
             raise Broken(f"I-8: {play.code} paid {play.lines}, its record pays {again and again.lines}")
 

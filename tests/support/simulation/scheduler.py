@@ -28,7 +28,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import BETTING, RESULTS, ROUND, Phase, Table
 from ventuno.house.protection import player_limits
 from ventuno.house.protection.player_limits import DAY, ITALY, MINUTE
-from ventuno.house.tables.clock import stamped
+from ventuno.house.tables.clock import stamp
 from ventuno.house.tables.requests import Request
 
 LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
@@ -79,15 +79,15 @@ class Scheduler:
     def act(self) -> None:
         """The house does what is due at a table, or somebody speaks there."""
         world = self.world
-        table = world.house.rooms[self.table].table
+        table = world.house.tables[self.table].table
         bonus = table.round and table.sheet.bonus.wheel
         if self.random() < 0.2 and not bonus:
             self.table = self.pick(self.places)
-            table = world.house.rooms[self.table].table
+            table = world.house.tables[self.table].table
         if not self.house_acts(self.table, table):
             self.send(self.table, self.company.says(table, world.now))
             for _ in range(2 if bonus else 0):
-                self.send(self.table, self.company.says(world.house.rooms[self.table].table, world.now))
+                self.send(self.table, self.company.says(world.house.tables[self.table].table, world.now))
 
     def house_acts(self, name: str, table: Table) -> bool:
         """Shoes are brought, clocks strike, pauses end; true where the house had something to do."""
@@ -181,7 +181,7 @@ class Scheduler:
             self.resend(request)
 
     def resend(self, request: Request) -> None:
-        command = stamped(request.command, self.world.now)
+        command = stamp(request.command, self.world.now)
         self.world.deliver(Request(request.table, command, request.key, request.player, request.trusted))
 
     def supervise(self) -> None:
@@ -204,7 +204,7 @@ class Scheduler:
 
     def exposed(self) -> list[PlayerId]:
         """Who has more to stake in the open round of the live table: by an early word, or behind another's box."""
-        table = self.world.house.rooms[self.world.tables[0]].table
+        table = self.world.house.tables[self.world.tables[0]].table
         boxes = table.round.boxes if table.round and table.phase is ROUND else ()
         return [box.player for box in boxes if box.early] or [one.player for box in boxes for one in box.behind]
 
@@ -213,7 +213,7 @@ class Scheduler:
         world, at = self.world, self.world.now
         exposed = self.exposed()
         player = self.careful = self.pick(exposed or (self.careful, self.careful, *PLAYERS))
-        held, dice = world.guard.shield(player), self.random()
+        held, dice = world.guard.get_player_limits(player), self.random()
         name = self.pick([*held.limits, "stake:day", "stake:week", "loss:day", "session:minutes", "gold:day"])
         staked = world.house.wallet.balance(f"player:{player}:in-play")
         if exposed:
@@ -238,7 +238,7 @@ class Scheduler:
         elif dice < 0.92:
             outcome = player_limits.choose_reality(self.pick((1, 60, 10**6)))
         else:
-            world.guard.session(player, at)
+            world.guard.set_session_start(player, at)
             return
         if isinstance(outcome, Refusal):
             world.trace.append(f"{at} {player} {outcome.code}")

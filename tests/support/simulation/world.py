@@ -18,13 +18,13 @@ from tests.support.simulation.players import PLAYERS
 from tests.support.simulation.protection import guard_of
 from ventuno.core.messages.commands import Command, Pause, Resume
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.limit_check import Guard
-from ventuno.house.protection.player_limits import Shield, ShieldEvent, evolve
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.protection.player_limits import LimitEvent, PlayerLimits, evolve
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store import codec
-from ventuno.house.store.records import ChainBroken, Head, Record, append, check
+from ventuno.house.store.records import ChainBroken, Head, Record, chain_events, check_chain
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.requests import Answer, Decided, Request
+from ventuno.house.tables.requests import Answer, Decision, Request
 
 STEPS = 40
 HOUSE, RESTART = "house", "restart"
@@ -34,7 +34,7 @@ class Pending(msgspec.Struct, frozen=True):
     """Decided, not yet durable: a request, or a change of a player's limits."""
 
     request: Request | None
-    decided: Decided | None
+    decided: Decision | None
     player: PlayerId = ""
     records: tuple[Record, ...] = ()
 
@@ -53,7 +53,7 @@ class World:
         self.trace: list[str] = []
         self.sound: dict[str, int] = {}
         self.shield_heads: dict[PlayerId, Head] = {}
-        self.guard: Guard
+        self.guard: LimitCheck
         self.house: Authority
         self.tables = self._open()
 
@@ -70,12 +70,12 @@ class World:
         self.checks = made.checks.copy()
         self._come_up()
         self.house.recover((), self.disk.keys, self.checks.books)
-        self.house.rooms.update(made.rooms)
+        self.house.tables.update(made.rooms)
         return [*made.tables]
 
     def _come_up(self) -> None:
         self.guard = guard_of(self.disk, self.checks.practice, self._in_play)
-        self.house = Authority(self.guard, Draws(self._below), opening.BY_HASH)
+        self.house = Authority(self.guard, BonusDraws(self._below), opening.BY_HASH)
 
     def _below(self, bound: int) -> int:
         """The house's draws; the end of a short list comes often, so that great boards are not rare."""
@@ -92,10 +92,10 @@ class World:
         if self.clock > self.now:
             self.now = self.clock
 
-    def deliver(self, request: Request) -> Decided:
+    def deliver(self, request: Request) -> Decision:
         """One request reaches the house; its answer waits for the commit."""
         house = self.house
-        before = house.rooms.get(request.table)
+        before = house.tables.get(request.table)
         decided = house.handle(request)
         self.checks.decided(house, request, before, decided)
         self.pending.append(Pending(request, decided))
@@ -104,19 +104,21 @@ class World:
         self.trace.append(f"{self.now} {request.table} {request.key} {kind} {answer.version} {answer.refused}")
         return decided
 
-    def say(self, name: str, command: Command, why: str) -> Decided:
+    def say(self, name: str, command: Command, why: str) -> Decision:
         """The house's own commands are named after the version they follow."""
-        return self.deliver(Request(name, command, f"{HOUSE}:{why}:{name}:{self.house.rooms[name].version}"))
+        return self.deliver(Request(name, command, f"{HOUSE}:{why}:{name}:{self.house.tables[name].version}"))
 
-    def protect(self, player: PlayerId, events: list[ShieldEvent]) -> None:
+    def protect(self, player: PlayerId, events: list[LimitEvent]) -> None:
         """A player's limits change: at once for every bet that follows, durable like everything else (R-35, R-40)."""
         self.checks.protection.changed(player, events, self.now)
-        shield: Shield = self.guard.shield(player)
+        shield: PlayerLimits = self.guard.get_player_limits(player)
         for event in events:
             shield = evolve(shield, event)
-        self.guard.protect(player, shield)
+        self.guard.set_player_limits(player, shield)
         head = self.shield_heads.get(player, Head())
-        records, self.shield_heads[player] = append(head, f"player:{player}", self.now, [*map(codec.encode, events)])
+        records, self.shield_heads[player] = chain_events(
+            head, f"player:{player}", self.now, [*map(codec.encode, events)]
+        )
         self.pending.append(Pending(None, None, player, records))
 
     def flush(self, count: int) -> None:
@@ -145,18 +147,18 @@ class World:
         self.house.recover(list(self.disk.streams.values()), self.disk.keys, self.disk.balances())
         self.checks.recovered(self.house, self.disk, self.acknowledged)
         self.sound = {stream: len(records) for stream, records in self.disk.streams.items()}
-        self.shield_heads = {player: check(records) for player, records in self.disk.shields.items()}
-        self.trace.append(f"{self.now} crash {[room.version for room in self.house.rooms.values()]}")
+        self.shield_heads = {player: check_chain(records) for player, records in self.disk.shields.items()}
+        self.trace.append(f"{self.now} crash {[room.version for room in self.house.tables.values()]}")
         self._resume()
 
     def _resume(self) -> None:
         """Every running deadline becomes time left and runs again from now: nobody loses what the outage lasted."""
         last = self.now = self.disk.last()
-        running = [name for name, room in self.house.rooms.items() if room.table.deadline is not None]
+        running = [name for name, room in self.house.tables.items() if room.table.deadline is not None]
         for name in running:
             self.say(name, Pause(HOUSE, RESTART, last), "pause")
         self.now = max(last, self.clock)
-        for name, room in self.house.rooms.items():
+        for name, room in self.house.tables.items():
             if room.table.pause and room.table.pause.reason == RESTART:
                 self.say(name, Resume(HOUSE, self.now), "resume")
 
@@ -170,7 +172,7 @@ class World:
         self.flush(len(self.pending))
         self.checks.whole(self.house, self.disk, self.acknowledged)
         self._look_closer()
-        for name, room in self.house.rooms.items():
+        for name, room in self.house.tables.items():
             self.trace.append(f"{name} {room.version} {room.head.hash.hex()}")
         return sha256("\n".join(self.trace).encode()).digest()
 
@@ -182,19 +184,19 @@ class World:
         """At the end: chains are whole, damage is found (G-11), a snapshot brings its table back (R-06)."""
         for stream, records in self.disk.streams.items():
             sound = self.sound.get(stream, 0)
-            check(records[sound:], Head(sound, records[sound - 1].hash) if sound else None)
+            check_chain(records[sound:], Head(sound, records[sound - 1].hash) if sound else None)
         name = self.tables[int(self.random() * len(self.tables))]
-        room = self.house.rooms[name]
+        room = self.house.tables[name]
         records = self.disk.streams[room.stream]
         start = max(len(records) - 5, 1)
         tail, head = records[start:], Head(records[start - 1].seq, records[start - 1].hash)
         try:
-            check(damaged(tail, int(self.random() * len(tail)), int(self.random() * 4)), head)
+            check_chain(damaged(tail, int(self.random() * len(tail)), int(self.random() * 4)), head)
         except ChainBroken:
             pass
         else:
             raise Broken(f"G-11: a damaged record of {name} was not found")
-        if self.random() < 0.2 and codec.thaw(codec.freeze(room.table), room.table.sheet) != room.table:
+        if self.random() < 0.2 and codec.decode_table(codec.encode_table(room.table), room.table.sheet) != room.table:
             raise Broken(f"R-06: a snapshot does not bring {name} back")
 
 

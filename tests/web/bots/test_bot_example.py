@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.server_process import ROOT, Running, example, running, wishes
 from ventuno.sheets import GAMES, load
-from ventuno.web.sockets.changes import applied, changes
+from ventuno.web.sockets.changes import apply_changes, diff
 
 FILE = ROOT / "examples" / "bot.py"
 
@@ -84,8 +84,8 @@ def test_how_it_decides(allowed: str, cards: str, dealer: str, community: str, a
     ],
 )
 def test_it_applies_steps_as_the_house_makes_them(before: object, after: object) -> None:
-    made = [list(change) for change in changes(before, after)]
-    assert applied(before, made) == after
+    made = [list(change) for change in diff(before, after)]
+    assert apply_changes(before, made) == after
     assert example().apply(before, [[list(path), *value] for path, *value in made]) == after
 
 

@@ -14,7 +14,7 @@ from tests.support.server_process import HURRIED, Running, example, running
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import Role
-from ventuno.web.bots.bot import FREE, PURSE, Bot, chosen
+from ventuno.web.bots.bot import BUY_IN, FREE, Bot, choose_action
 
 LIVE = "Ventuno 1"
 SEATS = 7
@@ -97,13 +97,13 @@ async def test_nobody_else_can_be_called_a_bot(entrance: Entrance) -> None:
     premises = entrance.premises
     entered = await premises.bot("Ada", "127.0.0.1")
     assert not isinstance(entered, Refusal)
-    held = premises.staff.accounts[entered.player].player
-    assert (held.name, held.role, held.bot, held.password) == ("Ada (bot)", Role.BOT, True, "")
+    held = premises.services.accounts[entered.player].player
+    assert (held.name, held.role, held.is_bot, held.password) == ("Ada (bot)", Role.BOT, True, "")
     again = await premises.bot("Ada", "127.0.0.1")
     assert not isinstance(again, Refusal)
     assert again.player == entered.player
     assert again.token != entered.token
-    assert isinstance(text_rules.checked("Ada (bot)"), Refusal)
+    assert isinstance(text_rules.check_name("Ada (bot)"), Refusal)
     assert isinstance(await premises.login("Ada (bot)", "", "127.0.0.1", "x"), Refusal)
 
 
@@ -111,7 +111,7 @@ async def test_a_bot_whose_account_was_closed_stays_out(entrance: Entrance) -> N
     premises = entrance.premises
     entered = await premises.bot("Ada", "127.0.0.1")
     assert not isinstance(entered, Refusal)
-    closed = premises.staff.reception.disable(entered.player, "eva", "too lucky", premises.house.now())
+    closed = premises.services.reception.disable(entered.player, "eva", "too lucky", premises.host.now())
     await premises.commit(closed)
     assert isinstance(await premises.bot("Ada", "127.0.0.1"), Refusal)
 
@@ -136,31 +136,31 @@ def view(seats: dict[int, str], phase: str = "betting", **mine: Any) -> Bot:
 
 
 def test_it_brings_money_sits_bets_and_deals() -> None:
-    assert view({}, limits={}, balance=0).wish() == {"do": "bring", "amount": PURSE}
-    assert view({}, balance=500).wish() == {"do": "bring", "amount": PURSE}
-    sat = view({1: "3", 2: "4"}).wish()
+    assert view({}, limits={}, balance=0).choose_command() == {"do": "bring", "amount": BUY_IN}
+    assert view({}, balance=500).choose_command() == {"do": "bring", "amount": BUY_IN}
+    sat = view({1: "3", 2: "4"}).choose_command()
     assert sat is not None
     assert sat["do"] == "sit"
     assert sat["box"] not in (1, 2)
-    bet = view({4: "7"}).wish()
+    bet = view({4: "7"}).choose_command()
     assert bet is not None
     assert bet["spots"][0] == {"box": 4, "bet": "main"}
     assert 100 <= bet["amount"] <= 500
-    assert view({4: "7"}, bets=[{"bet": "main"}]).wish() == {"do": "deal"}
-    assert view({4: "7"}, phase="results").wish() is None
+    assert view({4: "7"}, bets=[{"bet": "main"}]).choose_command() == {"do": "deal"}
+    assert view({4: "7"}, phase="results").choose_command() is None
 
 
 @pytest.mark.parametrize("taken", range(SEATS + 1))
 def test_the_last_seats_are_left_to_people(taken: int) -> None:
     bot = view({box: str(20 + box) for box in range(1, taken + 1)})
-    assert (bot.wish() is not None) == (SEATS - taken > FREE)
+    assert (bot.choose_command() is not None) == (SEATS - taken > FREE)
 
 
 def test_a_pause_and_a_table_that_closes_are_respected() -> None:
     for name, value in (("paused", "a spilt drink"), ("closing", True)):
         bot = view({4: "7"})
         bot.public[name] = value
-        assert bot.wish() is None
+        assert bot.choose_command() is None
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ def test_a_pause_and_a_table_that_closes_are_respected() -> None:
     ],
 )
 def test_a_plain_way_to_play(allowed: str, cards: str, dealer: str, action: str) -> None:
-    assert chosen(set(allowed.split()), cards.split(), dealer.split()) == action
+    assert choose_action(set(allowed.split()), cards.split(), dealer.split()) == action

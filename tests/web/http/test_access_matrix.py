@@ -15,11 +15,11 @@ from starlette.requests import Request
 from tests.support.busy_house import CALLS, Who, World, operations
 from tests.support.in_process_house import opened
 from ventuno.house.accounts.players import Role
-from ventuno.house.accounts.tokens import Known
-from ventuno.house.application import Premises
+from ventuno.house.accounts.tokens import Identity
+from ventuno.house.application import Application
 from ventuno.house.history.archive import Archive
 from ventuno.web.http import identity
-from ventuno.web.http.security import token_of
+from ventuno.web.http.security import read_token
 
 
 @pytest_asyncio.fixture
@@ -68,10 +68,10 @@ async def test_planted_operation_is_missed_by_the_table(world: World) -> None:
 async def test_planted_door_without_a_session_is_caught(world: World) -> None:
     """`known` lets everybody in, as Ada."""
 
-    async def anybody() -> Known:
-        return Known(world.ada, "0" * 16, Role.PLAYER, None)
+    async def anybody() -> Identity:
+        return Identity(world.ada, "0" * 16, Role.PLAYER, None)
 
-    world.entrance.app.dependency_overrides[identity.known] = anybody
+    world.entrance.app.dependency_overrides[identity.identify] = anybody
     found = await differences(world, "/api/me")
     assert any("GET /api/me as anonymous: ok" in one for one in found)
 
@@ -79,7 +79,7 @@ async def test_planted_door_without_a_session_is_caught(world: World) -> None:
 async def test_planted_round_for_everybody_is_caught(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async def any_row(self: Archive, viewer: str, code: str) -> object:
         del viewer
-        return await self.house.store.round(code)
+        return await self.host.store.find_round(code)
 
     monkeypatch.setattr(Archive, "_allowed", any_row)
     for operation in ("/api/history/{code}", "/api/rounds/{code}/steps", "/api/verify/{code}"):
@@ -87,8 +87,8 @@ async def test_planted_round_for_everybody_is_caught(world: World, monkeypatch: 
 
 
 async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Premises.see
-    monkeypatch.setattr(Premises, "see", lambda self, table, viewer="": before(self, table, viewer and world.ada))
+    before = Application.see
+    monkeypatch.setattr(Application, "see", lambda self, table, viewer="": before(self, table, viewer and world.ada))
     found = await differences(world, "/receipt")
     assert {one.split(":")[0] for one in found} == {
         "GET /api/tables/{table}/receipt as other",
@@ -99,12 +99,12 @@ async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: 
 async def test_planted_console_without_its_role_check_is_caught(world: World) -> None:
     """Any known visitor passes for a supervisor at the door; where the house asks again, he still is none."""
 
-    async def anybody(request: Request) -> Known:
-        found = await world.entrance.premises.who(token_of(request.scope["headers"], world.entrance.settings))
-        assert isinstance(found, Known)
+    async def anybody(request: Request) -> Identity:
+        found = await world.entrance.premises.who(read_token(request.scope["headers"], world.entrance.settings))
+        assert isinstance(found, Identity)
         return found
 
-    world.entrance.app.dependency_overrides[identity.supervising] = anybody
+    world.entrance.app.dependency_overrides[identity.identify_supervisor] = anybody
     found = await differences(world, "/api/supervisor/audit")
     assert "GET /api/supervisor/audit as other: ok, expected NotSupervisor" in found
     assert not any("as owner: ok" in one or "as other: ok" in one for one in await differences(world, "/pause"))
@@ -113,10 +113,10 @@ async def test_planted_console_without_its_role_check_is_caught(world: World) ->
 async def test_h8_every_look_at_what_is_not_ones_own_is_written_down(world: World) -> None:
     for operation in ("GET /api/history/{code}", "GET /api/verify/{code}", "GET /api/supervisor/tables/{table}"):
         eva, client = await world.visit(Who.SUPERVISOR)
-        before = world.entrance.premises.house.heads["house"].seq
+        before = world.entrance.premises.host.heads["house"].seq
         async with client:
             assert (await client.request(**CALLS[operation].request(operation, world, eva))).is_success
-        records = await world.entrance.premises.house.store.records("house", before)
+        records = await world.entrance.premises.host.store.read_records("house", before)
         assert [record.kind for record in records] == ["SupervisorViewed"], operation
         assert f'"{eva}"'.encode() in records[0].body
 

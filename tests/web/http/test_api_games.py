@@ -58,7 +58,7 @@ async def test_v95_the_help_of_a_game_comes_from_its_sheet(entrance: Entrance, g
     assert set(pays) - {"main", "insurance"} == set(sheet.sides)
     for bet, side in sheet.sides.items():
         assert {name: line["pays"] for name, line in pays[bet].items()} == {k: str(v) for k, v in side.pays.items()}
-        assert all(line["returned"] == side.pays[name].returned(line["stake"]) for name, line in pays[bet].items())
+        assert all(line["returned"] == side.pays[name].pay(line["stake"]) for name, line in pays[bet].items())
     assert {one["criterion"] for one in told["pay_tables"]} <= set(sheet.cites.values())
 
 

@@ -15,9 +15,9 @@ from tests.support.busy_house import World
 from tests.support.in_process_house import key, opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.house.shoes import receipts, shoe_document
-from ventuno.house.shoes.verification import Unproven, verify
+from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.sheets import GAMES, load
-from ventuno.web.messages.history import ReplayTold
+from ventuno.web.messages.history import ReplayResponse
 
 
 @pytest_asyncio.fixture
@@ -78,7 +78,7 @@ async def test_x02_a_round_is_replayed_as_it_was_seen(world: World) -> None:
         told = (await client.get(f"/api/rounds/{world.code}/steps")).json()
         full = (await client.get(f"/api/history/{world.code}")).json()
     replay = told["frames"]
-    assert set(told) == set(ReplayTold.__dataclass_fields__)
+    assert set(told) == set(ReplayResponse.__dataclass_fields__)
     dealers = [frame["public"]["dealer"] for frame in replay]
     assert dealers[0]["face_down"] == 1
     hole = full["dealer"].split()[1]
@@ -110,7 +110,7 @@ async def test_g14_the_document_of_a_round_verifies_and_one_changed_card_does_no
     assert verify(shoe_document.read(json.dumps(told).encode(), GAMES), sheet, public).is_verifiable
     card = told["dealt"][0]["card"]
     told["dealt"][0]["card"] = "2S" if card != "2S" else "3S"
-    with pytest.raises(Unproven):
+    with pytest.raises(ProofFailed):
         verify(shoe_document.read(json.dumps(told).encode(), GAMES), sheet, public)
 
 
@@ -118,10 +118,10 @@ async def test_the_receipt_of_a_table_is_signed_by_the_house(world: World) -> No
     async with await as_ada(world) as client:
         told = (await client.get(f"/api/tables/{world.solo}/receipt")).json()
         shown = (await client.get("/api/fairness")).json()
-    assert receipts.read(told).holds
+    assert receipts.read(told).is_valid
     assert told["key"] == shown["key"]
     told["checkpoint"]["height"] += 1
-    assert not receipts.read(told).holds
+    assert not receipts.read(told).is_valid
 
 
 async def test_h1_live_proofs_tell_of_open_cards_alone(world: World) -> None:
@@ -138,7 +138,7 @@ async def test_h1_live_proofs_tell_of_open_cards_alone(world: World) -> None:
     open_cards = sorted([*seen.boxes[0].hands[0].cards, *seen.dealer.cards])
     assert sorted(one["card"] for one in told["dealt"]) == open_cards
     if seen.phase == "round":
-        table = premises.house.shown[world.solo].table
+        table = premises.host.committed[world.solo].table
         assert table.round is not None
         assert len(told["dealt"]) == 3
         assert len(table.round.hidden) == 1

@@ -114,7 +114,7 @@ async def test_a_closed_table_is_gone_and_its_money_is_back(world: World) -> Non
     bea = await seated(world)
     async with await eva(world) as client:
         assert code(await act(client, f"{AT}/closing", reason="end of the evening")) == "ok"
-        await world.until(lambda: LIVE not in world.entrance.premises.house.shown)
+        await world.until(lambda: LIVE not in world.entrance.premises.host.committed)
         assert (await world.entrance.premises.means(bea)).free == 50_000
         assert code(await client.get(AT)) == "NoSuchTable"
 
@@ -208,8 +208,8 @@ async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: Worl
             assert (await act(client, f"{path}/closing", reason="two accounts")).status_code == 204
         assert code(await guest.get("/api/me")) == "SessionOver"
         assert code(await guest.post("/api/login", json=form)) == "AccountClosed"
-        table = premises.house.shown[LIVE].table
-        assert (table.owner(1), table.staked(bea), table.purse(bea)) == (None, 0, 0)
+        table = premises.host.committed[LIVE].table
+        assert (table.owner(1), table.total_stake_of(bea), table.purse(bea)) == (None, 0, 0)
         for _ in range(2):
             assert (await act(client, f"{path}/opening", reason="a mistake")).status_code == 204
         assert (await guest.post("/api/login", json=form)).is_success
@@ -230,7 +230,7 @@ async def test_a_supervisor_closes_neither_himself_nor_nobody(world: World) -> N
             assert code(await act(client, path, reason="tired")) == "OwnAccount"
             assert code(await act(client, f"/api/supervisor/players/999/{word}", reason="why")) == "NoSuchPlayer"
             assert code(await act(client, f"/api/supervisor/players/{world.ada}/{word}", reason="  ")) != "ok"
-        assert not world.entrance.premises.staff.accounts[world.ada].player.disabled
+        assert not world.entrance.premises.services.accounts[world.ada].player.disabled
 
 
 async def test_linked_accounts_and_signals(world: World) -> None:

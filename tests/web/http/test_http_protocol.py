@@ -13,7 +13,7 @@ import pytest
 from tests.support.http_house import Doors, opened
 from tests.support.raw_client import Raw
 from ventuno.web.http import http_protocol, request_checks
-from ventuno.web.http.http_protocol import HEAD
+from ventuno.web.http.http_protocol import LARGEST_HEAD
 
 LORIS = 8
 START = b"GET /api/lobby HTTP/1.1\r\nHost: x\r\n"
@@ -105,10 +105,10 @@ async def test_a_head_is_small(tmp_path: Path) -> None:
     """One long header, many short ones, a long path: at once or in pieces."""
     async with opened(tmp_path) as doors:
         for data in (
-            START + b"X-A: " + b"y" * HEAD,
-            START + b"X-A: " + b"y" * (HEAD - 10) + b"\r\n\r\n",
+            START + b"X-A: " + b"y" * LARGEST_HEAD,
+            START + b"X-A: " + b"y" * (LARGEST_HEAD - 10) + b"\r\n\r\n",
             START + b"".join(b"X-%d: y\r\n" % number for number in range(3_000)) + b"\r\n",
-            b"GET /" + b"x" * HEAD + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /" + b"x" * LARGEST_HEAD + b" HTTP/1.1\r\nHost: x\r\n\r\n",
         ):
             status, error = await answered(doors, data)
             assert (status, error["code"]) == (431, "HeadTooLarge"), data[:60]
@@ -164,7 +164,7 @@ UNFIT = {
 }
 ELSEWHERE = {
     "no request": (b"HELO there\r\n\r\n", 400),
-    "a large head": (START + b"X-A: " + b"y" * HEAD, 431),
+    "a large head": (START + b"X-A: " + b"y" * LARGEST_HEAD, 431),
     "no page": (START.replace(b"/api/lobby", b"/api/none") + b"\r\n", 404),
     "no metrics": (START.replace(b"/api/lobby", b"/metrics") + b"Forwarded: for=1.2.3.4\r\n\r\n", 404),
     "no ticket": (shaking(), 403),
@@ -212,7 +212,7 @@ async def test_an_honest_caller_notices_nothing(tmp_path: Path, monkeypatch: pyt
 
 async def test_without_patience_the_check_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a server that waits for ever does not end the connection."""
-    monkeypatch.setattr(http_protocol.Caller, "_wait", lambda _self: None)
+    monkeypatch.setattr(http_protocol.HttpProtocol, "_start_timer", lambda _self: None)
     monkeypatch.setattr(http_protocol, "SECONDS", 0.2)
     async with opened(tmp_path) as doors:
         line = await Raw.open(doors)

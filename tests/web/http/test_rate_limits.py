@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.in_process_house import PLENTY, Entrance, opened
-from ventuno.web.http.client_address import NOWHERE, Proxies, household
-from ventuno.web.http.rate_limits import Allowance, Allowances, Buckets, Rates
+from ventuno.web.http.client_address import NOWHERE, Proxies, address_group
+from ventuno.web.http.rate_limits import BucketSize, RateLimiter, RateLimits, TokenBuckets
 
-FEW = Allowances(address=Allowance(5, 1), account=PLENTY.account, entry=PLENTY.entry)
+FEW = RateLimits(address=BucketSize(5, 1), account=PLENTY.account, entry=PLENTY.entry)
 
 
 def test_a_bucket_gives_its_burst_and_then_fills_by_time() -> None:
-    held = Buckets(Allowance(3, 2))
+    held = TokenBuckets(BucketSize(3, 2))
     assert [held.take("a", 0) for _ in range(4)] == [0, 0, 0, 500]
     assert held.take("b", 0) == 0
     assert held.take("a", 499) > 0
@@ -23,20 +23,20 @@ def test_a_bucket_gives_its_burst_and_then_fills_by_time() -> None:
 
 
 def test_a_refused_call_costs_nothing_and_a_dear_one_more() -> None:
-    held = Buckets(Allowance(10, 1))
+    held = TokenBuckets(BucketSize(10, 1))
     assert held.take("a", 0, 8) == 0
     assert held.take("a", 0, 8) == 6000
     assert held.take("a", 0, 2) == 0
 
 
 def test_a_clock_that_goes_back_fills_nothing() -> None:
-    held = Buckets(Allowance(1, 1))
+    held = TokenBuckets(BucketSize(1, 1))
     assert held.take("a", 10_000) == 0
     assert held.take("a", 0) > 0
 
 
 def test_the_memory_of_buckets_is_bounded() -> None:
-    held = Buckets(Allowance(2, 1), most=100)
+    held = TokenBuckets(BucketSize(2, 1), most=100)
     for number in range(10_000):
         held.take(str(number), number)
     assert len(held) == 100
@@ -44,7 +44,7 @@ def test_the_memory_of_buckets_is_bounded() -> None:
 
 def test_planted_bucket_that_forgets_who_asks_now_would_be_caught() -> None:
     """The one that is forgotten is the one that asked longest ago, never the one that floods."""
-    held = Buckets(Allowance(2, 0.001), most=3)
+    held = TokenBuckets(BucketSize(2, 0.001), most=3)
     taken = []
     for number in range(50):
         taken.append(held.take("flood", number) == 0)
@@ -53,7 +53,7 @@ def test_planted_bucket_that_forgets_who_asks_now_would_be_caught() -> None:
 
 
 def test_sockets_are_counted_by_address() -> None:
-    rates = Rates(Allowances(connections=2))
+    rates = RateLimiter(RateLimits(connections=2))
     assert [rates.connect("a"), rates.connect("a"), rates.connect("a"), rates.connect("b")] == [True, True, False, True]
     rates.disconnect("a")
     assert rates.connect("a")
@@ -76,7 +76,7 @@ async def test_too_many_calls_are_told_when_to_come_back(tmp_path: Path) -> None
 
 
 async def test_an_account_is_counted_wherever_it_calls_from(tmp_path: Path) -> None:
-    few = Allowances(PLENTY.address, Allowance(4, 1), PLENTY.entry)
+    few = RateLimits(PLENTY.address, BucketSize(4, 1), PLENTY.entry)
     async with opened(tmp_path, allowances=few) as entrance:
         ada, one = await entrance.visitor("Ada")
         other = entrance.client(await entrance.token(ada), **{"X-Forwarded-For": "198.51.100.7"})
@@ -90,7 +90,7 @@ async def test_an_account_is_counted_wherever_it_calls_from(tmp_path: Path) -> N
 
 
 async def test_what_costs_a_hash_or_an_account_is_rare(tmp_path: Path) -> None:
-    few = Allowances(PLENTY.address, PLENTY.account, Allowance(3, 0.1))
+    few = RateLimits(PLENTY.address, PLENTY.account, BucketSize(3, 0.1))
     async with opened(tmp_path, allowances=few) as entrance, entrance.client() as client:
         answers = [(await client.post("/api/guest")).status_code for _ in range(6)]
         assert answers == [200, 200, 200, 429, 429, 429]
@@ -128,10 +128,10 @@ def test_only_a_proxy_of_ours_says_where_a_call_comes_from(peer: str, told: list
 
 
 def test_one_line_of_ipv6_is_one_household() -> None:
-    assert household("2001:db8:1:2:3:4:5:6") == household("2001:db8:1:2:ffff::1") == "2001:db8:1:2::/64"
-    assert household("2001:db8:1:3::1") != household("2001:db8:1:2::1")
-    assert household("203.0.113.9") == "203.0.113.9"
-    assert household(NOWHERE) == NOWHERE
+    assert address_group("2001:db8:1:2:3:4:5:6") == address_group("2001:db8:1:2:ffff::1") == "2001:db8:1:2::/64"
+    assert address_group("2001:db8:1:3::1") != address_group("2001:db8:1:2::1")
+    assert address_group("203.0.113.9") == "203.0.113.9"
+    assert address_group(NOWHERE) == NOWHERE
 
 
 async def test_a_stranger_cannot_hide_behind_the_header(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from tests.support.busy_house import CALLS, Rule, Who, World
 from tests.support.in_process_house import PASSWORD, Entrance, opened
 from ventuno.web.app import schema_only
 from ventuno.web.messages import schema
-from ventuno.web.sockets.websocket_protocol import SERVER
+from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
 BOUNDS = settings(
     max_examples=12,
@@ -53,7 +53,7 @@ ENDING = (
 """Calls that end a session, or change for good who has it: each is made by somebody new."""
 REAL = {"PUT /api/password": {"old": PASSWORD, "new": "another horse battery"}}
 Case = schemathesis.Case[Any]
-DOCUMENT = schemathesis.openapi.from_dict(schema.document(schema_only()))
+DOCUMENT = schemathesis.openapi.from_dict(schema.build_document(schema_only()))
 
 
 class Running:
@@ -89,7 +89,9 @@ class Running:
         async with opened(self._folder) as entrance:
             self._plant(entrance.app)
             world = await World(entrance).begin()
-            server = uvicorn.Server(uvicorn.Config(entrance.app, port=0, lifespan="off", log_config=None, **SERVER))
+            server = uvicorn.Server(
+                uvicorn.Config(entrance.app, port=0, lifespan="off", log_config=None, **UVICORN_OPTIONS)
+            )
             serving = asyncio.create_task(server._serve())
             while not server.started:
                 await asyncio.sleep(0.01)

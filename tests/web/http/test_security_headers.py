@@ -14,7 +14,7 @@ from tests.support.busy_house import CALLS, Who, World
 from tests.support.in_process_house import opened
 from ventuno.house.store.store import StoreFailed
 from ventuno.web.http import security
-from ventuno.web.http.lobby import Board
+from ventuno.web.http.lobby import LobbyCache
 
 HTTPS = {"public_origin": "https://play.example.org"}
 POLICY = {
@@ -119,7 +119,7 @@ async def test_a_fault_says_nothing_but_its_id(
     def broken(*_given: Any) -> None:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(Board, "lines", broken)
+    monkeypatch.setattr(LobbyCache, "lines", broken)
     async with world.entrance.client() as client:
         answer = await client.get("/api/lobby")
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "Broken")
@@ -132,7 +132,7 @@ async def test_a_fault_says_nothing_but_its_id(
 
 async def test_a_house_that_takes_nothing_says_so(world: World) -> None:
     _, client = await world.visit(Who.OWNER)
-    world.entrance.premises.house._fail(StoreFailed("the disk is gone"))
+    world.entrance.premises.host._fail(StoreFailed("the disk is gone"))
     async with client:
         answer = await client.patch("/api/settings", json={"audio": {"voice": False}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "HouseClosed")

@@ -15,11 +15,11 @@ from tests.support.in_process_house import PASSWORD, Entrance, opened
 from ventuno.house.accounts import totp
 from ventuno.house.accounts.login_throttle import Throttle
 from ventuno.house.accounts.passwords import Argon2
-from ventuno.web.http.rate_limits import Allowance, Allowances
+from ventuno.web.http.rate_limits import BucketSize, RateLimits
 
 GUESSES = 10_000
 HOUR = 3_600_000
-OPEN = Allowances(Allowance(10**9, 1e6), Allowance(10**9, 1e6), Allowance(10**9, 1e6))
+OPEN = RateLimits(BucketSize(10**9, 1e6), BucketSize(10**9, 1e6), BucketSize(10**9, 1e6))
 
 
 async def guesses(entrance: Entrance, count: int, every: int, address: Iterable[str]) -> tuple[int, int]:
@@ -90,7 +90,7 @@ async def test_a_stolen_session_guesses_the_old_password_no_faster(tmp_path: Pat
             fresh = {"old": PASSWORD, "new": "another good one"}
             assert (await client.put("/api/password", json=fresh)).status_code == 204
             assert (await client.post("/api/login", json={**form, "password": fresh["new"]})).is_success
-        written = await entrance.premises.house.store.records("house", 0)
+        written = await entrance.premises.host.store.read_records("house", 0)
         assert sum(b"old password" in one.body for one in written if one.kind == "LoginFailed") >= 5
 
 
@@ -131,15 +131,15 @@ async def test_the_throttle_tells_nothing_either(entrance: Entrance) -> None:
 async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: Entrance) -> None:
     world = World(entrance)
     await world.supervisor()
-    name = entrance.premises.staff.accounts["1"].player.name
-    secret = totp.read(SECRET)
+    name = entrance.premises.services.accounts["1"].player.name
+    secret = totp.decode_secret(SECRET)
     async with entrance.client() as client:
         form = {"name": name, "password": PASSWORD}
         answer = await client.post("/api/login", json=form)
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "SecondFactorNeeded")
         answer = await client.post("/api/login", json={**form, "code": "000000"})
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "WrongCode")
-        code = totp.code(secret, entrance.clock.now() // totp.STEP)
+        code = totp.compute_code(secret, entrance.clock.now() // totp.STEP)
         answer = await client.post("/api/login", json={**form, "code": code})
         assert answer.json()["role"] == "supervisor"
         assert (await client.get("/api/supervisor/tables")).is_success
@@ -154,7 +154,7 @@ async def test_a_supervisor_enrols_before_anything_else(entrance: Entrance) -> N
         assert (await client.get("/api/supervisor/tables")).json()["error"]["code"] == "SecondFactorMissing"
         offer = (await client.post("/api/second-factor", json={})).json()
         assert offer["uri"].startswith("otpauth://totp/")
-        code = totp.code(totp.read(offer["secret"]), entrance.clock.now() // totp.STEP)
+        code = totp.compute_code(totp.decode_secret(offer["secret"]), entrance.clock.now() // totp.STEP)
         given = await client.post("/api/second-factor/confirmation", json={"code": code})
         assert len(given.json()["recovery"]) == 10
         assert (await client.get("/api/supervisor/tables")).is_success

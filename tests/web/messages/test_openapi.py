@@ -26,7 +26,7 @@ REF = "#/components/schemas/"
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return json.loads(json.dumps(schema.document(schema_only())))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(schema.build_document(schema_only())))  # type: ignore[no-any-return]
 
 
 def refs(value: Any) -> Iterator[str]:
@@ -118,23 +118,23 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
 
 def test_the_messages_of_the_socket_are_in_it(document: dict[str, Any]) -> None:
     schemas, socket = document["components"]["schemas"], document[schema.SOCKET]
-    for name, union in (("Asked", client_messages.Asked), ("Told", server_messages.Told)):
+    for name, union in (("Asked", client_messages.ClientMessage), ("Told", server_messages.ServerMessage)):
         listed = {one.__name__ for one in get_args(get_args(union)[0])}
         assert {one["$ref"].removeprefix(REF) for one in schemas[name]["oneOf"]} == listed
         assert all("type" in schemas[one]["required"] for one in listed)
     assert socket["asked"] == {"$ref": f"{REF}Asked"}
-    assert set(socket["closes"]) == {str(code) for code in server_messages.CLOSES}
+    assert set(socket["closes"]) == {str(code) for code in server_messages.CLOSE_REASONS}
 
 
 def test_a_message_that_the_house_takes_fits_its_schema(document: dict[str, Any]) -> None:
     whole = {**document["components"]["schemas"]["Asked"], "components": document["components"]}
     good = {"type": "ask", "id": "1", "table": "T1", "key": "k" * 8, "command": {"do": "sit", "box": 1}}
     assert jsonschema_rs.is_valid(whole, good)
-    client_messages.asked.validate_json(json.dumps(good))
+    client_messages.client_message.validate_json(json.dumps(good))
     for bad in ({**good, "more": 1}, {**good, "type": "other"}, {**good, "command": {"do": "sit", "box": 9}}):
         assert not jsonschema_rs.is_valid(whole, bad)
         with pytest.raises(ValueError, match="validation error"):
-            client_messages.asked.validate_json(json.dumps(bad))
+            client_messages.client_message.validate_json(json.dumps(bad))
 
 
 def test_two_types_of_one_name_are_a_fault() -> None:

@@ -27,7 +27,7 @@ def generated(document: dict[str, Any], folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return schema.document(schema_only())
+    return schema.build_document(schema_only())
 
 
 def test_the_types_of_the_client_are_not_stale(document: dict[str, Any], tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from ventuno.core.rules.sheet_reader import plain, switches
 from ventuno.house.application import CERTIFICATES
 from ventuno.odds.certificate.certificate import certify
 from ventuno.sheets import GAMES, load
-from ventuno.web.http.rate_limits import Allowance, Allowances
+from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.odds_room import what_if
 from ventuno.web.odds_room.calculator import (
     Calculator,
@@ -34,7 +34,7 @@ from ventuno.web.odds_room.calculator import (
     OddsClosed,
     OddsFailed,
     OddsTooLong,
-    Patience,
+    Timeouts,
 )
 
 CHANGES = {
@@ -59,7 +59,7 @@ for line in sys.stdin:
     answers = {"fault": {"fault": "KeyError"}, "no": {"no": "it cannot be"}}
     print(json.dumps(answers.get(asked["do"], {"told": asked})), flush=True)
 """
-QUICK = Patience(answer=1.0, start=20.0, waiting=3)
+QUICK = Timeouts(answer=1.0, start=20.0, waiting=3)
 
 
 @pytest_asyncio.fixture
@@ -280,8 +280,8 @@ async def test_what_does_not_fit_the_document_is_unfit(house: Entrance) -> None:
 
 
 async def test_what_has_to_be_computed_is_counted_and_what_is_known_is_not(tmp_path: Path) -> None:
-    plenty = Allowance(10**9, 1e6)
-    async with opened(tmp_path, allowances=Allowances(plenty, plenty, plenty, odds=Allowance(2, 0.1))) as house:
+    plenty = BucketSize(10**9, 1e6)
+    async with opened(tmp_path, allowances=RateLimits(plenty, plenty, plenty, odds=BucketSize(2, 0.1))) as house:
         assert "bets" in await asked(house, "duello", {})
         assert "bets" in await asked(house, "duello", {"duel.qualify": "15"})
         assert "bets" in await asked(house, "duello", {"duel.qualify": "15"})
@@ -309,7 +309,7 @@ def test_no_figure_depends_on_a_switch_that_is_not_offered(game: str) -> None:
     sheet, read = load(game), set[str]()
     certify(Watched(sheet, "", read), compare=False)  # type: ignore[arg-type]
     named = {"game.id", "game.name", "game.family", "hash", "published.base", "options.behind", "stakes.max_win"}
-    offered, every = {one.path for one in what_if.listed(sheet)}, {one.path for one in switches(sheet)}
+    offered, every = {one.path for one in what_if.list_switches(sheet)}, {one.path for one in switches(sheet)}
     off = set() if sheet.cash_out.hard else {"cash_out.offered"}
     assert (read & every) - named - offered - off == set()
     assert "shoe.decks" in read
@@ -321,7 +321,7 @@ def test_every_switch_of_a_sheet_is_offered_or_known_to_change_nothing() -> None
     idle += ("shoe.reshuffle", "shoe.cut", "shoe.burn", "shoe.sets", "cash_out.", "bonus.", "sides.link.pays")
     for game in GAMES:
         sheet = load(game)
-        offered = {one.path for one in what_if.listed(sheet)}
+        offered = {one.path for one in what_if.list_switches(sheet)}
         rest = [one.path for one in switches(sheet) if one.path not in offered and not one.path.endswith(".kind")]
         assert [path for path in rest if not path.startswith(idle)] == []
 
@@ -329,15 +329,15 @@ def test_every_switch_of_a_sheet_is_offered_or_known_to_change_nothing() -> None
 def test_what_is_told_of_a_switch_is_taken_back() -> None:
     for game in GAMES:
         sheet = load(game)
-        own = {one.path: one.value for one in what_if.told(sheet).levers}
-        again = what_if.changed(sheet, own)
+        own = {one.path: one.value for one in what_if.describe_switches(sheet).levers}
+        again = what_if.change_switches(sheet, own)
         assert not isinstance(again, Refusal), again
         assert (again.hash, plain(again)) == (sheet.hash, plain(sheet))
 
 
 def test_a_count_with_a_gap_is_told_with_all_its_values() -> None:
     """Charlie: none, or 3 to 12 cards. The room steps over what the sheet refuses, and hears of it from the sheet."""
-    lever = next(one for one in what_if.told(load("link")).levers if one.path == "charlie")
+    lever = next(one for one in what_if.describe_switches(load("link")).levers if one.path == "charlie")
     assert (lever.kind, lever.value, lever.low, lever.high) == ("whole", "10", 0, 12)
     assert ", ".join(lever.values) == lever.legal == CHARLIE
-    assert all(not isinstance(what_if.changed(load("link"), {"charlie": one}), Refusal) for one in lever.values)
+    assert all(not isinstance(what_if.change_switches(load("link"), {"charlie": one}), Refusal) for one in lever.values)

@@ -14,9 +14,9 @@ from tests.support.busy_house import World
 from tests.support.in_process_house import LIVE, Entrance, key, opened
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.round import Action
-from ventuno.house.application import Seen
+from ventuno.house.application import VersionedView
 from ventuno.odds.exact.action_values import insurance, values
-from ventuno.odds.exact.advice import worths
+from ventuno.odds.exact.advice import value_decisions
 from ventuno.odds.exact.duel import Plan, solve_duel
 from ventuno.odds.exact.solver import solve
 from ventuno.odds.exact.strategy import UP_CARDS
@@ -64,12 +64,12 @@ class Pupil:
         async with asyncio.timeout(30):
             while (view := self.seen().view).phase != phase:
                 if view.deadline is not None:
-                    self.house.clock.move(max(view.deadline - self.house.premises.house.now(), 0))
+                    self.house.clock.move(max(view.deadline - self.house.premises.host.now(), 0))
                 await asyncio.sleep(0.005)
 
-    def seen(self) -> Seen:
+    def seen(self) -> VersionedView:
         found = self.house.premises.see(self.table, self.player)
-        assert isinstance(found, Seen)
+        assert isinstance(found, VersionedView)
         return found
 
     async def advice(self) -> Any:
@@ -109,7 +109,7 @@ async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: Entrance) -
     await pupil.decide(1, Action.SPLIT)
     told = (await pupil.advice())["hands"][0]
     seen = house.premises.see(pupil.table, pupil.player)
-    assert isinstance(seen, Seen)
+    assert isinstance(seen, VersionedView)
     hands = [[8 if card[0] == "8" else int(card[0]) for card in hand.cards] for hand in seen.view.boxes[0].hands]
     rest = hands[1][1:]
     expected = values(sheet, tuple(hands[0]), 6, seen=rest, split=True)
@@ -218,7 +218,7 @@ def test_x03_the_best_values_of_all_deals_make_the_certified_return() -> None:
                     left[card] -= 1
                 chance *= 1 if first == second else 2
                 hand = {"stage": "play", "hand": [first, second], "up": up, "seen": [], "split": False, "added": False}
-                found = worths(sheet, hand)
+                found = value_decisions(sheet, hand)
                 if (first, second) == (10, 10):  # tens of one rank alone are split: the rest is played as it is
                     alike = (4 * sheet.shoe.decks - 1) / (16 * sheet.shoe.decks - 1)
                     apart = max(value for action, value in found.items() if action != "split")
@@ -239,7 +239,7 @@ def recomputed(told: Any) -> list[tuple[str, float]]:
         elif step["origin"] == "player":
             hand = {"hand": cards, "up": up, "seen": [], "split": False, "added": False}
             hand |= {"stage": "insurance" if step["what"] in ("insure", "decline") else "play"}
-            values = worths(sheet, hand)
+            values = value_decisions(sheet, hand)
             found.append((step["what"], max(values.values()) - values[step["what"]]))
             cards = [*cards, *(VALUE[card[0]] for card in step["cards"].split())]
     return found

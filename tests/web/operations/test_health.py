@@ -18,8 +18,8 @@ from ventuno.core.messages.commands import Pause
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
 from ventuno.house.tables.requests import Request
-from ventuno.web.operations.metrics import OTHER, by_code
-from ventuno.web.operations.server import broken
+from ventuno.web.operations.metrics import OTHER, count_by_code
+from ventuno.web.operations.server import find_failure
 
 MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 PROCESS = "process_"
@@ -55,45 +55,45 @@ async def test_a_sound_house_is_alive_and_ready(entrance: Entrance) -> None:
 
 async def test_each_reason_is_named(entrance: Entrance) -> None:
     premises = entrance.premises
-    premises.house.store.full = "the disk is full: less than 32 MB are left"
+    premises.host.store.full = "the disk is full: less than 32 MB are left"
     assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
-    premises.house.store.full = ""
-    premises.staff.desk.halted = "program/core/hand.py is changed"
+    premises.host.store.full = ""
+    premises.services.desk.halted = "program/core/hand.py is changed"
     assert await ready(entrance) == (
         503,
         ["the program is not the one that was accepted: program/core/hand.py is changed"],
     )
-    premises.staff.desk.halted = ""
+    premises.services.desk.halted = ""
     premises.faults = ["player:7 is -5"]
     assert await ready(entrance) == (503, ["the books are wrong in 1 places"])
     premises.faults = []
-    answer = await premises.house.ask(Request(LIVE, Pause(BY, RESTART, 0), "pause-1"))
+    answer = await premises.host.ask(Request(LIVE, Pause(BY, RESTART, 0), "pause-1"))
     assert not answer.refused
     assert await ready(entrance) == (503, ["1 tables have not been resumed"])
-    await premises.house.resume_all()
+    await premises.host.resume_all()
     assert await ready(entrance) == (200, [])
-    premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
+    premises.host._fail(StoreFailed("the store stopped: disk I/O error"))
     assert await ready(entrance) == (503, ["the store does not write"])
 
 
 async def test_why_a_process_has_to_end(entrance: Entrance) -> None:
     """The store has failed, or a decision could not be written: another process recovers, this one ends."""
     premises = entrance.premises
-    assert broken(premises) == ""
-    premises.staff.desk._broken = "PlaceBet at Ventuno 1: KeyError"
-    assert broken(premises) == "PlaceBet at Ventuno 1: KeyError"
-    premises.house._fail(StoreFailed("the store stopped: disk I/O error"))
-    assert broken(premises) == "the store stopped: disk I/O error"
+    assert find_failure(premises) == ""
+    premises.services.desk._broken = "PlaceBet at Ventuno 1: KeyError"
+    assert find_failure(premises) == "PlaceBet at Ventuno 1: KeyError"
+    premises.host._fail(StoreFailed("the store stopped: disk I/O error"))
+    assert find_failure(premises) == "the store stopped: disk I/O error"
 
 
 async def test_a_supervisors_pause_is_no_reason(entrance: Entrance) -> None:
-    await entrance.premises.house.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
+    await entrance.premises.host.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
     assert await ready(entrance) == (200, [])
 
 
 async def test_a_writer_that_hangs_is_noticed(entrance: Entrance, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ventuno.web.operations.health.PATIENCE", 0.05)
-    store = entrance.premises.house.store
+    store = entrance.premises.host.store
     monkeypatch.setattr(store, "submit", lambda *_: None)
     assert await ready(entrance) == (503, ["the store does not write"])
 
@@ -163,7 +163,7 @@ async def test_no_label_comes_from_outside(entrance: Entrance) -> None:
 
 def test_only_codes_of_the_house_are_labels() -> None:
     counted = Counter({"LimitReached": 2, "FundsMissing": 1, "x" * 900: 3, '"} 1\nforged 2': 4})
-    assert by_code(counted) == {"LimitReached": 2, "FundsMissing": 1, OTHER: 7}
+    assert count_by_code(counted) == {"LimitReached": 2, "FundsMissing": 1, OTHER: 7}
 
 
 async def test_the_manual_lists_every_figure(entrance: Entrance) -> None:

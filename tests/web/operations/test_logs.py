@@ -91,7 +91,7 @@ async def test_what_nobody_waited_for_is_logged_without_its_words(written: io.St
         raise KeyError(SECRET)
 
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(logs.unhandled)
+    loop.set_exception_handler(logs.log_unhandled)
     task = asyncio.create_task(fails())
     await asyncio.sleep(0)
     del task
@@ -141,7 +141,9 @@ async def test_a_request_is_one_line_with_its_id_and_no_query(written: io.String
     """Request id = error id: what is logged while a request is answered bears the id that its answer can show."""
     app = Answering()
     counted: list[int] = []
-    await call(logs.Logged(app, lambda _scope, status: counted.append(status)), "/api/x", b"ticket=" + SECRET.encode())
+    await call(
+        logs.LogMiddleware(app, lambda _scope, status: counted.append(status)), "/api/x", b"ticket=" + SECRET.encode()
+    )
     inside, line = lines(written)
     assert (line["event"], line["path"], line["status"], line["address"]) == ("request", "/api/x", 418, "10.1.2.3")
     assert inside["id"] == line["id"] == app.id
@@ -156,7 +158,7 @@ async def test_the_scan_catches_a_logger_that_prints_bodies(written: io.StringIO
         logging.getLogger("ventuno.web").info("body %s", (await receive())["body"])
         await Answering()(scope, receive, send)
 
-    await call(logs.Logged(careless), "/api/x")
+    await call(logs.LogMiddleware(careless), "/api/x")
     assert SECRET in written.getvalue()
 
 

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 from tests.support.server_process import Running, certified, example, running, wishes
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.services import KEY
 from ventuno.web.operations.settings import Settings, read
 
@@ -40,10 +40,10 @@ async def test_a_copy_taken_while_the_house_plays_is_a_house(tmp_path: Path) -> 
         await asyncio.wait([playing])
         shutil.copy(here / KEY, there / KEY)
     settings = Settings(data=there)
-    premises = await Premises.open(settings.url, there, deep=True)
-    assert premises.house.authority.faults() == []
-    assert sum((await premises.house.store.sums()).values()) == 0
-    assert len(await premises.house.store.rounds()) > 0
+    premises = await Application.open(settings.url, there, deep=True)
+    assert premises.host.authority.find_faults() == []
+    assert sum((await premises.host.store.sum_postings()).values()) == 0
+    assert len(await premises.host.store.list_rounds()) > 0
     await premises.close()
 
 
@@ -94,8 +94,8 @@ async def played(house: Running) -> None:
 
 
 async def rounds_in(folder: Path) -> int:
-    premises = await Premises.open(Settings(data=folder).url, folder)
+    premises = await Application.open(Settings(data=folder).url, folder)
     try:
-        return len(await premises.house.store.rounds())
+        return len(await premises.host.store.list_rounds())
     finally:
         await premises.close()

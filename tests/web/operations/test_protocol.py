@@ -16,25 +16,25 @@ from ventuno.core.table.round import Action
 from ventuno.house.tables import practice
 from ventuno.web.http import request_checks
 from ventuno.web.http.identity import DEAR
-from ventuno.web.http.rate_limits import Allowances
+from ventuno.web.http.rate_limits import RateLimits
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.account import Movement
 from ventuno.web.messages.errors import ErrorBody
-from ventuno.web.messages.games import TableNamed
-from ventuno.web.messages.login import EnteredTold, TicketTold
+from ventuno.web.messages.games import TableResponse
+from ventuno.web.messages.login import LoginResponse, TicketResponse
 from ventuno.web.messages.views import PrivateView, PublicView
 from ventuno.web.sockets import lag, websocket_protocol
-from ventuno.web.sockets.changes import applied
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.changes import apply_changes
+from ventuno.web.sockets.limits import SocketLimits
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "protocol.md").read_text(encoding="utf-8")
 SESSION = (DOCS / "session.txt").read_text(encoding="utf-8").splitlines()
 BODIES = {
-    "/api/guest": EnteredTold,
+    "/api/guest": LoginResponse,
     "/api/cashier/deposits": Movement,
-    "/api/solo/first-person": TableNamed,
-    "/api/ticket": TicketTold,
+    "/api/solo/first-person": TableResponse,
+    "/api/ticket": TicketResponse,
 }
 SENT, HEARD = "→ ", "← "
 CUT = " … "
@@ -59,15 +59,15 @@ def quoted() -> list[str]:
 
 def heard(text: str) -> Any:
     """A frame of the house: read by the wire, and nothing in it that the wire does not have."""
-    found, raw = server_messages.told.validate_json(text), json.loads(text)
-    again = json.loads(server_messages.told.dump_json(found))
+    found, raw = server_messages.server_message.validate_json(text), json.loads(text)
+    again = json.loads(server_messages.server_message.dump_json(found))
     assert {name: value for name, value in again.items() if name in raw} == raw
     return found
 
 
 def test_every_example_of_what_is_heard_is_read_and_every_kind_has_one() -> None:
     frames = [row for row in blocks("json") if '"error"' not in row]
-    assert {heard(row).type for row in frames} | {"table"} == kinds(server_messages.Told, "type")
+    assert {heard(row).type for row in frames} | {"table"} == kinds(server_messages.ServerMessage, "type")
     (error,) = [row for row in blocks("json") if '"error"' in row]
     assert TypeAdapter(ErrorBody).validate_json(error).error.code == "TooMany"
 
@@ -93,29 +93,32 @@ def test_v44_every_code_of_the_parser_that_ends_a_socket_is_explained() -> None:
 
 def test_every_example_of_what_is_sent_is_read_and_every_kind_has_one() -> None:
     whole = [one for one in quoted() if '"type"' in one]
-    assert {client_messages.asked.validate_json(one).type for one in whole} == kinds(client_messages.Asked, "type")
+    assert {client_messages.client_message.validate_json(one).type for one in whole} == kinds(
+        client_messages.ClientMessage, "type"
+    )
 
 
 def test_every_command_has_an_example() -> None:
-    doing: TypeAdapter[Any] = TypeAdapter(client_messages.Doing)
+    doing: TypeAdapter[Any] = TypeAdapter(client_messages.TableCommand)
     found = [doing.validate_json(one) for one in quoted() if '"do"' in one and '"type"' not in one]
-    assert {one.do for one in found} == kinds(client_messages.Doing, "do")
+    assert {one.do for one in found} == kinds(client_messages.TableCommand, "do")
     assert all(f"`{action}`" in PAGE for action in Action)
 
 
 def test_every_notice_and_every_reason_to_close_is_explained() -> None:
     rows = dict(re.findall(r"^\| (4\d{3}) \| (.*) \|$", PAGE, re.MULTILINE))
-    assert {int(code): why for code, why in rows.items()} == server_messages.CLOSES
+    assert {int(code): why for code, why in rows.items()} == server_messages.CLOSE_REASONS
     assert all(f"`{kind}`" in PAGE for kind in get_args(server_messages.NoticeKind))
 
 
 def test_the_limits_are_those_in_force() -> None:
-    bounds, allowed = Bounds(), Allowances()
+    bounds, allowed = SocketLimits(), RateLimits()
     wanted = [
         f"| a frame | {bounds.frame} bytes |",
         f"| messages of one socket | {bounds.rate} a second, {bounds.burst} at once |",
-        f"| pings, pongs and pieces of messages, of RFC 6455, on one socket | {websocket_protocol.LOOSE[0]} a second, "
-        f"{websocket_protocol.LOOSE[1]} at once |",
+        "| pings, pongs and pieces of messages, of RFC 6455, on one socket | "
+        f"{websocket_protocol.CONTROL_FRAMES[0]} a second, "
+        f"{websocket_protocol.CONTROL_FRAMES[1]} at once |",
         f"| pieces of one message | {websocket_protocol.FRAGMENTS} |",
         f"| frames that are no message, on one socket | {bounds.faults} |",
         f"| tables on one socket | {bounds.tables} |",
@@ -128,7 +131,7 @@ def test_the_limits_are_those_in_force() -> None:
         f"| guest, register, login from one address | 1 in {1 / allowed.entry.per_second:.0f} seconds, "
         f"{allowed.entry.burst} at once |",
         f"| sockets of one address | a setting, {allowed.connections} |",
-        f"| practice tables of one account | {practice.MOST} |",
+        f"| practice tables of one account | {practice.MAX_TABLES} |",
         f"up to {bounds.credit} milliseconds",
         f"`ping` {lag.CALM // 1000} seconds after the last one",
     ]
@@ -146,20 +149,20 @@ def test_the_worked_session_is_read_frame_by_frame() -> None:
         elif row.startswith(f"{HEARD}200 "):
             TypeAdapter(BODIES[asked]).validate_json(text.partition(" ")[2])
         elif row.startswith(f"{SENT}{{"):
-            client_messages.asked.validate_json(text)
+            client_messages.client_message.validate_json(text)
         elif row.startswith(f"{HEARD}{{"):
             match heard(text):
-                case server_messages.TableTold():
+                case server_messages.TableMessage():
                     raw = json.loads(text)
                     public, mine, version = raw["public"], raw["mine"], raw["version"]
                 case server_messages.Step(after=after):
                     raw = json.loads(text)
                     assert after == version
-                    public, mine = applied(public, raw["public"]), applied(mine, raw.get("mine", ()))
+                    public, mine = apply_changes(public, raw["public"]), apply_changes(mine, raw.get("mine", ()))
                     version = raw["version"]
                     TypeAdapter(PublicView).validate_python(public)
                     TypeAdapter(PrivateView).validate_python(mine)
-                case server_messages.Answered(refused=refused):
+                case server_messages.AnswerMessage(refused=refused):
                     answers.append(refused)
                 case _:
                     pass

@@ -26,10 +26,10 @@ from websockets.exceptions import ConnectionClosed
 from tests.support.server_process import HURRIED, ROOT, Running, certified, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
-from ventuno.house.services import CERTIFICATES, Fittings
+from ventuno.house.services import CERTIFICATES, Config
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
-from ventuno.web.operations.opening import Unfurnished, first, furnished
+from ventuno.web.operations.opening import CannotOpenTable, first_table, open_house
 from ventuno.web.operations.settings import Settings
 
 LIVE = "Ventuno 1"
@@ -87,8 +87,8 @@ async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
     held = Settings(data=certified(tmp_path), limits={"Ventuno 2": {"main": (500, 1000)}})
     versions = []
     for _ in range(2):
-        premises = await furnished(held, Fittings())
-        room = premises.house.authority.rooms["Ventuno 2"]
+        premises = await open_house(held, Config())
+        room = premises.host.authority.tables["Ventuno 2"]
         assert room.table.next_limits["main"] == (500, 1000)
         assert room.table.next_limits["behind"] == room.table.limits["behind"]
         versions.append(room.version)
@@ -109,20 +109,20 @@ async def test_unfit_limits_keep_the_house_closed(
     tmp_path: Path, table: str, bet: str, both: tuple[int, int], says: str
 ) -> None:
     held = Settings(data=certified(tmp_path), limits={table: {bet: both}})
-    with pytest.raises(Unfurnished, match=says):
-        await furnished(held, Fittings())
+    with pytest.raises(CannotOpenTable, match=says):
+        await open_house(held, Config())
 
 
 async def test_a_table_that_was_closed_is_followed_by_another(tmp_path: Path) -> None:
     """Its name is not used again, and limits that name it keep nobody out."""
     held = Settings(data=certified(tmp_path), tables=2, limits={LIVE: {"main": (200, 1000)}})
-    premises = await furnished(held, Fittings())
-    answer = await premises.house.ask(Request(LIVE, CloseTable("eva", "a new felt", 0), "closing-1"))
+    premises = await open_house(held, Config())
+    answer = await premises.host.ask(Request(LIVE, CloseTable("eva", "a new felt", 0), "closing-1"))
     assert not answer.refused
     await premises.close()
-    again = await furnished(held, Fittings())
-    assert sorted(again.house.authority.rooms) == ["Ventuno 2", "Ventuno 3"]
-    assert first(held, again) == ("Ventuno 2", 7)
+    again = await open_house(held, Config())
+    assert sorted(again.host.authority.tables) == ["Ventuno 2", "Ventuno 3"]
+    assert first_table(held, again) == ("Ventuno 2", 7)
     await again.close()
 
 

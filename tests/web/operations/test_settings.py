@@ -91,13 +91,13 @@ def test_unfit_files_are_refused(tmp_path: Path, text: str, says: str) -> None:
 def test_a_public_house() -> None:
     held = read(None, {"host": "0.0.0.0", "public_origin": "https://play.example.org", "port": 80})
     assert held.secure
-    assert held.allowed_origins(80) == {"https://play.example.org"}
+    assert held.own_origins(80) == {"https://play.example.org"}
 
 
 def test_a_house_at_home_lets_its_own_pages_call() -> None:
     held = read()
     assert not held.secure
-    assert held.allowed_origins(2121) == {f"http://{host}:2121" for host in ("127.0.0.1", "localhost", "[::1]")}
+    assert held.own_origins(2121) == {f"http://{host}:2121" for host in ("127.0.0.1", "localhost", "[::1]")}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])

@@ -16,23 +16,23 @@ import pytest
 
 from tests.support.http_house import LIVE, Doors, Visitor, key, opened
 from ventuno.house.store.records import Batch
-from ventuno.house.store.store import Done, Snapshot
-from ventuno.web.sockets.limits import Bounds, Unanswered
+from ventuno.house.store.store import OnDone, Snapshot
+from ventuno.web.sockets.limits import PendingRequests, SocketLimits
 from ventuno.web.sockets.websocket_protocol import QUEUED
 
 LATE = 1_000
-BOUNDS = Bounds(late_joins=10**6, late_asks=LATE)
+BOUNDS = SocketLimits(late_joins=10**6, late_asks=LATE)
 
 
 class HeldDisk:
     """Keeps what is handed to the writer until it is let go, in its order."""
 
     def __init__(self, doors: Doors, patched: pytest.MonkeyPatch) -> None:
-        store = doors.premises.house.store
+        store = doors.premises.host.store
         self._submit, self._kept, self._is_held = store.submit, list[tuple[Any, ...]](), True
         patched.setattr(store, "submit", self._hold)
 
-    def _hold(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+    def _hold(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         if self._is_held:
             self._kept.append((batch, done, snapshot))
         else:
@@ -57,10 +57,10 @@ def answers(visitor: Visitor) -> dict[str, str]:
 @asynccontextmanager
 async def two_players(folder: Path) -> AsyncIterator[tuple[Doors, Visitor, Visitor]]:
     """At a table that takes bets."""
-    async with opened(folder, bounds=Bounds(late_joins=10**6, late_asks=10**6)) as doors:
+    async with opened(folder, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
         ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
         await ada.until(lambda: ada.public()["phase"] == "betting")
-        doors.hub.bounds = BOUNDS
+        doors.hub.limits = BOUNDS
         yield doors, ada, bea
 
 
@@ -99,14 +99,14 @@ async def test_g24_a_bet_that_would_wait_too_long_is_refused_at_once(
     """What waited is done, what was refused was not; asked again with its key it is done once."""
     async with two_players(tmp_path) as (doors, ada, bea):
         assert await is_refused_at_once(doors, ada, bea, monkeypatch, 20)
-        table = doors.premises.house.shown[LIVE].table
-        assert (table.staked(ada.player), table.staked(bea.player)) == (1_000, 0)
+        table = doors.premises.host.committed[LIVE].table
+        assert (table.total_stake_of(ada.player), table.total_stake_of(bea.player)) == (1_000, 0)
         refused = next(one for one in answers(bea) if answers(bea)[one] == "HouseBusy")
         for _ in range(2):
             await bea.send(bet(2, refused))
         await bea.until(lambda: [one["id"] for one in bea.of("answer")].count(refused) == 3)
         assert answers(bea)[refused] == ""
-        assert doors.premises.house.shown[LIVE].table.staked(bea.player) == 1_000
+        assert doors.premises.host.committed[LIVE].table.total_stake_of(bea.player) == 1_000
 
 
 async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: py
 
     A machine that stands still for a second makes any house late: then it is looked at again.
     """
-    monkeypatch.setattr(Unanswered, "age", lambda _self, _now: 0)
+    monkeypatch.setattr(PendingRequests, "age", lambda _self, _now: 0)
     for turn in range(3):
         (folder := tmp_path / str(turn)).mkdir()
         async with two_players(folder) as (doors, ada, bea):
@@ -135,7 +135,7 @@ async def test_g24_a_message_that_is_old_when_it_is_read_is_refused(
         disk.let_go()
         await ada.until(lambda: all(one in answers(ada) for one in keys))
         assert [answers(ada)[one] for one in keys] == ["", *["HouseBusy"] * (QUEUED - 1)]
-        assert doors.premises.house.shown[LIVE].table.staked(ada.player) == 1_000
+        assert doors.premises.host.committed[LIVE].table.total_stake_of(ada.player) == 1_000
 
 
 async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +146,7 @@ async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytes
         await behind(doors)
         codes = []
         for late in (LATE, 10):
-            doors.hub.bounds = Bounds(late_joins=10**6, late_asks=late)
+            doors.hub.limits = SocketLimits(late_joins=10**6, late_asks=late)
             again = key()
             decision = {"do": "decide", "box": 2, "action": "stand"}
             await bea.send({**bet(2, again), "command": decision})
@@ -169,7 +169,7 @@ async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytes
 
 def test_how_far_behind_a_house_is() -> None:
     """As long as the oldest waits, whoever is answered first."""
-    asks = Unanswered()
+    asks = PendingRequests()
     assert asks.age(5.0) == 0
     first, second = asks.enter(1.0), asks.enter(2.0)
     asks.leave(second)

@@ -14,7 +14,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.protection.player_limits import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets import notifications
-from ventuno.web.sockets.channel import Channel
+from ventuno.web.sockets.channel import Connection
 
 Act = Callable[[Doors, JumpingClock, PlayerId, PlayerId], Awaitable[object]]
 
@@ -44,30 +44,30 @@ ACTS: dict[str, Act] = {
 }
 
 
-async def calmed(doors: Doors, player: PlayerId) -> Channel:
+async def calmed(doors: Doors, player: PlayerId) -> Connection:
     """His socket, once the house knows that it can be left alone."""
     await doors.enter(player)
-    channel = doors.hub.channels[player][0]
+    channel = doors.hub.connections[player][0]
     async with asyncio.timeout(20):
-        while channel.calm is None:
+        while channel.quiet is None:
             await asyncio.sleep(0.02)
-    assert channel.is_calm(doors.hub.now())
-    doors.hub._attending.cancel()  # from here on nobody looks but this test
+    assert channel.is_quiet(doors.hub.now())
+    doors.hub._checking.cancel()  # from here on nobody looks but this test
     return channel
 
 
-async def is_left_alone(folder: Path, act: Act, calm: Callable[[Channel, int], bool] = Channel.is_calm) -> bool:
+async def is_left_alone(folder: Path, act: Act, calm: Callable[[Connection, int], bool] = Connection.is_quiet) -> bool:
     """Whether a socket is still taken for calm when there is something to hear."""
     clock = JumpingClock(NOON)
     async with opened(folder, clock=clock) as doors:
         eva, player = await doors.supervisor(), await doors.joined("Ada")
         channel = await calmed(doors, player)
-        told = channel.told
+        told = channel.notified
         await act(doors, clock, player, eva)
-        at, staff = doors.hub.now(), doors.premises.staff
-        ended = notifications.ended(staff, player, channel.session, at)
-        assert ended or notifications.news(staff, player, told, at)[1], "there must be something to hear"
-        channel.told = told
+        at, staff = doors.hub.now(), doors.premises.services
+        ended = notifications.find_closing(staff, player, channel.session, at)
+        assert ended or notifications.find_news(staff, player, told, at)[1], "there must be something to hear"
+        channel.notified = told
         return calm(channel, at)
 
 
@@ -76,18 +76,21 @@ async def test_who_has_something_to_hear_is_not_left_alone(tmp_path: Path, what:
     assert not await is_left_alone(tmp_path, ACTS[what])
 
 
-def without_time(channel: Channel, at: int) -> bool:
-    return channel.is_calm(min(at, channel.calm.until - 1)) if channel.calm else False
+def without_time(channel: Connection, at: int) -> bool:
+    return channel.is_quiet(min(at, channel.quiet.until - 1)) if channel.quiet else False
 
 
-def without_account(channel: Channel, at: int) -> bool:
-    staff = channel._hub.premises.staff
-    return channel.calm is not None and at < channel.calm.until and staff.chat.muted(channel.player, at) is None
+def without_account(channel: Connection, at: int) -> bool:
+    staff = channel._hub.premises.services
+    return channel.quiet is not None and at < channel.quiet.until and staff.chat.find_mute(channel.player, at) is None
 
 
-def without_mute(channel: Channel, at: int) -> bool:
-    same = channel.calm is not None and channel._hub.premises.staff.accounts.get(channel.player) is channel.calm.account
-    return same and channel.calm is not None and at < channel.calm.until
+def without_mute(channel: Connection, at: int) -> bool:
+    same = (
+        channel.quiet is not None
+        and channel._hub.premises.services.accounts.get(channel.player) is channel.quiet.account
+    )
+    return same and channel.quiet is not None and at < channel.quiet.until
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,7 @@ def without_mute(channel: Channel, at: int) -> bool:
     ],
 )
 async def test_a_socket_that_is_forgotten_is_found(
-    tmp_path: Path, what: str, forgetful: Callable[[Channel, int], bool]
+    tmp_path: Path, what: str, forgetful: Callable[[Connection, int], bool]
 ) -> None:
     """The check itself: whatever a socket's calm depends on, without it there is somebody who does not hear."""
     assert await is_left_alone(tmp_path, ACTS[what], forgetful)

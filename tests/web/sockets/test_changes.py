@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ventuno.web.sockets import changes as module
-from ventuno.web.sockets.changes import MANY, Change, applied, changes
+from ventuno.web.sockets.changes import MANY, Change, apply_changes, diff
 
 LEAVES = st.none() | st.integers(-5, 5) | st.text("ab\u2660", max_size=2)
 TREES = st.recursive(
@@ -30,7 +30,7 @@ def differs(old: Any, new: Any) -> bool:
     """Whether what is sent fails to turn the one into the other."""
     before = json.dumps(old)
     try:
-        same = bool(applied(old, sent(module.changes(old, new))) == new)
+        same = bool(apply_changes(old, sent(module.diff(old, new))) == new)
     except (LookupError, TypeError):
         same = False
     assert json.dumps(old) == before, "the tree that was given has changed"
@@ -65,7 +65,7 @@ def nudged(tree: Any, data: st.DataObject) -> Any:
 
 @given(TREES)
 def test_equal_trees_have_no_changes(tree: Any) -> None:
-    assert changes(tree, json.loads(json.dumps(tree))) == []
+    assert diff(tree, json.loads(json.dumps(tree))) == []
 
 
 @pytest.mark.parametrize(
@@ -80,33 +80,33 @@ def test_equal_trees_have_no_changes(tree: Any) -> None:
     ],
 )
 def test_each_kind_of_change(old: Any, new: Any, made: list[Change]) -> None:
-    assert sent(changes(old, new)) == made
-    assert applied(old, made) == new
+    assert sent(diff(old, new)) == made
+    assert apply_changes(old, made) == new
 
 
 def test_a_list_that_changed_all_over_is_sent_whole() -> None:
     old = [{"box": place, "cards": ["AS", "KD"], "total": "21"} for place in range(MANY)]
     new = [{"box": 9 - place, "cards": ["2C"], "total": "2"} for place in range(MANY)]
-    assert sent(changes({"boxes": old}, {"boxes": new})) == [[["boxes"], new]]
+    assert sent(diff({"boxes": old}, {"boxes": new})) == [[["boxes"], new]]
 
 
 def test_tuples_and_lists_are_the_same_to_who_reads() -> None:
     """Trees are built with both; JSON has one."""
-    assert sent(changes({"cards": ("AS",)}, {"cards": ("AS", "KD")})) == [[["cards", 1], "KD"]]
+    assert sent(diff({"cards": ("AS",)}, {"cards": ("AS", "KD")})) == [[["cards", 1], "KD"]]
 
 
 @pytest.mark.parametrize("path", [["b", "c"], ["a", 5], ["a", "x"], [0], ["a", 0, "x"]])
 def test_a_path_that_leads_nowhere_is_an_error(path: list[Any]) -> None:
     with pytest.raises(LookupError):
-        applied({"a": [1]}, [[path, 1]] if len(path) > 1 else [[[*path, "x", "y"], 1]])
+        apply_changes({"a": [1]}, [[path, 1]] if len(path) > 1 else [[[*path, "x", "y"], 1]])
 
 
 def forgets_removals(old: Any, new: Any) -> list[Change]:
-    return [one for one in changes(old, new) if len(one) > 1]
+    return [one for one in diff(old, new) if len(one) > 1]
 
 
 def removes_from_the_front(old: Any, new: Any) -> list[Change]:
-    made = changes(old, new)
+    made = diff(old, new)
     gone = sorted((one for one in made if len(one) == 1), key=lambda one: str(one[0]))
     return [*gone, *(one for one in made if len(one) > 1)]
 
@@ -114,7 +114,7 @@ def removes_from_the_front(old: Any, new: Any) -> list[Change]:
 def overwrites_the_last(old: Any, new: Any) -> list[Change]:
     return [
         ((*one[0][:-1], one[0][-1] - 1), one[1]) if len(one) > 1 and one[0] and one[0][-1] == 1 else one
-        for one in changes(old, new)
+        for one in diff(old, new)
     ]
 
 
@@ -123,5 +123,5 @@ def test_a_wrong_difference_is_found(fault: Any, monkeypatch: pytest.MonkeyPatch
     """The check itself: each of these faults is caught on one of a few trees."""
     pairs = [({"a": 1, "b": 2}, {"b": 2}), ([1, 2, 3, 4], [1, 2]), ([7], [7, 8]), ([1, 2, 3], [5])]
     assert not any(differs(*pair) for pair in pairs)
-    monkeypatch.setattr(module, "changes", fault)
+    monkeypatch.setattr(module, "diff", fault)
     assert any(differs(*pair) for pair in pairs)

@@ -23,7 +23,7 @@ from tests.web.sockets.test_hostile import PATIENT, besieged, undisturbed
 from tests.web.sockets.test_limits import Run, on_each_loop, settled
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import websocket_protocol as lines
-from ventuno.web.sockets.websocket_protocol import BUFFER, LOOSE, QUEUED, SLICE, Line
+from ventuno.web.sockets.websocket_protocol import BUFFER, CONTROL_FRAMES, QUEUED, SLICE, WebSocketProtocol
 
 CONTINUED, PONG = 0, 10
 READ = 256 << 10
@@ -55,11 +55,11 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-async def entered(doors: Doors) -> tuple[Raw, Line]:
+async def entered(doors: Doors) -> tuple[Raw, WebSocketProtocol]:
     raw = await Raw.enter(doors, await doors.session(await doors.joined()))
     await settled(lambda: doors.hub.sockets == 1)
-    ((channel,),) = doors.hub.channels.values()
-    return raw, channel._line
+    ((channel,),) = doors.hub.connections.values()
+    return raw, channel._protocol
 
 
 def blob(flood: bytes, size: int = READ) -> bytes:
@@ -81,7 +81,7 @@ async def flooded(tmp_path: Path, flood: bytes, parsed: list[int]) -> None:
             raw.send(blob(flood))
         await settled(lambda: doors.hub.sockets == 0)
         assert closed(await raw.rest()) == 4002
-        assert len(parsed) <= 2 * LOOSE[1] + AT_ONCE
+        assert len(parsed) <= 2 * CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
 
 
@@ -90,7 +90,7 @@ def test_t8_a_line_that_counts_none_of_them_is_found(
     tmp_path: Path, flood: bytes, parsed: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check itself."""
-    monkeypatch.setattr(Line, "_spend", lambda _line: True)
+    monkeypatch.setattr(WebSocketProtocol, "_count_control_frame", lambda _line: True)
     with pytest.raises((AssertionError, TimeoutError)):
         asyncio.run(flooded(tmp_path, flood, parsed))
 
@@ -134,11 +134,11 @@ async def after_the_end(tmp_path: Path, parsed: list[int]) -> None:
     async with opened(tmp_path) as doors:
         raw, line = await entered(doors)
         parsed.clear()
-        line.shut(4006)
+        line.close_with(4006)
         for _ in range(8):
             raw.send(blob(framed(b"{}")))
         assert closed(await raw.rest()) == 4006
-        assert len(parsed) <= LOOSE[1] + AT_ONCE
+        assert len(parsed) <= CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
 
 
@@ -169,7 +169,7 @@ async def too_early(tmp_path: Path, parsed: list[int]) -> None:
             raw.send(blob(FLOODS["pongs"]))
         assert await raw.rest(10) == b""
         gate.set()
-        assert len(parsed) <= LOOSE[1] + AT_ONCE
+        assert len(parsed) <= CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
         await settled(lambda: doors.app.state.rates._connections == {})
 
@@ -181,11 +181,11 @@ async def test_t8_who_answers_pings_and_asks_at_an_even_pace_is_not_hit(tmp_path
         now = 1_000.0
         line.loop = Mock(wraps=line.loop, time=lambda: now)
         for _ in range(30):
-            raw.send(framed(b"p", PING) * LOOSE[1])
+            raw.send(framed(b"p", PING) * CONTROL_FRAMES[1])
             heard = 0
-            while heard < LOOSE[1]:
+            while heard < CONTROL_FRAMES[1]:
                 heard += (await raw.reader.read(1 << 16)).count(b"\x8a\x01p")
-            now += LOOSE[1] / LOOSE[0] + 0.1
+            now += CONTROL_FRAMES[1] / CONTROL_FRAMES[0] + 0.1
         raw.send(framed(b'{"type":"pong","nonce":"1"}') * 2_000)
         raw.send(framed(b'{"type":"part","id":"last","table":"T9"}'))
         await asyncio.wait_for(raw.reader.readuntil(b'"last"'), 20)
@@ -229,11 +229,11 @@ async def unread(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         raw, line = await entered(doors)
         raw.send(framed(msgspec.json.encode({"type": "join", "id": "m", "table": LIVE}), TEXT))
-        await settled(lambda: LIVE in doors.hub.stages)
+        await settled(lambda: LIVE in doors.hub.broadcasts)
         raw.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        payload, written = msgspec.json.encode(server_messages.Said(LIVE, "1", "Ada", "x" * 1_000, 1)), 0
+        payload, written = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 1_000, 1)), 0
         while not line.close_sent:
-            doors.hub.stages[LIVE].broadcast(payload)
+            doors.hub.broadcasts[LIVE].send_to_all(payload)
             written += len(payload)
             await asyncio.sleep(0)
             assert written < 8 * BUFFER, "he was never cut off"

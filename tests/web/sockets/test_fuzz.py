@@ -21,18 +21,18 @@ from tests.support.frame_grammar import Speaker, frame
 from tests.support.fuzzed_house import Outside, besieged
 from tests.support.http_house import LIVE, Doors, opened
 from tests.support.raw_client import Raw
-from ventuno.house.application import Premises
-from ventuno.house.tables.table_host import House
+from ventuno.house.application import Application
+from ventuno.house.tables.table_host import TableHost
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.views import Reason
 from ventuno.web.sockets import channel as channel_module
-from ventuno.web.sockets.commands import command
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.commands import to_command
+from ventuno.web.sockets.limits import SocketLimits
 
 FRAMES = 100_000
 OVER_SOCKETS, TORN = 3_000, 400
 PLANTED = 6_000
-PATIENT = Bounds(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
+PATIENT = SocketLimits(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
 COVERED = {
     **dict.fromkeys(("Bet", "Deal", "Decide", "Bring", "Take", "AllowBehind", "Follow"), 100),
     **dict.fromkeys(("Sit", "StandUp", "Undo", "Clear", "Remove", "Repeat", "Double", "DecideAll", "DecideEarly"), 10),
@@ -60,12 +60,12 @@ def test_the_grammar_speaks_every_word() -> None:
     """What is not bent is taken by the house's own reader, and nothing of the vocabulary is left out."""
     speaker, kinds, words = Speaker(Random(1), ["T1"]), set[str](), set[str]()
     for _ in range(3_000):
-        asked = client_messages.asked.validate_json(json.dumps(speaker.valid()))
+        asked = client_messages.client_message.validate_json(json.dumps(speaker.valid()))
         kinds.add(type(asked).__name__)
         if isinstance(asked, client_messages.Ask):
             words.add(type(asked.command).__name__)
-    assert kinds == {one.__name__ for one in get_args(get_args(client_messages.Asked)[0])}
-    assert words == {one.__name__ for one in get_args(get_args(client_messages.Doing)[0])}
+    assert kinds == {one.__name__ for one in get_args(get_args(client_messages.ClientMessage)[0])}
+    assert words == {one.__name__ for one in get_args(get_args(client_messages.TableCommand)[0])}
 
 
 def test_most_frames_are_wrong_in_some_way() -> None:
@@ -73,7 +73,7 @@ def test_most_frames_are_wrong_in_some_way() -> None:
     for _ in range(2_000):
         sent = frame(speaker)
         try:
-            client_messages.asked.validate_json(sent)
+            client_messages.client_message.validate_json(sent)
         except ValueError:
             wrong += 1
     assert 1_000 < wrong < 1_700
@@ -85,55 +85,55 @@ def breaks(patched: pytest.MonkeyPatch) -> None:
     def foreseen(player: str, doing: Any) -> Any:
         if doing.do == "clear":
             raise KeyError("planted")
-        return command(player, doing)
+        return to_command(player, doing)
 
-    patched.setattr(channel_module, "command", foreseen)
+    patched.setattr(channel_module, "to_command", foreseen)
 
 
 def does_what_it_refuses(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(channel_module, "_refused", lambda _answer: Reason("NotYours", "planted", {}))
+    patched.setattr(channel_module, "answer_reason", lambda _answer: Reason("NotYours", "planted", {}))
 
 
 def pays_twice(patched: pytest.MonkeyPatch) -> None:
     def doubled(player: str, doing: Any) -> Any:
-        return command(
+        return to_command(
             player, client_messages.Bring(2 * doing.amount) if isinstance(doing, client_messages.Bring) else doing
         )
 
-    patched.setattr(channel_module, "command", doubled)
+    patched.setattr(channel_module, "to_command", doubled)
 
 
 def forgets_keys(patched: pytest.MonkeyPatch) -> None:
-    real = House.ask
+    real = TableHost.ask
 
-    async def forgetful(self: House, request: Any) -> Any:
+    async def forgetful(self: TableHost, request: Any) -> Any:
         self.authority._keys.clear()
         return await real(self, request)
 
-    patched.setattr(House, "ask", forgetful)
+    patched.setattr(TableHost, "ask", forgetful)
 
 
 def takes_from_another(patched: pytest.MonkeyPatch) -> None:
-    real = Premises.take
+    real = Application.take
 
-    async def ask(self: Premises, player: str, table: str, made: Any, key: str) -> Any:
+    async def ask(self: Application, player: str, table: str, made: Any, key: str) -> Any:
         if type(made).__name__ == "TakeMoney":
             return await real(self, "1", table, made.amount, key)
         return await unplanted(self, player, table, made, key)
 
-    unplanted = Premises.ask
-    patched.setattr(Premises, "ask", ask)
+    unplanted = Application.ask
+    patched.setattr(Application, "ask", ask)
 
 
 def reads_what_is_none(patched: pytest.MonkeyPatch) -> None:
     """A reader that takes "100", 1.0 and true for amounts, and whatever else comes along."""
-    lax = client_messages.asked
+    lax = client_messages.client_message
 
     class Lax:
         def validate_json(self, text: str) -> Any:
             return lax.validate_json(text, strict=False)
 
-    patched.setattr(client_messages, "asked", Lax())
+    patched.setattr(client_messages, "client_message", Lax())
 
 
 PLANTS = (breaks, does_what_it_refuses, pays_twice, forgets_keys, takes_from_another, reads_what_is_none)
@@ -164,7 +164,7 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
         assert seen["fault"] > OVER_SOCKETS // 4
         assert seen["closed 4001"] >= 5
         assert bystander.mine()["balance"] == 100_000
-        assert doors.premises.house.authority.faults() == []
+        assert doors.premises.host.authority.find_faults() == []
         assert doors.hub.waiting == 0
 
 
@@ -180,7 +180,7 @@ async def session(doors: Doors, player: str, speaker: Speaker, seen: Counter[str
     await visitor.close()
     seen.update(one["type"] for one in visitor.frames)
     if visitor.closed not in (1000, 1005):
-        assert visitor.closed in (1009, *server_messages.CLOSES), visitor.closed
+        assert visitor.closed in (1009, *server_messages.CLOSE_REASONS), visitor.closed
         seen[f"closed {visitor.closed}"] += 1
     return sent
 
@@ -199,4 +199,4 @@ async def test_what_is_no_websocket_at_all(tmp_path: Path) -> None:
         assert sum(codes[code] for code in (1002, 1007, 1009)) > TORN // 10, codes
         bea = await doors.enter(await doors.joined("Bea"))
         assert (await bea.join())["refused"] is None
-        assert doors.premises.house.authority.faults() == []
+        assert doors.premises.host.authority.find_faults() == []

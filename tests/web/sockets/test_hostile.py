@@ -23,11 +23,11 @@ from tests.support.money_histories import BRING, DONE
 from tests.support.raw_client import Raw, closed, framed
 from tests.web.sockets.test_limits import refusal, settled
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.tickets import LIFE
 from ventuno.web.sockets.websocket_protocol import BUFFER
 
-PATIENT = Bounds(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
+PATIENT = SocketLimits(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
 HUNDRED = 100
 FLOOD = 10_000
 UNDISTURBED = 1.0
@@ -51,16 +51,16 @@ async def sound(doors: Doors) -> None:
     assert (await late.http.get("/healthz")).status_code == 200
     await late.leave()
     assert late.history.anomalies() == []
-    house = doors.premises.house
-    assert house.authority.faults() == []
-    assert await house.store.sums() == await house.store.balances()
+    house = doors.premises.host
+    assert house.authority.find_faults() == []
+    assert await house.store.sum_postings() == await house.store.read_balances()
     assert doors.hub.waiting == 0
-    assert not doors.premises.staff.desk.broken
+    assert not doors.premises.services.desk.broken
 
 
 def money(doors: Doors, player: str) -> tuple[int, int]:
     """What a player has in his account and at the tables, by the house's own books."""
-    balance = doors.premises.staff.desk.wallet.balance
+    balance = doors.premises.services.desk.wallet.balance
     return balance(f"player:{player}"), balance(f"player:{player}:table")
 
 
@@ -201,14 +201,14 @@ async def test_what_was_recorded_is_worth_nothing_in_another_session(tmp_path: P
         await dealing(doors, visitor)
         recorded = messages(SCRIPT[:4])
         assert await sent(visitor, recorded, "x") == [""] * 4
-        before = money(doors, ada.player), doors.premises.house.shown[LIVE].table.slips[ada.player]
+        before = money(doors, ada.player), doors.premises.host.committed[LIVE].table.slips[ada.player]
         again = await doors.enter(ada.player, await doors.session(ada.player))
         await again.join()
         assert await sent(again, recorded, "x") == [""] * 4
         thief = await bea.go()
         codes = await sent(thief, recorded, "x")
         assert codes == ["FundsMissing", "BoxTaken", "UnknownPlayer", "UnknownPlayer"], "he has brought no money"
-        assert (money(doors, ada.player), doors.premises.house.shown[LIVE].table.slips[ada.player]) == before
+        assert (money(doors, ada.player), doors.premises.host.committed[LIVE].table.slips[ada.player]) == before
         assert money(doors, bea.player) == (3_000, 0)
         for one in (ada, bea):
             await one.leave()
@@ -240,7 +240,7 @@ async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
             await one.must("bring", amount=20_000)
             await one.must("sit", box=box)
             await one.must("bet", spots=[{"box": box, "bet": "main"}], amount=1_000)
-        before = doors.premises.house.shown[LIVE].table
+        before = doors.premises.host.committed[LIVE].table
         forged = [
             {"do": "sit", "box": 1},
             {"do": "stand-up", "box": 1},
@@ -257,7 +257,7 @@ async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
         for table in (str(solo), practice, "T1 ", "t1", "table:T1", "sealed:T1", "..", "T2"):
             assert (await thief.tell("join", table))["refused"]["code"] == "NoSuchTable", table
             assert (await thief.ask("bring", table, amount=100))["refused"]["code"] == "NotJoined"
-        after = doors.premises.house.shown[LIVE].table
+        after = doors.premises.host.committed[LIVE].table
         assert (after.seats, after.slips, after.purses) == (before.seats, before.slips, before.purses)
         for path in (f"/api/tables/{solo}/proofs", f"/api/tables/{practice}/receipt", "/api/history/T1-1"):
             assert (await bea.http.get(path)).status_code == 404
@@ -339,18 +339,18 @@ async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> Non
         join = framed(b'{"type":"join","id":"m","table":"T1"}')
         async with undisturbed(doors):
             (channel,) = [
-                one for held in doors.hub.channels.values() for one in held if one._line.client == address(slow)
+                one for held in doors.hub.connections.values() for one in held if one._protocol.client == address(slow)
             ]
             most = 0
             for _ in range(20_000):
                 slow.send(join)
                 await asyncio.sleep(0)
-                most = max(most, channel._line.transport.get_write_buffer_size())
+                most = max(most, channel._protocol.transport.get_write_buffer_size())
                 if channel.is_closing:
                     break
             assert channel.is_closing, "he was never dropped"
             assert BUFFER < most < BUFFER + 64_000
-            await settled(lambda: channel not in doors.hub.channels.get(channel.player, []))
+            await settled(lambda: channel not in doors.hub.connections.get(channel.player, []))
         slow.vanish()
 
 
@@ -361,17 +361,17 @@ def address(line: Raw) -> tuple[str, int]:
 
 async def test_a_flood_of_ten_thousand_a_second_is_shed(tmp_path: Path) -> None:
     """The bucket lets through what a hand could send; then the socket is closed with its reason."""
-    async with besieged(tmp_path, bounds=Bounds(late_joins=10**6, late_asks=10**6)) as doors:
+    async with besieged(tmp_path, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
         async with undisturbed(doors):
             flood = await Raw.enter(doors, await doors.session(await doors.joined("Flood")))
-            before = doors.hub.asks
+            before = doors.hub.requests
             part = framed(b'{"type":"part","id":"m","table":"T9"}') * (FLOOD // 10)
             for _ in range(10):
                 flood.send(part)
                 await asyncio.sleep(0)
             data = await flood.rest()
             assert closed(data) == 4002
-            assert doors.hub.asks - before < 200
+            assert doors.hub.requests - before < 200
         await flood.drop()
 
 

@@ -130,7 +130,7 @@ async def test_who_hears_nothing_else_is_pinged_well_before_the_client_gives_the
         for _ in range(240):
             told.clear()
             held.clock.move(1_000)
-            await held.hub._look([ada])
+            await held.hub.check_players([ada])
             quiet = max(quiet, held.clock.steady() - heard)
             if told:
                 nonce = re.search(rb'"nonce":"(\d+)"', b"".join(told))
@@ -154,7 +154,7 @@ class Late:
 
     @property
     def table(self) -> Table:
-        return self.evening.premises.house.authority.rooms[self.name].table
+        return self.evening.premises.host.authority.tables[self.name].table
 
     @property
     def deadline(self) -> int:
@@ -164,7 +164,7 @@ class Late:
     def credit(self, milliseconds: int, player: PlayerId = "") -> None:
         """What the hub would have measured."""
         lucky = player or self.ada
-        self.evening.premises.house.credit = lambda _table, who: milliseconds if who == lucky else 0
+        self.evening.premises.host.lag_credit = lambda _table, who: milliseconds if who == lucky else 0
 
     async def bet(self, shoe: tuple[Card, ...]) -> None:
         self.name = await self.evening.premises.practise(self.ada, "ventuno", shoe)
@@ -179,7 +179,7 @@ class Late:
 
     def go(self, milliseconds: int) -> None:
         """To so long after the deadline; the house has not yet looked at its clock."""
-        self.evening.clock.move(self.deadline + milliseconds - self.evening.premises.house.now())
+        self.evening.clock.move(self.deadline + milliseconds - self.evening.premises.host.now())
 
     async def at(self, milliseconds: int) -> None:
         """The same, and the house has done what it does by itself."""
@@ -217,7 +217,7 @@ async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late)
     play = late.table.round
     assert play is not None
     assert len(play.boxes[0].hands[0].cards) == 3
-    assert late.deadline == late.evening.premises.house.now() + late.table.sheet.clocks.decision * 1000
+    assert late.deadline == late.evening.premises.host.now() + late.table.sheet.clocks.decision * 1000
 
 
 async def test_x15_after_the_credit_the_clock_decides(late: Late) -> None:
@@ -329,7 +329,7 @@ async def test_x15_over_a_real_line(tmp_path: Path, delay: float, accepted: bool
             pass
         credit = doors.hub.credit(LIVE, ada.player)
         assert 380 <= credit <= CAP if delay else credit < 240, "or the machine is too busy to tell"
-        late = deadline + 250 - doors.premises.house.now()
+        late = deadline + 250 - doors.premises.host.now()
         await asyncio.sleep(late / 1000)
         answer = await ada.ask("decide", box=1, action="double")
         assert (answer["refused"] is None) is accepted, answer

@@ -21,13 +21,13 @@ from tests.support.http_house import LIVE, Doors, Visitor, key, opened
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.web.http.rate_limits import Allowance, Allowances
+from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
-from ventuno.web.sockets.endpoint import bounds
-from ventuno.web.sockets.limits import Bounds, Bucket
+from ventuno.web.sockets.endpoint import read_limits
+from ventuno.web.sockets.limits import SocketLimits, TokenBucket
 from ventuno.web.sockets.tickets import LIFE
-from ventuno.web.sockets.websocket_protocol import BUFFER, FRAGMENTS, LINGER, Line
+from ventuno.web.sockets.websocket_protocol import BUFFER, FRAGMENTS, LINGER, WebSocketProtocol
 
 CALM = {"late_joins": 10**6, "late_asks": 10**6}
 on_each_loop = pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
@@ -88,7 +88,7 @@ async def test_g_19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open
     async with opened(tmp_path) as doors:
         player = await doors.joined("Ada")
         await doors.enter(player)
-        line = doors.hub.channels[player][0]._line
+        line = doors.hub.connections[player][0]._protocol
         parsed = inspect.getgeneratorlocals(line.conn.parser)["request"]
         assert parsed.path.startswith("/socket"), "this is where the parser keeps it"
         assert not [*parsed.headers.raw_items()]
@@ -97,8 +97,8 @@ async def test_g_19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open
 
 
 async def test_no_more_sockets_from_one_address_than_allowed(tmp_path: Path) -> None:
-    plenty = Allowance(10**9, 1e6)
-    async with opened(tmp_path, allowances=Allowances(plenty, plenty, plenty, connections=2)) as doors:
+    plenty = BucketSize(10**9, 1e6)
+    async with opened(tmp_path, allowances=RateLimits(plenty, plenty, plenty, connections=2)) as doors:
         player = await doors.joined("Ada")
         first, _ = await doors.enter(player), await doors.enter(player)
         held = await doors.session(player)
@@ -119,7 +119,7 @@ async def settled(what: Any, seconds: float = 5.0) -> None:
 
 async def test_no_more_sockets_of_one_session_than_allowed(tmp_path: Path) -> None:
     """The oldest makes way, and is told why."""
-    async with opened(tmp_path, bounds=Bounds(per_session=2, **CALM)) as doors:
+    async with opened(tmp_path, bounds=SocketLimits(per_session=2, **CALM)) as doors:
         held = await doors.session(await doors.joined("Ada"))
         first, second = await doors.enter(held.player, held), await doors.enter(held.player, held)
         other = await doors.enter(held.player)
@@ -130,7 +130,7 @@ async def test_no_more_sockets_of_one_session_than_allowed(tmp_path: Path) -> No
 
 
 async def test_a_full_house_says_so(tmp_path: Path) -> None:
-    async with opened(tmp_path, bounds=Bounds(sockets=1, **CALM)) as doors:
+    async with opened(tmp_path, bounds=SocketLimits(sockets=1, **CALM)) as doors:
         ada = await doors.enter(await doors.joined("Ada"))
         held = await doors.session(await doors.joined("Bea"))
         ticket = doors.app.state.tickets.issue(held.session)
@@ -140,7 +140,7 @@ async def test_a_full_house_says_so(tmp_path: Path) -> None:
             additional_headers=doors.headers(held.token),
         )
         await line.wait_closed()
-        assert (line.close_code, line.close_reason) == (4007, server_messages.CLOSES[4007])
+        assert (line.close_code, line.close_reason) == (4007, server_messages.CLOSE_REASONS[4007])
         assert (await ada.join())["refused"] is None
 
 
@@ -202,10 +202,10 @@ MALFORMED: list[str | bytes] = [
 
 async def test_a_frame_that_is_no_message_is_a_fault_and_nothing_else(tmp_path: Path) -> None:
     """Unknown fields, numbers that are no integers, words that are none, a player's claims: typed, with an id."""
-    async with opened(tmp_path, bounds=Bounds(faults=100, burst=1_000, **CALM)) as doors:
+    async with opened(tmp_path, bounds=SocketLimits(faults=100, burst=1_000, **CALM)) as doors:
         ada = await doors.seated("Ada", 1)
         await ada.until(lambda: ada.public()["phase"] == "betting")
-        before = doors.premises.house.shown[LIVE].table
+        before = doors.premises.host.committed[LIVE].table
         for frame in MALFORMED:
             await ada.send(frame)
             assert (await ada.tell("part", "T9"))["refused"]["code"] == "NotJoined", "the socket goes on"
@@ -215,7 +215,7 @@ async def test_a_frame_that_is_no_message_is_a_fault_and_nothing_else(tmp_path: 
             assert fault["about"] == ("m1" if is_json(frame) and '"id":"m1"' in str(frame) else ""), frame
             assert len(fault["id"]) == 16
         assert len({fault["id"] for fault in ada.of("fault")}) == len(MALFORMED)
-        after = doors.premises.house.shown[LIVE].table
+        after = doors.premises.host.committed[LIVE].table
         assert (after.purses, after.slips, after.seats) == (before.purses, before.slips, before.seats)
 
 
@@ -238,7 +238,7 @@ async def test_ten_faults_end_the_socket(tmp_path: Path) -> None:
 
 
 def test_a_bucket_gives_so_many_at_once_and_so_many_in_a_second() -> None:
-    bucket = Bucket(20, 40, 0)
+    bucket = TokenBucket(20, 40, 0)
     assert [bucket.take(0) for _ in range(41)] == [True] * 40 + [False]
     assert not bucket.take(49)
     assert bucket.take(50)
@@ -291,7 +291,7 @@ def masked(opcode: int, payload: bytes = b"", *, last: bool = True) -> bytes:
 def buffered(doors: Doors) -> int:
     """Bytes that wait for the one socket of the player who does not read."""
     return max(
-        (one._line.transport.get_write_buffer_size() for held in doors.hub.channels.values() for one in held),
+        (one._protocol.transport.get_write_buffer_size() for held in doors.hub.connections.values() for one in held),
         default=0,
     )
 
@@ -309,10 +309,10 @@ async def not_reading(tmp_path: Path) -> None:
         writer.write(masked(1, msgspec.json.encode({"type": "join", "id": "m", "table": LIVE})))
         ada = await doors.enter(await doors.joined("Ada"))
         await ada.join()
-        await settled(lambda: len(doors.hub.stages[LIVE].watchers) == 2)
-        payload = msgspec.json.encode(server_messages.Said(LIVE, "1", "Ada", "x" * 10_000, 1))
+        await settled(lambda: len(doors.hub.broadcasts[LIVE].watchers) == 2)
+        payload = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 10_000, 1))
         for number in range(4_000):
-            doors.hub.stages[LIVE].broadcast(payload)
+            doors.hub.broadcasts[LIVE].send_to_all(payload)
             assert buffered(doors) <= BUFFER + len(payload) + 200
             if number % 10 == 0:
                 await ada.until(partial(has_heard, ada, number))
@@ -328,7 +328,7 @@ async def not_reading(tmp_path: Path) -> None:
 
 def test_a_line_that_never_cuts_off_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: what waits for who does not read is seen to grow."""
-    monkeypatch.setattr(Line, "_keeps_up", lambda _line: True)
+    monkeypatch.setattr(WebSocketProtocol, "_check_buffer", lambda _line: True)
     with pytest.raises(AssertionError):
         asyncio.run(not_reading(tmp_path))
 
@@ -347,16 +347,16 @@ async def reading_again(tmp_path: Path) -> None:
         held = await doors.session(await doors.joined("Slow"))
         reader, writer = await raw(doors, held)
         writer.write(masked(1, msgspec.json.encode({"type": "join", "id": "m", "table": LIVE})))
-        await settled(lambda: LIVE in doors.hub.stages)
-        payload = msgspec.json.encode(server_messages.Said(LIVE, "1", "Ada", "x" * 10_000, 1))
+        await settled(lambda: LIVE in doors.hub.broadcasts)
+        payload = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 10_000, 1))
         while doors.hub.sockets:
-            if LIVE in doors.hub.stages:
-                doors.hub.stages[LIVE].broadcast(payload)
+            if LIVE in doors.hub.broadcasts:
+                doors.hub.broadcasts[LIVE].send_to_all(payload)
             await asyncio.sleep(0)
         last = b""
         while chunk := await reader.read(1 << 16):
             last = (last + chunk)[-200:]
-        reason = server_messages.CLOSES[4003].encode()
+        reason = server_messages.CLOSE_REASONS[4003].encode()
         assert last.endswith(b"\x88" + bytes((len(reason) + 2,)) + (4003).to_bytes(2, "big") + reason)
         writer.close()
 
@@ -371,7 +371,7 @@ async def endless_pieces(tmp_path: Path) -> None:
         reader, writer = await raw(doors, await doors.session(await doors.joined("Ada")))
         writer.write(masked(1, last=False) + masked(0, last=False) * (FRAGMENTS + 10))
         data = await asyncio.wait_for(reader.read(), 10) if not reader.at_eof() else b""
-        assert (4001).to_bytes(2, "big") + server_messages.CLOSES[4001].encode() in data
+        assert (4001).to_bytes(2, "big") + server_messages.CLOSE_REASONS[4001].encode() in data
 
 
 @on_each_loop
@@ -396,29 +396,29 @@ async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> Non
     async with opened(tmp_path) as doors:
         ada = await doors.seated("Ada", 1)
         bea = await doors.enter(await doors.joined("Bea"))
-        purses = doors.premises.house.shown[LIVE].table.purses
-        doors.hub.bounds = Bounds(waiting=0)
+        purses = doors.premises.host.committed[LIVE].table.purses
+        doors.hub.limits = SocketLimits(waiting=0)
         busy = await bea.join()
         assert busy["refused"]["code"] == "HouseBusy"
         assert set(busy["refused"]["numbers"]) == {"waiting", "late"}
         once = key()
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"]["code"] == "HouseBusy"
         assert (await ada.ask("decide", box=1, action="stand"))["refused"]["code"] != "HouseBusy"
-        assert doors.premises.house.shown[LIVE].table.purses == purses
-        doors.hub.bounds = Bounds(**CALM)
+        assert doors.premises.host.committed[LIVE].table.purses == purses
+        doors.hub.limits = SocketLimits(**CALM)
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"] is None
         assert (await bea.join())["refused"] is None
 
 
 async def test_a_house_that_is_behind_lets_nobody_new_to_a_table(tmp_path: Path) -> None:
-    async with opened(tmp_path, bounds=Bounds(late_joins=-1, late_asks=10**6)) as doors:
+    async with opened(tmp_path, bounds=SocketLimits(late_joins=-1, late_asks=10**6)) as doors:
         ada = await doors.enter(await doors.joined("Ada"))
         assert (await ada.join())["refused"]["code"] == "HouseBusy"
 
 
 async def test_one_socket_shows_so_many_tables(tmp_path: Path) -> None:
     async with opened(
-        tmp_path, tables={f"T{n}": "ventuno" for n in range(1, 4)}, bounds=Bounds(tables=2, **CALM)
+        tmp_path, tables={f"T{n}": "ventuno" for n in range(1, 4)}, bounds=SocketLimits(tables=2, **CALM)
     ) as doors:
         ada = await doors.enter(await doors.joined("Ada"))
         answers = [(await ada.join(f"T{n}"))["refused"] for n in range(1, 4)]
@@ -466,14 +466,14 @@ async def test_every_close_has_a_reason_in_the_vocabulary(tmp_path: Path) -> Non
         ada = await doors.enter(await doors.joined("Ada"))
         await doors.hub.close("back in a moment")
         assert await ada.ended() == 4006
-        assert ada.line.close_reason == server_messages.CLOSES[4006]
+        assert ada.line.close_reason == server_messages.CLOSE_REASONS[4006]
         assert [(one["kind"], one["detail"]) for one in ada.of("notice")] == [("closing", "back in a moment")]
 
 
 def test_the_limits_of_the_settings_are_those_of_the_sockets() -> None:
-    made = bounds(Settings(sockets=7, asks_waiting=8, lag_credit=9))
+    made = read_limits(Settings(sockets=7, asks_waiting=8, lag_credit=9))
     assert (made.sockets, made.waiting, made.credit) == (7, 8, 9)
-    assert bounds(Settings()) == Bounds()
+    assert read_limits(Settings()) == SocketLimits()
 
 
 async def test_what_is_counted(tmp_path: Path) -> None:
@@ -481,5 +481,5 @@ async def test_what_is_counted(tmp_path: Path) -> None:
         ada = await doors.seated("Ada", 1)
         hub = doors.hub
         assert (hub.sockets, hub.waiting, hub.faults) == (1, 0, 0)
-        assert hub.asks >= 3
+        assert hub.requests >= 3
         assert hub.deliveries >= len(ada.frames)

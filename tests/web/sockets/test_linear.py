@@ -24,12 +24,12 @@ from tests.support.money_histories import (
     unexplained,
 )
 from ventuno.house.accounts.people import Means
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.money.wallet import Wallet
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.limits import SocketLimits
 
 CUSTOMERS, DEVICES, CALLS = 6, 3, 30
-PATIENT = Bounds(burst=10**6, late_joins=10**6, late_asks=10**6)
+PATIENT = SocketLimits(burst=10**6, late_joins=10**6, late_asks=10**6)
 INF = float("inf")
 
 GOOD: dict[str, list[Call]] = {
@@ -114,9 +114,9 @@ async def wandered(folder: Path, seed: int, count: int, *, sound: bool) -> list[
         for one in customers:
             await one.read()
             await one.leave()
-        store = doors.premises.house.store
-        assert not sound or doors.premises.house.authority.faults() == []
-        assert not sound or await store.sums() == await store.balances()
+        store = doors.premises.host.store
+        assert not sound or doors.premises.host.authority.find_faults() == []
+        assert not sound or await store.sum_postings() == await store.read_balances()
     return customers
 
 
@@ -140,14 +140,14 @@ async def test_t9_every_answer_is_explained(tmp_path: Path) -> None:
 
 def stale(patched: pytest.MonkeyPatch) -> None:
     """A reader that is asked a second time within a moment is told the same."""
-    real, held = Premises.means, dict[str, Means]()
+    real, held = Application.means, dict[str, Means]()
 
-    async def means(self: Premises, player: str) -> Means:
+    async def means(self: Application, player: str) -> Means:
         if player not in held or len(held) % 7 == 0:
             held[player] = await real(self, player)
         return held[player]
 
-    patched.setattr(Premises, "means", means)
+    patched.setattr(Application, "means", means)
 
 
 def generous(patched: pytest.MonkeyPatch) -> None:

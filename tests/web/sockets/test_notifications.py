@@ -103,8 +103,8 @@ async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: Parlour) -
     held = await doors.session(await doors.joined("Ada"))
     ada = await doors.enter(held.player, held)
     await ada.join()
-    doors.hub.channels.clear()
-    doors.hub.channels[held.player] = [next(iter(doors.hub.stages[LIVE].watchers.values()))]  # type: ignore[list-item]
+    doors.hub.connections.clear()
+    doors.hub.connections[held.player] = [next(iter(doors.hub.broadcasts[LIVE].watchers.values()))]  # type: ignore[list-item]
     await doors.premises.logout(held.player, held.session)
     await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "bring", "amount": 5}})
     assert await ada.ended() == 4004
@@ -269,7 +269,7 @@ async def test_a_closed_table_is_told_and_left(parlour: Parlour) -> None:
     await doors.premises.close_table(eva, LIVE, "the night is over", key())
     await parlour.until(lambda: "table-closed" in ada.notices(), ada)
     assert not ada.tables
-    assert not doors.hub.stages
+    assert not doors.hub.broadcasts
     assert (await ada.join())["refused"]["code"] == "NoSuchTable"
 
 
@@ -304,7 +304,7 @@ async def test_r_38_stakes_come_back_before_who_closes_play_to_himself_is_sent_a
         ]
         await channel_house.say(channel, {"type": "join", "id": "j", "table": "Aurelia"})
         for number, command in enumerate(asks):
-            while command["do"] == "bet" and house.premises.house.shown["Aurelia"].table.phase is not Phase.BETTING:
+            while command["do"] == "bet" and house.premises.host.committed["Aurelia"].table.phase is not Phase.BETTING:
                 await asyncio.sleep(0.001)
             ask = {
                 "type": "ask",
@@ -315,13 +315,13 @@ async def test_r_38_stakes_come_back_before_who_closes_play_to_himself_is_sent_a
             }
             await channel_house.say(channel, ask)
         assert b'"refused":null' in told[-1]
-        decide = house.premises.house.ask
+        decide = house.premises.host.ask
 
         async def watched(request: Request) -> Answer:
-            await house.hub._look([ada])
+            await house.hub.check_players([ada])
             return await decide(request)
 
-        monkeypatch.setattr(house.premises.house, "ask", watched)
+        monkeypatch.setattr(house.premises.host, "ask", watched)
         told.clear()
         await house.premises.exclude(ada, 30)
         assert channel.is_closing

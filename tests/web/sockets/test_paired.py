@@ -23,7 +23,7 @@ from ventuno.core.messages.events import HandHit, HandsDealt, HandStood, HoleTur
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.round import Origin
 from ventuno.sheets import GAMES, load
-from ventuno.web.sockets.table_broadcast import Stage
+from ventuno.web.sockets.table_broadcast import TableBroadcast
 
 PAIRS = 2_000
 ROUNDS = 40
@@ -146,13 +146,13 @@ async def test_h6_who_comes_late_sees_what_was_told_and_no_more(tmp_path: Path, 
 
 async def test_h6_a_snapshot_that_knows_more_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a table that is told whole with one field more than its steps."""
-    real = Stage._table
+    real = TableBroadcast._table
 
-    def leaky(self: Stage) -> bytes:
+    def leaky(self: TableBroadcast) -> bytes:
         return real(self).replace(b'"cards_left":', b'"hole":%d,"cards_left":' % holed(self.room.table))
 
     async with paired(tmp_path, "ventuno", Latecomers) as pairs:
-        monkeypatch.setattr(Stage, "_table", leaky)
+        monkeypatch.setattr(TableBroadcast, "_table", leaky)
         with pytest.raises(AssertionError):
             await rounds(pairs)
 

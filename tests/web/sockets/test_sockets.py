@@ -17,9 +17,9 @@ from tests.support.http_house import LIVE, Doors, Visitor, key, opened
 from ventuno.core.rules.cards import cards
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets import table_view
-from ventuno.web.sockets.limits import Bounds
+from ventuno.web.sockets.limits import SocketLimits
 
-PATIENT = Bounds(burst=10**6, late_joins=10**6, late_asks=10**6)
+PATIENT = SocketLimits(burst=10**6, late_joins=10**6, late_asks=10**6)
 """The clock stands still, so what fills by time does not."""
 SOLO = {
     "first-person": [(1, "main"), (2, "main"), (1, "perfect-pairs")],
@@ -44,7 +44,7 @@ class Parlour:
                 due = [one for one in deadlines if one is not None]
                 asked = any(options(one, name) for one in visitors for name in one.tables)
                 if due and not asked and not what():
-                    self.clock.move(max(max(due) - self.doors.premises.house.now(), 0))
+                    self.clock.move(max(max(due) - self.doors.premises.host.now(), 0))
 
     async def round(self, table: str, *players: Visitor) -> None:
         """Every decision of one round, by whoever is asked, until it is settled."""
@@ -146,7 +146,7 @@ async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: Parlour)
 async def test_the_ids_of_the_concession_are_ones_own(parlour: Parlour) -> None:
     """V-75, R-30."""
     ada = await parlour.doors.seated("Ada", 1)
-    held = parlour.doors.premises.staff.concession.admitted(ada.player, LIVE)
+    held = parlour.doors.premises.services.concession.find_admission(ada.player, LIVE)
     assert held is not None
     assert (ada.mine()["session"], ada.mine()["participation"]) == (held.session, held.participation)
 
@@ -197,7 +197,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Parlou
     assert ada.public(table)["boxes"][0]["bonus"]["segment"] == ""
     await ada.must("spin-wheel", table, box=1)
     segment = ada.public(table)["boxes"][0]["bonus"]["segment"]
-    stored = await doors.premises.house.store.records(f"table:{table}")
+    stored = await doors.premises.host.store.read_records(f"table:{table}")
     (spun,) = [msgspec.json.decode(one.body) for one in stored if one.kind == "WheelSpun"]
     assert spun["segment"] == segment != ""
     other = await doors.enter(player)
@@ -282,7 +282,7 @@ async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: Parlour) -
     await ada.until(lambda: ada.public(solo)["phase"] == "betting")
     await ada.must("bet", solo, spots=bets((1, "main")), amount=500)
     assert ada.mine("T2")["balance"] == 10_000, "the money stays where it is"
-    assert set(doors.hub.stages) == {LIVE, solo}, "nothing is shown where nobody watches"
+    assert set(doors.hub.broadcasts) == {LIVE, solo}, "nothing is shown where nobody watches"
 
 
 async def test_who_comes_back_gets_what_he_missed(parlour: Parlour) -> None:
@@ -431,7 +431,7 @@ async def test_h8_a_supervisor_sees_what_a_spectator_would_and_it_is_noted(parlo
     assert (await eva.join(table))["refused"] is None
     assert eva.mine(table) == table_view.stranger(eva.player)
     assert eva.public(table) == ada.public(table)
-    noted = await doors.premises.house.store.records("house")
+    noted = await doors.premises.host.store.read_records("house")
     assert [msgspec.json.decode(one.body) for one in noted if one.kind == "SupervisorViewed"] == [
         {"by": eva.player, "what": "table", "subject": table}
     ]

@@ -28,13 +28,13 @@ from ventuno.core.table.state import Phase, Table
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.records import Head
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages, views
 from ventuno.web.sockets import table_broadcast, table_view, viewers
-from ventuno.web.sockets.changes import Change, applied, changes
+from ventuno.web.sockets.changes import Change, apply_changes, diff
 from ventuno.web.sockets.table_broadcast import RING
-from ventuno.web.sockets.table_broadcast import Stage as Show
+from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
 
 PUBLIC, PRIVATE = TypeAdapter(views.PublicView), TypeAdapter(views.PrivateView)
 WATCHING = (*PLAYERS, STRANGER)
@@ -53,16 +53,16 @@ class Clerk:
         self.time += 1
         return self.time
 
-    def named(self, player: PlayerId) -> dict[str, Any]:
+    def find_person(self, player: PlayerId) -> dict[str, Any]:
         return {"player": player, "name": player.title(), "bot": False}
 
-    def admitted(self, player: PlayerId, table: str) -> Admission | None:
+    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
         return Admission(f"S {table}", f"P {player}", "LOCAL") if player != "dino" else None
 
-    def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
+    def find_barred_boxes(self, player: PlayerId, room: LiveTable) -> tuple[int, ...]:
         return self.links.get(player, ()) if not room.practice else ()
 
-    def allowance(self, player: PlayerId, _room: Room) -> Allowance | None:
+    def allowance(self, player: PlayerId, _room: LiveTable) -> Allowance | None:
         return self.allowances.get(player)
 
 
@@ -75,18 +75,18 @@ class Eye:
         self.mine: Any = None
         self.raw: list[bytes] = []
 
-    def tell(self, frame: bytes) -> None:
+    def send_frame(self, frame: bytes) -> None:
         self.raw.append(frame)
         for payload in unframed(frame):
-            server_messages.told.validate_json(payload, strict=True)
+            server_messages.server_message.validate_json(payload, strict=True)
             message = msgspec.json.decode(payload)
             if message["type"] == "table":
                 self.version, self.public, self.mine = message["version"], message["public"], message["mine"]
             else:
                 assert message["after"] == self.version, (message["after"], self.version)
                 self.version = message["version"]
-                self.public = applied(self.public, message["public"])
-                self.mine = applied(self.mine, message.get("mine", []))
+                self.public = apply_changes(self.public, message["public"])
+                self.mine = apply_changes(self.mine, message.get("mine", []))
 
     def seen(self) -> tuple[int, Any, Any]:
         return self.version, self.public, self.mine
@@ -112,8 +112,8 @@ def tables(game: str, seed: int, steps: int, wild: float = 0.05) -> Iterator[Tab
             yield step.after
 
 
-def room_of(table: Table, seq: int) -> Room:
-    return Room(f"table:{table.id}", table, Head(seq))
+def room_of(table: Table, seq: int) -> LiveTable:
+    return LiveTable(f"table:{table.id}", table, Head(seq))
 
 
 def plain(tree: Any) -> Any:
@@ -127,11 +127,11 @@ def test_what_travels_has_the_published_form(game: str, seed: int) -> None:
     """Every field of the vocabulary, no other, and of its type."""
     clerk = Clerk()
     for table in tables(game, seed, 120):
-        shown = table_view.public(room_of(table, 1), clerk.named)
+        shown = table_view.public(room_of(table, 1), clerk.find_person)
         PUBLIC.validate_json(msgspec.json.encode(shown), strict=True)
         assert set(shown) == set(views.PublicView.__slots__)
         for player in WATCHING:
-            own = table_view.private(table, player, clerk.admitted(player, "T"))
+            own = table_view.private(table, player, clerk.find_admission(player, "T"))
             PRIVATE.validate_json(msgspec.json.encode(own), strict=True)
             assert set(own) == set(table_view.stranger(player)) == set(views.PrivateView.__slots__)
 
@@ -149,7 +149,7 @@ def test_h1_what_travels_is_the_same_whatever_the_hidden_cards_are(game: str, se
 
 
 def shown_to_all(table: Table, clerk: Clerk) -> list[bytes]:
-    trees = [table_view.public(room_of(table, 1), clerk.named)]
+    trees = [table_view.public(room_of(table, 1), clerk.find_person)]
     trees += [table_view.private(table, player, None) for player in WATCHING]
     return [msgspec.json.encode(tree) for tree in trees]
 
@@ -164,7 +164,9 @@ def test_h4_nothing_of_others_is_in_what_travels(game: str, seed: int) -> None:
         if table.phase is Phase.SHUFFLING:
             continue
         spied = secrets_changed(table, SPECTATOR, rng)
-        assert table_view.public(room_of(table, 1), clerk.named) == table_view.public(room_of(spied, 1), clerk.named)
+        assert table_view.public(room_of(table, 1), clerk.find_person) == table_view.public(
+            room_of(spied, 1), clerk.find_person
+        )
         for player in PLAYERS:
             spied = secrets_changed(table, player, rng)
             assert table_view.private(table, player, None) == table_view.private(spied, player, None)
@@ -222,7 +224,7 @@ def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:
         if show is None:
             show = Show(room, Clerk())
         else:
-            show.news(News(table.id, room.version, (), room))
+            show.publish(TableCommitted(table.id, room.version, (), room))
         yield show, table
 
 
@@ -253,11 +255,11 @@ def test_h6_a_late_joiner_has_what_the_others_have_at_every_step(game: str, seed
 class Deaf(Eye):
     """Misses one frame."""
 
-    def tell(self, frame: bytes) -> None:
+    def send_frame(self, frame: bytes) -> None:
         if len(self.raw) == 6:
             self.raw.append(frame)
         else:
-            super().tell(frame)
+            super().send_frame(frame)
 
 
 def test_a_step_that_is_lost_is_found() -> None:
@@ -280,8 +282,8 @@ def test_no_step_is_lost() -> None:
 def truth(table: Table, player: PlayerId) -> tuple[Any, Any]:
     """What a viewer would see if everything were made anew for him."""
     clerk = Clerk()
-    own = table_view.private(table, player, clerk.admitted(player, table.id))
-    public = table_view.public(room_of(table, 1), clerk.named)
+    own = table_view.private(table, player, clerk.find_admission(player, table.id))
+    public = table_view.public(room_of(table, 1), clerk.find_person)
     return plain(public), plain(own if player in table.purses else table_view.stranger(player))
 
 
@@ -308,11 +310,11 @@ def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a difference that forgets what is gone, and a part that is never looked at again."""
 
     def forgets(old: Any, new: Any) -> list[Change]:
-        return [one for one in changes(old, new) if len(one) > 1]
+        return [one for one in diff(old, new) if len(one) > 1]
 
-    monkeypatch.setattr(table_broadcast, "changes", forgets)
+    monkeypatch.setattr(table_broadcast, "diff", forgets)
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
-    monkeypatch.setattr(table_broadcast, "changes", changes)
+    monkeypatch.setattr(table_broadcast, "diff", diff)
     assert not strayed("ventuno", 1, 200)
     monkeypatch.setattr(viewers, "concern", lambda _table, _player: ())
     assert strayed("ventuno", 1, 200)
@@ -411,7 +413,7 @@ def test_h4_nobody_learns_that_somebody_chose_early() -> None:
     show.add(chooser, mine, None)
     show.add(STRANGER, other, None)
     version = show.version
-    show.news(News(after.id, 11, (), room_of(after, 11)))
+    show.publish(TableCommitted(after.id, 11, (), room_of(after, 11)))
     assert len(other.raw) == 1
     assert len(mine.raw) == 2
     assert show.version == version == mine.version
@@ -425,7 +427,7 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
     """No text of a frame names the cards of a shoe that was just loaded."""
     for step in walk(sheet_of("ventuno"), 2, 200):
         if isinstance(step.command, LoadShoe) and not isinstance(step.outcome, Refusal) and not step.after.round:
-            shown = msgspec.json.encode(table_view.public(room_of(step.after, 1), Clerk().named))
+            shown = msgspec.json.encode(table_view.public(room_of(step.after, 1), Clerk().find_person))
             assert b'"cards":[]' in shown.replace(b" ", b"")
             assert not any(f'"{card}"'.encode() in shown for card in ("AS", "KD", "TH", "2C"))
             return
@@ -449,4 +451,4 @@ def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
 
 
 def shown_turn(table: Table) -> Any:
-    return table_view.public(Room("link", table, Head()), Clerk().named)["turn"]
+    return table_view.public(LiveTable("link", table, Head()), Clerk().find_person)["turn"]

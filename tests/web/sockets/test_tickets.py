@@ -13,8 +13,8 @@ import pytest_asyncio
 
 from tests.support.busy_house import World
 from tests.support.in_process_house import ORIGIN, Entrance, opened
-from ventuno.house.accounts.tokens import Known
-from ventuno.web.http.rate_limits import Allowances
+from ventuno.house.accounts.tokens import Identity
+from ventuno.web.http.rate_limits import RateLimits
 from ventuno.web.sockets.tickets import LIFE, REMEMBERED, Tickets, TicketUnfit
 from ventuno.web.sockets.websocket_protocol import EXTENSION
 
@@ -23,10 +23,10 @@ class Handshakes:
     """Opens sockets at an application without a server; who is let in is noted and let go again."""
 
     def __init__(self, entrance: Entrance) -> None:
-        self.entrance, self.let_in = entrance, list[Known]()
+        self.entrance, self.let_in = entrance, list[Identity]()
         entrance.app.state.hub.serve = self._serve
 
-    async def _serve(self, _line: object, _receive: object, known: Known) -> None:
+    async def _serve(self, _line: object, _receive: object, known: Identity) -> None:
         self.let_in.append(known)
 
     async def ticket(self, token: str) -> str:
@@ -147,7 +147,7 @@ async def test_a_supervisor_without_a_second_factor_opens_nothing(doors: Handsha
 
 
 async def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
-    async with opened(tmp_path, allowances=Allowances(connections=1)) as entrance:
+    async with opened(tmp_path, allowances=RateLimits(connections=1)) as entrance:
         doors = Handshakes(entrance)
         token = await entrance.token(await entrance.joined("Ada"))
         assert entrance.app.state.rates.connect("127.0.0.1")
@@ -161,7 +161,7 @@ def test_the_memory_of_tickets_is_bounded_and_holds_no_ticket() -> None:
     now = [0]
     tickets = Tickets(lambda: now[0])
     first = tickets.issue("s")
-    assert first not in str(tickets._held)
+    assert first not in str(tickets._open)
     for _ in range(2_000):
         now[0] += LIFE // 1_000
         tickets.issue("s")

@@ -15,7 +15,7 @@ import pytest
 from tests.support.hole_card_timing import GAME, LIMIT, Peeking, cropped, welch
 from tests.support.paired_houses import twin
 from tests.support.planted_leaks import is_blackjack, on_news
-from ventuno.web.sockets.table_broadcast import Stage
+from ventuno.web.sockets.table_broadcast import TableBroadcast
 
 ROUNDS = 3_000
 BLOCK = 400
@@ -49,7 +49,7 @@ async def test_h2_no_answer_depends_on_the_hole_card(tmp_path: Path) -> None:
 def planted(patched: pytest.MonkeyPatch) -> None:
     """A house that thinks for 200 µs longer when there is Blackjack under the up-card."""
 
-    def lingers(show: Stage) -> None:
+    def lingers(show: TableBroadcast) -> None:
         until = time.thread_time_ns() + LONGER
         while is_blackjack(show.room.table) and time.thread_time_ns() < until:
             pass

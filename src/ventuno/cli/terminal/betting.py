@@ -7,7 +7,7 @@ from rich.text import Text
 from ventuno.cli.terminal import event_text, prompt
 from ventuno.cli.terminal.dealer import PLAYER
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET
-from ventuno.cli.terminal.table_session import Desk
+from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages.commands import (
     ClearBets,
     DoubleBets,
@@ -26,10 +26,10 @@ from ventuno.core.table.state import NO_SLIP, Table
 _SHOWN = ("deal", "repeat", "repeat-double", "undo", "clear", "double")
 
 
-def question(desk: Desk) -> list[Text]:
+def question(session: Session) -> list[Text]:
     """What may be done now; what Enter does; where money is out, how to bring more."""
-    say = desk.voice
-    verdicts = legal.legal(desk.table, PLAYER, desk.croupier.now()).betting
+    say = session.voice
+    verdicts = legal.legal(session.table, PLAYER, session.dealer.now()).betting
     is_open = [name for name in _SHOWN if not isinstance(verdicts[name], tuple)]
     line = Text(f"{say('bets-open')} ", f"bold {IVORY}")
     if is_open:
@@ -41,54 +41,54 @@ def question(desk: Desk) -> list[Text]:
     elif "repeat" in is_open:
         line.append(say("enter-repeat"), QUIET)
     lines = [line]
-    least = desk.table.limit("main", PLAYER)[0] * desk.table.sheet.stakes.reserve
-    if desk.worth < least:
-        more = desk.refill
+    least = session.table.limit("main", PLAYER)[0] * session.table.sheet.stakes.reserve
+    if session.worth < least:
+        more = session.refill
         text = say("money-out", cents=more, example=say.money(more)) if more > 0 else say("money-over")
         lines.append(Text(text, BRASS))
     return lines
 
 
-def why(desk: Desk) -> None:
+def why(session: Session) -> None:
     """Every closed key and spot with its reason, each once (X-19)."""
-    options = legal.legal(desk.table, PLAYER, desk.croupier.now())
-    said: dict[str, None] = {}
+    options = legal.legal(session.table, PLAYER, session.dealer.now())
+    reasons: dict[str, None] = {}
     for name in _SHOWN:
         if isinstance(verdict := options.betting[name], tuple):
-            reason = event_text.refusal(desk.voice, verdict[0])
-            said[desk.voice("why", name=desk.voice(f"do.{name}"), reason=reason)] = None
+            reason = event_text.refusal(session.voice, verdict[0])
+            reasons[session.voice("why", name=session.voice(f"do.{name}"), reason=reason)] = None
     for verdict in options.spots.values():
         if isinstance(verdict, tuple) and not isinstance(verdict[0], NotSeated):
-            said[event_text.refusal(desk.voice, verdict[0])] = None
-    for sentence in said or {desk.voice("open-all"): None}:
-        desk.note(sentence)
+            reasons[event_text.refusal(session.voice, verdict[0])] = None
+    for sentence in reasons or {session.voice("open-all"): None}:
+        session.note(sentence)
 
 
-def take(desk: Desk, typed: list[str]) -> None:
+def take(session: Session, typed: list[str]) -> None:
     """One command of the betting time; an empty line repeats, then deals."""
-    at = desk.croupier.now()
-    verb = prompt.VERBS.get(typed[0]) if typed else _on_enter(desk.table)
+    at = session.dealer.now()
+    verb = prompt.VERBS.get(typed[0]) if typed else _on_enter(session.table)
     match verb:
         case "deal":
-            desk.attempt(desk.croupier.deal)
+            session.attempt(session.dealer.deal)
         case "undo":
-            desk.send(UndoBet(PLAYER, at))
+            session.send(UndoBet(PLAYER, at))
         case "clear":
-            desk.send(ClearBets(PLAYER, at))
+            session.send(ClearBets(PLAYER, at))
         case "repeat":
-            desk.send(RepeatBets(PLAYER, at))
+            session.send(RepeatBets(PLAYER, at))
         case "double":
-            desk.send(DoubleBets(PLAYER, at))
+            session.send(DoubleBets(PLAYER, at))
         case "redeal":
             times = 2 if typed[1:2] in (["x2"], ["2"], ["x"]) else 1
-            if desk.send(RepeatBets(PLAYER, at, times)):
-                desk.attempt(desk.croupier.deal)
+            if session.send(RepeatBets(PLAYER, at, times)):
+                session.attempt(session.dealer.deal)
         case "sit" | "leave":
-            _seat(desk, typed, sit=verb == "sit")
+            _seat(session, typed, sit=verb == "sit")
         case "remove":
-            _remove(desk, typed[1:])
+            _remove(session, typed[1:])
         case _:
-            _bet(desk, typed)
+            _bet(session, typed)
 
 
 def _on_enter(table: Table) -> str:
@@ -97,16 +97,16 @@ def _on_enter(table: Table) -> str:
     return "repeat" if table.previous.get(PLAYER) else ""
 
 
-def _seat(desk: Desk, typed: list[str], *, sit: bool) -> None:
+def _seat(session: Session, typed: list[str], *, sit: bool) -> None:
     box = prompt.number(typed[1]) if len(typed) == 2 else None
     if box is None:
-        desk.refuse(desk.voice("unclear"))
+        session.refuse(session.voice("unclear"))
         return
-    at = desk.croupier.now()
-    desk.send(TakeSeat(PLAYER, box, at) if sit else LeaveSeat(PLAYER, box, at))
+    at = session.dealer.now()
+    session.send(TakeSeat(PLAYER, box, at) if sit else LeaveSeat(PLAYER, box, at))
 
 
-def _remove(desk: Desk, typed: list[str]) -> None:
+def _remove(session: Session, typed: list[str]) -> None:
     """`togli 1`, `togli 1 pp`, `togli dp`, each with an amount or without."""
     rest = list(typed)
     box = prompt.number(rest[0]) if rest else None
@@ -115,26 +115,28 @@ def _remove(desk: Desk, typed: list[str]) -> None:
     bet = prompt.BETS[rest.pop(0)] if rest and rest[0] in prompt.BETS else "main"
     amount = prompt.amount(rest.pop(0)) if rest else 0
     if rest or amount is None or (box is None and bet == "main"):
-        desk.refuse(desk.voice("unclear"))
+        session.refuse(session.voice("unclear"))
         return
-    desk.send(RemoveBet(PLAYER, Spot(box or 0, bet), desk.croupier.now(), amount))
+    session.send(RemoveBet(PLAYER, Spot(box or 0, bet), session.dealer.now(), amount))
 
 
-def _bet(desk: Desk, typed: list[str]) -> None:
+def _bet(session: Session, typed: list[str]) -> None:
     """`1 500`, `1 pp 200`, `dp 200`, `tutti 500`: a box unless the bet is the table's own, then bets with amounts."""
     if not typed:
-        desk.note(desk.voice("need-amount"))
+        session.note(session.voice("need-amount"))
         return
     everywhere, alone = typed[0] in prompt.ALL, typed[0] in prompt.BETS and prompt.number(typed[0]) is None
     box = None if everywhere or alone else prompt.number(typed[0])
-    found = prompt.stakes(typed if alone else typed[1:])
-    if found is None or not (everywhere or alone or box is not None):
-        known = box is not None or everywhere or alone
-        desk.refuse(desk.voice("need-amount" if known else "unclear"))
+    stakes = prompt.stakes(typed if alone else typed[1:])
+    if stakes is None or not (everywhere or alone or box is not None):
+        has_place = box is not None or everywhere or alone
+        session.refuse(session.voice("need-amount" if has_place else "unclear"))
         return
-    for bet, amount in found:
-        spots = _everywhere(desk.table, bet) if everywhere else (Spot(_place(desk.table, bet, box), bet),)
-        if not _sit(desk, spots) or not desk.send(PlaceBet(PLAYER, spots, amount, desk.croupier.now(), exact=True)):
+    for bet, amount in stakes:
+        spots = _everywhere(session.table, bet) if everywhere else (Spot(_place(session.table, bet, box), bet),)
+        if not _sit(session, spots) or not session.send(
+            PlaceBet(PLAYER, spots, amount, session.dealer.now(), exact=True)
+        ):
             return
 
 
@@ -154,12 +156,12 @@ def _everywhere(table: Table, bet: str) -> tuple[Spot, ...]:
     return tuple(Spot(box, bet) for box in boxes)
 
 
-def _sit(desk: Desk, spots: tuple[Spot, ...]) -> bool:
+def _sit(session: Session, spots: tuple[Spot, ...]) -> bool:
     """A main bet on a free box of a live table takes the seat first (V-39)."""
-    if desk.table.sheet.game.solo:
+    if session.table.sheet.game.solo:
         return True
     for box, bet in spots:
-        free = 1 <= box <= len(desk.table.seats) and desk.table.seats[box - 1] is None
-        if bet == "main" and free and not desk.send(TakeSeat(PLAYER, box, desk.croupier.now())):
+        free = 1 <= box <= len(session.table.seats) and session.table.seats[box - 1] is None
+        if bet == "main" and free and not session.send(TakeSeat(PLAYER, box, session.dealer.now())):
             return False
     return True

@@ -24,7 +24,7 @@ TABLE = "T1"
 Outcome = list[Event] | Refusal
 
 
-class Croupier:
+class Dealer:
     """One table and its time. Time never passes a deadline by itself: nobody is hurried here."""
 
     def __init__(self, sheet: Sheet, chance: random.Random, clock: Callable[[], int]) -> None:
@@ -58,11 +58,11 @@ class Croupier:
         events = self.send(DealNow(PLAYER, self.now()))
         if isinstance(events, Refusal):
             return events
-        return self._past(events, Phase.BETTING)
+        return self._tick_past(events, Phase.BETTING)
 
     def prepare(self) -> list[Event]:
         """Bring the table to open betting: results make way, a retired shoe is replaced by a shuffled one."""
-        events = self._past([], Phase.RESULTS)
+        events = self._tick_past([], Phase.RESULTS)
         rules = self.table.sheet.shoe
         while self.table.shoe is None or (rules.sets > 1 and self.table.spare is None):
             loaded = self.send(self._shoe())
@@ -71,7 +71,7 @@ class Croupier:
             events += loaded
         return events
 
-    def _past(self, events: list[Event], phase: Phase) -> list[Event]:
+    def _tick_past(self, events: list[Event], phase: Phase) -> list[Event]:
         if self.table.phase is phase and self.table.deadline is not None:
             ticked = self.send(Tick(self.table.deadline))
             if isinstance(ticked, Refusal):
@@ -114,26 +114,26 @@ class Croupier:
 
     def _spin_wheel(self, box: Box) -> SpinWheel:
         rules = self.table.sheet.bonus
-        segment = self._drawn(rules.wheel)
+        segment = self._draw(rules.wheel)
         board = rules.boards.get(segment)
         if board is None:
             return SpinWheel(PLAYER, box.number, segment, self.now())
-        boxes = tuple(self._drawn(rules.boxes) for _ in range(board.cells // rules.box_cells))
+        boxes = tuple(self._draw(rules.boxes) for _ in range(board.cells // rules.box_cells))
         cells = sorted(self._chance.sample(range(board.cells), board.start))
-        start = {cell: int(self._drawn(rules.start)) for cell in cells}
+        start = {cell: int(self._draw(rules.start)) for cell in cells}
         return SpinWheel(PLAYER, box.number, segment, self.now(), boxes, start)
 
     def _spin_board(self, box: Box, bonus: BonusGame) -> SpinBoard:
         rules, board = self.table.sheet.bonus, bonus.board
         if board is None:
             raise ValueError("a board is spun only where the wheel opened one")
-        drawn = {cell: self._drawn(rules.cell) for cell, held in enumerate(board.cells) if not held}
+        drawn = {cell: self._draw(rules.cell) for cell, prize in enumerate(board.cells) if not prize}
         locks = {cell: int(word) for cell, word in drawn.items() if word.isdigit()}
         due = link.diamonds_due(rules, link.board_after(rules, board, locks))
-        diamonds = tuple(self._drawn(rules.diamonds) for _ in range(due))
+        diamonds = tuple(self._draw(rules.diamonds) for _ in range(due))
         return SpinBoard(PLAYER, box.number, locks, self.now(), diamonds)
 
-    def _drawn(self, weights: Mapping[str, int]) -> str:
+    def _draw(self, weights: Mapping[str, int]) -> str:
         """One name, by whole-number weights."""
         place = self._chance.randrange(sum(weights.values()))
         for name, weight in weights.items():

@@ -65,22 +65,22 @@ def refusal(voice: Voice, no: Refusal) -> str:
     return text[:1].upper() + text[1:]
 
 
-def told(voice: Voice, table: Table, events: list[Event]) -> Iterator[str]:
+def describe_events(voice: Voice, table: Table, events: list[Event]) -> Iterator[str]:
     """The events one after the other, seen from the table as it was before them."""
     for event in events:
         table = evolve(table, event)
-        text = _told(voice, table, event)
+        text = _describe(voice, table, event)
         if text:
             yield text
 
 
-def _told(voice: Voice, table: Table, event: Event) -> str:
+def _describe(voice: Voice, table: Table, event: Event) -> str:
     """One event, from the table just after it; empty where there is nothing to say."""
     match event:
         case BettingEnded():
             return voice("dealt")
         case HandHit() | HandStood() | HandDoubled() | HandSplit() | HandCashedOut() | HandSurrendered():
-            return _played(voice, _hand(table, event.box, event.hand), event)
+            return _describe_play(voice, _hand(table, event.box, event.hand), event)
         case HandFolded(box):
             return voice("folded-told", box=box)
         case CommunityChosen(box=box, side=side):
@@ -103,15 +103,15 @@ def _told(voice: Voice, table: Table, event: Event) -> str:
         case WheelSpun() | BoardSpun():
             return _bonus(voice, table, event)
         case _:
-            return _around(voice, event)
+            return _describe_table(voice, event)
 
 
-def _played(
+def _describe_play(
     voice: Voice,
-    one: Hand,
+    player_hand: Hand,
     event: HandHit | HandStood | HandDoubled | HandSplit | HandCashedOut | HandSurrendered,
 ) -> str:
-    box, total = event.box, _total(one)
+    box, total = event.box, _total(player_hand)
     match event:
         case HandHit(card=card):
             return voice("hit-told", box=box, card=name(card), total=total)
@@ -127,7 +127,7 @@ def _played(
             return voice("surrendered-told", box=box)
 
 
-def _around(voice: Voice, event: Event) -> str:
+def _describe_table(voice: Voice, event: Event) -> str:
     match event:
         case DecisionReplaced(box=box, asked=asked, done=done, missing=missing):
             words = {"asked": voice(f"act.{asked}"), "done": voice(f"act.{done}")}
@@ -149,7 +149,7 @@ def _around(voice: Voice, event: Event) -> str:
             return ""
 
 
-def shoe_changed(voice: Voice, table: Table, events: list[Event]) -> str:
+def describe_shoe_change(voice: Voice, table: Table, events: list[Event]) -> str:
     """Said only where a shoe serves several rounds (V-81)."""
     lasting = table.sheet.shoe.reshuffle == "cut-card"
     return voice("shoe-told") if lasting and any(isinstance(event, ShoeRetired) for event in events) else ""
@@ -157,17 +157,17 @@ def shoe_changed(voice: Voice, table: Table, events: list[Event]) -> str:
 
 def _bonus(voice: Voice, table: Table, event: WheelSpun | BoardSpun) -> str:
     if isinstance(event, WheelSpun):
-        said = voice("wheel-told", segment=segment(event.segment))
+        text = voice("wheel-told", segment=segment(event.segment))
     else:
         prizes = ", ".join(f"×{value}" for value in event.locks.values())
-        said = voice("spin-told", prizes=prizes) if prizes else voice("spin-none")
-        said = " ".join([said, *event.diamonds])
+        text = voice("spin-told", prizes=prizes) if prizes else voice("spin-none")
+        text = " ".join([text, *event.diamonds])
     box = _box(table, event.box)
     prize = box.bonus.prize if box.bonus else None
     if prize is None:
-        return said
+        return text
     stake = bonus_stake(table, box)
-    return f"{said} {voice('prize-told', prize=prize, amount=voice.money(prize * stake))}"
+    return f"{text} {voice('prize-told', prize=prize, amount=voice.money(prize * stake))}"
 
 
 def bonus_stake(table: Table, box: Box) -> int:
@@ -180,8 +180,8 @@ def segment(word: str) -> str:
     return word.replace("x", "×") if word[1:].isdigit() else word.replace("-", " ").upper()
 
 
-def _total(one: Hand) -> str:
-    return hand.shown(one.cards, resolved=one.status not in ("playing", "choosing"))
+def _total(player_hand: Hand) -> str:
+    return hand.format_total(player_hand.cards, resolved=player_hand.status not in ("playing", "choosing"))
 
 
 def _hand(table: Table, box: int, index: int) -> Hand:

@@ -9,134 +9,134 @@ from rich.text import Text
 from ventuno.cli.terminal import betting, decisions, event_text, panels, prompt
 from ventuno.cli.terminal.dealer import PLAYER
 from ventuno.cli.terminal.screen import IVORY
-from ventuno.cli.terminal.table_session import Desk
+from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages.refusals import DrawNeeded
 from ventuno.core.table import legal
 from ventuno.core.table.round import Box, Stage
 
 
-def sit(desk: Desk) -> None:
+def play_session(session: Session) -> None:
     """Play until the player leaves; an open round is then closed by the time-out rules."""
-    desk.note(desk.voice("welcome"))
+    session.note(session.voice("welcome"))
     try:
         while True:
-            _prepare(desk)
-            if desk.reader.is_empty:
-                _draw(desk)
-            _take(desk, desk.reader.next())
-    except (prompt.Left, KeyboardInterrupt):
-        _farewell(desk)
+            _prepare(session)
+            if session.reader.is_empty:
+                _draw(session)
+            _take(session, session.reader.next())
+    except (prompt.PlayerLeft, KeyboardInterrupt):
+        _say_goodbye(session)
 
 
-def _prepare(desk: Desk) -> None:
+def _prepare(session: Session) -> None:
     """Betting opens by itself when a round is over."""
-    before = desk.table
-    if changed := event_text.shoe_changed(desk.voice, before, desk.croupier.prepare()):
-        desk.note(changed)
+    before = session.table
+    if changed := event_text.describe_shoe_change(session.voice, before, session.dealer.prepare()):
+        session.note(changed)
 
 
-def _draw(desk: Desk) -> None:
+def _draw(session: Session) -> None:
     """The felt, what has happened since the last drawing, and the question."""
-    console = desk.screen.console
+    console = session.screen.console
     console.clear()
-    console.print(desk.screen.felt(desk.table, last=desk.last))
+    console.print(session.screen.felt(session.table, last=session.last))
     console.print()
-    for note in desk.notes:
+    for note in session.notes:
         console.print(note)
-    desk.notes.clear()
-    if desk.last:
-        console.print(desk.receipt)
-    for line in _question(desk):
+    session.notes.clear()
+    if session.last:
+        console.print(session.receipt)
+    for line in _question(session):
         console.print(line)
 
 
-def _question(desk: Desk) -> list[Text]:
-    if desk.croupier.play is None:
-        return betting.question(desk)
-    box = _bonus_box(desk)
+def _question(session: Session) -> list[Text]:
+    if session.dealer.play is None:
+        return betting.question(session)
+    box = _bonus_box(session)
     if box is None:
-        return decisions.question(desk)
-    desk.screen.console.print(panels.bonus(desk.voice, desk.table, box))
+        return decisions.question(session)
+    session.screen.console.print(panels.bonus(session.voice, session.table, box))
     board = box.bonus.board if box.bonus else None
-    text = desk.voice("board-spin", spins=board.spins) if board else desk.voice("bonus-spin")
+    text = session.voice("board-spin", spins=board.spins) if board else session.voice("bonus-spin")
     return [Text(text, f"bold {IVORY}")]
 
 
-def _bonus_box(desk: Desk) -> Box | None:
+def _bonus_box(session: Session) -> Box | None:
     """The box whose bonus waits for a spin (L-21)."""
-    play = desk.croupier.play
+    play = session.dealer.play
     turn = legal.turn(play) if play and play.stage is not Stage.INSURANCE else None
     return turn[0] if turn and turn[1] < 0 else None
 
 
-def _take(desk: Desk, typed: list[str]) -> None:
+def _take(session: Session, typed: list[str]) -> None:
     verb = prompt.ALWAYS.get(typed[0]) if typed else None
     if verb:
-        _always(desk, verb, typed[1:])
-    elif desk.croupier.play is None:
-        betting.take(desk, typed)
-    elif box := _bonus_box(desk):
-        _spin(desk, box, " ".join(typed))
+        _always(session, verb, typed[1:])
+    elif session.dealer.play is None:
+        betting.take(session, typed)
+    elif box := _bonus_box(session):
+        _spin(session, box, " ".join(typed))
     else:
-        decisions.take(desk, typed)
+        decisions.take(session, typed)
 
 
-def _always(desk: Desk, verb: str, rest: list[str]) -> None:
+def _always(session: Session, verb: str, rest: list[str]) -> None:
     match verb:
         case "quit":
-            raise prompt.Left
+            raise prompt.PlayerLeft
         case "help":
-            desk.notes.append(panels.manual(desk.voice, desk.table.sheet))
+            session.notes.append(panels.manual(session.voice, session.table.sheet))
         case "pays":
-            desk.notes.append(panels.pays(desk.screen, desk.table.sheet))
+            session.notes.append(panels.pays(session.screen, session.table.sheet))
         case "money":
-            _bring(desk, rest)
+            _bring(session, rest)
         case _:
-            if desk.croupier.play is None:
-                betting.why(desk)
-            elif box := _bonus_box(desk):
-                desk.note(event_text.refusal(desk.voice, DrawNeeded(box.number)))
+            if session.dealer.play is None:
+                betting.why(session)
+            elif box := _bonus_box(session):
+                session.note(event_text.refusal(session.voice, DrawNeeded(box.number)))
             else:
-                decisions.why(desk)
+                decisions.why(session)
 
 
-def _bring(desk: Desk, rest: list[str]) -> None:
-    amount = prompt.amount(rest[0]) if rest else max(desk.refill, 1)
+def _bring(session: Session, rest: list[str]) -> None:
+    amount = prompt.amount(rest[0]) if rest else max(session.refill, 1)
     if amount is None or len(rest) > 1:
-        desk.refuse(desk.voice("unclear"))
+        session.refuse(session.voice("unclear"))
         return
-    shown = desk.last
-    desk.attempt(lambda: desk.croupier.bring(amount))
-    desk.last = shown
+    shown = session.last
+    session.attempt(lambda: session.dealer.bring(amount))
+    session.last = shown
 
 
-def _spin(desk: Desk, box: Box, word: str) -> None:
+def _spin(session: Session, box: Box, word: str) -> None:
     """Enter spins once; skip goes on to the prize (L-22)."""
     if word not in prompt.SPIN and word not in prompt.SKIP:
-        desk.refuse(desk.voice("unclear"))
+        session.refuse(session.voice("unclear"))
         return
     number, had_board = box.number, False
-    while (now := _bonus_box(desk)) is not None and now.number == number:
+    while (now := _bonus_box(session)) is not None and now.number == number:
         had_board = bool(now.bonus and now.bonus.board)
-        if not desk.attempt(partial(desk.croupier.spin, now)) or word in prompt.SPIN:
+        if not session.attempt(partial(session.dealer.spin, now)) or word in prompt.SPIN:
             break
-    done = desk.table.round.box(number) if desk.table.round else None
+    done = session.table.round.box(number) if session.table.round else None
     if done and done.bonus and done.bonus.board and done.bonus.prize is not None and had_board:
-        desk.notes.append(panels.bonus(desk.voice, desk.table, done))
+        session.notes.append(panels.bonus(session.voice, session.table, done))
 
 
-def _farewell(desk: Desk) -> None:
+def _say_goodbye(session: Session) -> None:
     """Close what is open, tell it, and say goodbye with the balance."""
-    console = desk.screen.console
-    closed = desk.croupier.play is not None
+    console = session.screen.console
+    closed = session.dealer.play is not None
     if closed:
-        desk.note(desk.voice("closing"))
-        desk.attempt(desk.croupier.close)
+        session.note(session.voice("closing"))
+        session.attempt(session.dealer.close)
     console.print()
-    for note in desk.notes:
+    for note in session.notes:
         console.print(note)
     if closed:
-        console.print(desk.receipt)
-    net = desk.worth - desk.table.brought.get(PLAYER, 0)
-    goodbye = desk.voice("goodbye", balance=desk.voice.money(desk.worth), net=desk.voice.signed(net))
+        console.print(session.receipt)
+    net = session.worth - session.table.brought.get(PLAYER, 0)
+    goodbye = session.voice("goodbye", balance=session.voice.money(session.worth), net=session.voice.signed(net))
     console.print(Text(goodbye, IVORY))

@@ -76,10 +76,12 @@ def bonus(voice: Voice, table: Table, box: Box) -> RenderableType:
     if board is None:
         wheel = Text("   ").join([Text(segment(name), f"bold {IVORY}") for name in rules.wheel])
         return Panel.fit(wheel, title=title, border_style=BRASS, padding=(1, 2))
-    great = " · ".join(f"{name} ×{prize}" for name, prize in sorted(rules.prizes.items(), key=lambda one: -one[1]))
+    great = " · ".join(f"{name} ×{prize}" for name, prize in sorted(rules.prizes.items(), key=lambda entry: -entry[1]))
     cells = Grid(box=ROUNDED, show_header=False, border_style=QUIET, show_lines=True, padding=(0, 0))
     for line in _lines(board, rules.box_cells):
-        cells.add_row(*[Text(f"×{held}" if held else "·", BRASS if held else QUIET, justify="center") for held in line])
+        cells.add_row(
+            *[Text(f"×{value}" if value else "·", BRASS if value else QUIET, justify="center") for value in line]
+        )
     for column in cells.columns:
         column.min_width, column.justify = 4, "center"
     wide = max(rules.box_cells // _ROWS, 1) * 5 - 1

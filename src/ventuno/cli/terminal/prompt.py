@@ -76,7 +76,7 @@ SPIN = frozenset(("", "g", "gira", "spin", "continua", "continue"))
 SKIP = frozenset(("salta", "skip"))
 
 
-class Left(Exception):
+class PlayerLeft(Exception):
     """The player has gone: end of input, an interrupt, or the word for it."""
 
 
@@ -88,7 +88,7 @@ class Stake(NamedTuple):
 def words(line: str) -> list[str]:
     """Lower case, without accents and control characters."""
     bare = unicodedata.normalize("NFKD", line.casefold())
-    kept = "".join(one if one.isprintable() else " " for one in bare if not unicodedata.combining(one))
+    kept = "".join(letter if letter.isprintable() else " " for letter in bare if not unicodedata.combining(letter))
     return kept.split()
 
 
@@ -96,8 +96,8 @@ def amount(word: str) -> Cents | None:
     """Cents, or euros where two decimals are written: `500` and `5,00` are the same."""
     if _CENTS.fullmatch(word):
         return int(word)
-    found = _EUROS.fullmatch(word)
-    return int(found[1]) * 100 + int(found[2]) if found else None
+    match = _EUROS.fullmatch(word)
+    return int(match[1]) * 100 + int(match[2]) if match else None
 
 
 def number(word: str) -> int | None:
@@ -106,7 +106,7 @@ def number(word: str) -> int | None:
 
 def stakes(typed: list[str]) -> list[Stake] | None:
     """`500`, `pp 200` or `500 pp 200 21 100`; None where it is none of these."""
-    found: list[Stake] = []
+    typed_stakes: list[Stake] = []
     rest = deque(typed)
     while rest:
         bet = "main"
@@ -115,8 +115,8 @@ def stakes(typed: list[str]) -> list[Stake] | None:
         value = amount(rest.popleft())
         if value is None:
             return None
-        found.append(Stake(bet, value))
-    return found or None
+        typed_stakes.append(Stake(bet, value))
+    return typed_stakes or None
 
 
 def action(typed: list[str], offered: tuple[Action, ...]) -> Action | None:
@@ -163,16 +163,16 @@ def _commands(line: str) -> Iterator[list[str]]:
         yield []
 
 
-def typed_line() -> str:
+def read_line() -> str:
     """One line from the keyboard or a pipe; whatever ends the input means that the player has gone."""
     try:
         if output.is_lost():
-            raise Left
+            raise PlayerLeft
         line = input("> ")
         if not sys.stdin.isatty():
-            print("".join(one if one.isprintable() else " " for one in line[:LONGEST_LINE]))
+            print("".join(letter if letter.isprintable() else " " for letter in line[:LONGEST_LINE]))
     except (EOFError, KeyboardInterrupt, RuntimeError, OSError, ValueError):
-        raise Left from None
+        raise PlayerLeft from None
     return line
 
 

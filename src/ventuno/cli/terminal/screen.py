@@ -87,7 +87,7 @@ class Screen:
         backs = len(play.hidden)
         label = Text(self.voice("dealer"), f"bold {IVORY}")
         if play.dealer:
-            label.append(f"  {hand.shown(play.dealer, resolved=not backs)}", f"bold {BRASS}")
+            label.append(f"  {hand.format_total(play.dealer, resolved=not backs)}", f"bold {BRASS}")
         parts: list[RenderableType] = [Align.center(label)]
         if play.dealer or backs:
             parts.append(Align.center(card_art.row(play.dealer, backs)))
@@ -103,14 +103,14 @@ class Screen:
     def _box(self, table: Table, play: Round, box: Box) -> Panel:
         turn = legal.turn(play) if table.phase is Phase.ROUND else None
         if play.stage is Stage.INSURANCE:
-            here = next((one.number for _, one in insurance.waiting(play)), 0) == box.number
+            is_asked = next((waiting_box.number for _, waiting_box in insurance.waiting(play)), 0) == box.number
         else:
-            here = bool(turn and turn[0].number == box.number)
+            is_asked = bool(turn and turn[0].number == box.number)
         grid = Grid.grid(padding=(0, 2))
         grid.add_row(
             *[
                 self._hand(
-                    table, play, box, index, active=here and len(box.hands) > 1 and bool(turn and turn[1] == index)
+                    table, play, box, index, active=is_asked and len(box.hands) > 1 and bool(turn and turn[1] == index)
                 )
                 for index in range(len(box.hands))
             ]
@@ -122,27 +122,39 @@ class Screen:
             notes.append(Text(self.voice("end.even-money"), WIN))
         if box.early:
             notes.append(Text(self.voice("early", action=self.voice(f"act.{box.early}")), BRASS))
-        mark = "▸ " if here else ""
-        title = Text(f"{mark}{self.voice('box', box=box.number)}", f"bold {BRASS}" if here else IVORY)
-        return Panel.fit(Group(grid, *notes), title=title, box=ROUNDED, border_style=BRASS if here else QUIET)
+        mark = "▸ " if is_asked else ""
+        title = Text(f"{mark}{self.voice('box', box=box.number)}", f"bold {BRASS}" if is_asked else IVORY)
+        return Panel.fit(Group(grid, *notes), title=title, box=ROUNDED, border_style=BRASS if is_asked else QUIET)
 
     def _hand(self, table: Table, play: Round, box: Box, index: int, *, active: bool) -> RenderableType:
-        one = box.hands[index]
-        backs = 1 if box.hidden is not None and one.status in OPEN else 0
-        cards = card_art.row(one.cards, backs) if len(one.cards) <= _BOXED else card_art.plain(one.cards, backs)
+        player_hand = box.hands[index]
+        backs = 1 if box.hidden is not None and player_hand.status in OPEN else 0
+        cards = (
+            card_art.row(player_hand.cards, backs)
+            if len(player_hand.cards) <= _BOXED
+            else card_art.plain(player_hand.cards, backs)
+        )
         total = Text("▸ " if active else "", BRASS)
-        total.append(hand.shown(one.cards, resolved=one.status not in OPEN), f"bold {IVORY}")
+        total.append(hand.format_total(player_hand.cards, resolved=player_hand.status not in OPEN), f"bold {IVORY}")
         word, style = self._ending(table, play, box, index)
         if word:
             total.append(f" {word}", style)
-        stake = f"{self._money(one.stake)} + {self._money(one.added)}" if one.added else self._money(one.stake)
+        stake = (
+            f"{self._money(player_hand.stake)} + {self._money(player_hand.added)}"
+            if player_hand.added
+            else self._money(player_hand.stake)
+        )
         return Group(cards, total, Text(stake, QUIET))
 
     def _ending(self, table: Table, play: Round, box: Box, index: int) -> tuple[str, str]:
-        one = box.hands[index]
+        player_hand = box.hands[index]
         if play.stage is not Stage.DONE:
-            calm = one.status in (*OPEN, Status.STOOD)
-            return ("", QUIET) if calm else (self.voice(f"end.{one.status}"), LOSS if _gone(one) else WIN)
+            calm = player_hand.status in (*OPEN, Status.STOOD)
+            return (
+                ("", QUIET)
+                if calm
+                else (self.voice(f"end.{player_hand.status}"), LOSS if _is_lost(player_hand) else WIN)
+            )
         outcome = engine(table.sheet).result(table.sheet, play, box, index).outcome
         back = sum(
             line.returned - line.stake for line in play.lines if (line.box, line.hand) == (box.number, index + 1)
@@ -152,9 +164,9 @@ class Screen:
     def _side(self, table: Table, play: Round, box: Box, bet: str, stake: Cents) -> Text:
         """A side bet, and what it has won once its cards lie open (reading 4)."""
         text = Text(f"{self._bet(bet)} {self._money(stake)}", IVORY)
-        won = side_won(table.sheet, play, box, bet)
+        won = find_side_win(table.sheet, play, box, bet)
         if won:
-            text.append(f" {self.voice('won.' + won[0])} {self._money(won[1].returned(stake))}", WIN)
+            text.append(f" {self.voice('won.' + won[0])} {self._money(won[1].pay(stake))}", WIN)
         if box.bonus and box.bonus.prize is not None and table.sheet.sides[bet].kind == "bonus":
             text.append(f" ×{box.bonus.prize}", WIN)
         return text
@@ -164,18 +176,18 @@ class Screen:
         totals = table.slips.get(PLAYER, NO_SLIP).totals()
         panels = []
         for number in range(1, len(table.seats) + 1):
-            bets = [(bet, held) for (box, bet), held in totals.items() if box == number]
+            bets = [(bet, stake) for (box, bet), stake in totals.items() if box == number]
             lines = [
-                Text(f"{self._bet(bet, table.sheet)} {self._money(held)}", IVORY)
-                for bet, held in sorted(bets, key=_main_first)
+                Text(f"{self._bet(bet, table.sheet)} {self._money(stake)}", IVORY)
+                for bet, stake in sorted(bets, key=_main_first)
             ]
             seated = table.owner(number) == PLAYER and not table.sheet.game.solo
             empty = Text(self.voice("yours" if seated else "free"), BRASS if seated else QUIET)
             title = Text(self.voice("box", box=number), f"bold {IVORY}" if bets else QUIET)
             panels.append(Panel.fit(Group(*lines or [empty]), title=title, border_style=BRASS if bets else QUIET))
         alone = [
-            Text(f"{self._bet(bet, table.sheet)} {self._money(held)}", IVORY)
-            for (box, bet), held in totals.items()
+            Text(f"{self._bet(bet, table.sheet)} {self._money(stake)}", IVORY)
+            for (box, bet), stake in totals.items()
             if not box
         ]
         if alone:
@@ -204,7 +216,9 @@ class Screen:
     def _purse(self, table: Table) -> RenderableType:
         purse = table.purse(PLAYER)
         line = Text(f"{self.voice('balance')} ", QUIET, justify="center").append(self._money(purse), f"bold {IVORY}")
-        line.append(f"   {self.voice('total')} ", QUIET).append(self._money(table.staked(PLAYER)), f"bold {BRASS}")
+        line.append(f"   {self.voice('total')} ", QUIET).append(
+            self._money(table.total_stake_of(PLAYER)), f"bold {BRASS}"
+        )
         chips = [self._money(chip) for chip in table.sheet.stakes.chips if chip <= purse]
         if table.phase is Phase.BETTING and chips:
             line.append(f"   {self.voice('chips')} ", QUIET).append(" ".join(chips), IVORY)
@@ -213,16 +227,16 @@ class Screen:
     def _limits(self, table: Table) -> RenderableType:
         """Least and most on each spot, with the short word that names it (V-24, S-09)."""
         alone = all(seat is None or seat.player == PLAYER for seat in table.seats)
-        found = []
+        texts = []
         for bet in table.limits:
             if bet == "behind" and alone:
                 continue
             least, most = table.limit(bet, PLAYER)
             short = f" ({SHORT[bet]})" if bet in SHORT else ""
-            found.append(f"{self._bet(bet, table.sheet)}{short} {self._money(least)}–{self._money(most)}")
+            texts.append(f"{self._bet(bet, table.sheet)}{short} {self._money(least)}–{self._money(most)}")
         if table.sheet.stakes.round_cap:
-            found.append(self.voice("cap", cap=self._money(table.sheet.stakes.round_cap)))
-        return Align.center(Text(f"{self.voice('limits')}  " + " · ".join(found), QUIET, justify="center"))
+            texts.append(self.voice("cap", cap=self._money(table.sheet.stakes.round_cap)))
+        return Align.center(Text(f"{self.voice('limits')}  " + " · ".join(texts), QUIET, justify="center"))
 
     def _bet(self, bet: str, sheet: Sheet | None = None) -> str:
         """The name of a bet; the main bet of a duel is its ante (D-02)."""
@@ -233,19 +247,19 @@ class Screen:
         return self.voice.money(amount)
 
 
-def side_won(sheet: Sheet, play: Round, box: Box, bet: str) -> tuple[str, Odds] | None:
+def find_side_win(sheet: Sheet, play: Round, box: Box, bet: str) -> tuple[str, Odds] | None:
     """What a side bet has won by the open cards; None while it has not, or where the bonus decides."""
     side = sheet.sides[bet]
     if side.kind == "bonus" or not box.dealt:
         return None
     if side.kind == "two-up":
-        return side_bets.won(side, (box.dealt[0], *play.community))
-    return settlement.side_won(sheet, play, box, bet)
+        return side_bets.find_win(side, (box.dealt[0], *play.community))
+    return settlement.find_side_win(sheet, play, box, bet)
 
 
-def _gone(one: Hand) -> bool:
-    return one.status in (Status.BUST, Status.FOLDED, Status.SURRENDERED)
+def _is_lost(player_hand: Hand) -> bool:
+    return player_hand.status in (Status.BUST, Status.FOLDED, Status.SURRENDERED)
 
 
-def _main_first(one: tuple[str, Cents]) -> bool:
-    return one[0] != "main"
+def _main_first(entry: tuple[str, Cents]) -> bool:
+    return entry[0] != "main"

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ventuno.cli.terminal import event_text
-from ventuno.cli.terminal.dealer import PLAYER, Croupier, Outcome
+from ventuno.cli.terminal.dealer import PLAYER, Dealer, Outcome
 from ventuno.cli.terminal.panels import receipt
 from ventuno.cli.terminal.prompt import Reader
 from ventuno.cli.terminal.screen import BRASS, IVORY, Screen
@@ -21,11 +21,11 @@ from ventuno.core.table.state import NO_SLIP, Table
 REFILL: Cents = 50_000
 
 
-class Desk:
+class Session:
     """One sitting's tools and notes. `last` says that the finished round, with its receipt, still lies there."""
 
-    def __init__(self, croupier: Croupier, screen: Screen, reader: Reader) -> None:
-        self.croupier, self.screen, self.reader = croupier, screen, reader
+    def __init__(self, dealer: Dealer, screen: Screen, reader: Reader) -> None:
+        self.dealer, self.screen, self.reader = dealer, screen, reader
         self.voice = screen.voice
         self.notes: list[RenderableType] = []
         self.receipt: RenderableType = ""
@@ -33,7 +33,7 @@ class Desk:
 
     @property
     def table(self) -> Table:
-        return self.croupier.table
+        return self.dealer.table
 
     @property
     def worth(self) -> Cents:
@@ -55,7 +55,7 @@ class Desk:
         self.reader.drop()
 
     def send(self, command: Command) -> bool:
-        return self.attempt(lambda: self.croupier.send(command))
+        return self.attempt(lambda: self.dealer.send(command))
 
     def attempt(self, act: Callable[[], Outcome]) -> bool:
         """Carry out and note what happened; False where it was refused."""
@@ -65,7 +65,7 @@ class Desk:
             self.refuse(event_text.refusal(self.voice, outcome))
             return False
         self.last = False
-        for sentence in event_text.told(self.voice, before, outcome):
+        for sentence in event_text.describe_events(self.voice, before, outcome):
             self.note(sentence)
         for event in outcome:
             if isinstance(event, RoundSettled):

@@ -61,15 +61,15 @@ def hidden_at_deal(cards: tuple[Card, ...], _boxes: int) -> tuple[Card, ...]:
     return cards[-1:]
 
 
-def dealt(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]) -> Round:
+def apply_deal(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]) -> Round:
     boxes = []
     for box, (_, cards) in zip(play.boxes, event.hands, strict=True):
         if hand.total(cards) == 21:
             spins = any(sheet.sides[name].kind == "bonus" for name, _ in box.sides)
-            one, bonus = Hand(cards, box.main, Status.BLACKJACK), BonusGame() if spins else None
+            first_hand, bonus = Hand(cards, box.main, Status.BLACKJACK), BonusGame() if spins else None
         else:
-            one, bonus = Hand(cards, box.main, PLAYING), None
-        boxes.append(Box(box.number, box.player, box.main, box.sides, (one,), box.behind, cards, bonus=bonus))
+            first_hand, bonus = Hand(cards, box.main, PLAYING), None
+        boxes.append(Box(box.number, box.player, box.main, box.sides, (first_hand,), box.behind, cards, bonus=bonus))
     asks = sheet.insurance.offered and is_ace(event.up)
     stage = Stage.INSURANCE if asks else _after_insurance(sheet, event.up)
     return play._replace(boxes=tuple(boxes), dealer=(event.up,), hidden=hidden, stage=stage)
@@ -93,7 +93,7 @@ def step(table: Table, play: Round) -> Event | None:
         return None
     if play.stage is DEALER:
         draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
-        return DealerDrew(draw(table.shoe, 1)[0]) if draws and _anyone_stands(play) else None
+        return DealerDrew(draw(table.shoe, 1)[0]) if draws and _has_standing_hand(play) else None
     match play.stage:
         case Stage.INSURANCE:
             return None if any(insurance.waiting(play)) else InsuranceClosed()
@@ -105,18 +105,18 @@ def step(table: Table, play: Round) -> Event | None:
             return None
 
 
-def _anyone_stands(play: Round) -> bool:
+def _has_standing_hand(play: Round) -> bool:
     """Some hand is still to be compared with the dealer's."""
     for box in play.boxes:
-        for one in box.hands:
-            if one.status is STOOD:
+        for player_hand in box.hands:
+            if player_hand.status is STOOD:
                 return True
     return False
 
 
 def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
     """Carry out a decision whose legality has been checked."""
-    number, one = box.number, box.hands[index]
+    number, player_hand = box.number, box.hands[index]
     if action is STAND:
         return [HandStood(number, index + 1, origin)]
     if action is HIT:
@@ -125,26 +125,29 @@ def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> l
         case Action.DOUBLE:
             follows, notes = _follows(table, box, index, action)
             card = draw(table.shoe, 1)[0]
-            return [*notes, HandDoubled(box.player, number, index + 1, card, one.stake, follows, origin)]
+            return [*notes, HandDoubled(box.player, number, index + 1, card, player_hand.stake, follows, origin)]
         case Action.SPLIT:
             follows, notes = _follows(table, box, index, action)
             first, second = draw(table.shoe, 2)
-            return [*notes, HandSplit(box.player, number, index + 1, (first, second), one.stake, follows, origin)]
+            return [
+                *notes,
+                HandSplit(box.player, number, index + 1, (first, second), player_hand.stake, follows, origin),
+            ]
         case Action.CASH_OUT:
-            return [HandCashedOut(number, index + 1, offer(table.sheet, one, table.round), origin)]
+            return [HandCashedOut(number, index + 1, offer(table.sheet, player_hand, table.round), origin)]
         case Action.SURRENDER:
             return [HandSurrendered(number, index + 1, origin)]
         case _:
             return ActionNotAllowed(action, "nobody is asked this now")
 
 
-def offer(sheet: Sheet, one: Hand, play: Round | None) -> int:
+def offer(sheet: Sheet, player_hand: Hand, play: Round | None) -> int:
     """The cash-out offer in hundredths of the stake: by total and up-card alone (F-10)."""
     if play is None:
         return 0
-    rows = sheet.cash_out.soft if hand.is_soft(one.cards) else sheet.cash_out.hard
+    rows = sheet.cash_out.soft if hand.is_soft(player_hand.cards) else sheet.cash_out.hard
     up = hand.total(play.dealer[:1])
-    return rows[str(one.total)][up - 2]
+    return rows[str(player_hand.total)][up - 2]
 
 
 def timeout(table: Table, box: Box, index: int) -> Action:
@@ -160,14 +163,14 @@ def substitute(table: Table, box: Box, index: int, action: Action) -> Action:
 def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[Follow, ...], list[Event]]:
     """Bettors behind who go along, and notices for those who wanted to but cannot (V-30, V-31, V-34)."""
     follows, notes = [], list[Event]()
-    for one in box.behind:
-        stake = one.stakes[index][0]
-        if stake and (one.follow_double if action is Action.DOUBLE else one.follow_split):
-            verdict = insurance.affordable(table, one.player, stake)
+    for bettor in box.behind:
+        stake = bettor.stakes[index][0]
+        if stake and (bettor.follow_double if action is Action.DOUBLE else bettor.follow_split):
+            verdict = insurance.price_stake(table, bettor.player, stake)
             if isinstance(verdict, int):
-                follows.append(Follow(one.player, stake))
+                follows.append(Follow(bettor.player, stake))
             else:
-                notes.append(FollowSkipped(one.player, box.number, action, stake - table.purse(one.player)))
+                notes.append(FollowSkipped(bettor.player, box.number, action, stake - table.purse(bettor.player)))
     return tuple(follows), notes
 
 
@@ -186,10 +189,10 @@ def evolve(sheet: Sheet, play: Round, event: Event) -> Round:
             return play._replace(dealer=(*play.dealer, event.card))
         case HandDoubled(_, number, index, card, stake, follows):
             box = _box(play, number)
-            done = _with_hand(play, box, index, _doubled(sheet, box.hands[index - 1], card, stake))
-            return _followed(done, number, index, follows, split=False)
+            done = _with_hand(play, box, index, _double(sheet, box.hands[index - 1], card, stake))
+            return _add_follows(done, number, index, follows, split=False)
         case HandSplit(_, number, index, cards, stake, follows):
-            return _followed(_split(sheet, play, number, index, cards, stake), number, index, follows, split=True)
+            return _add_follows(_split(sheet, play, number, index, cards, stake), number, index, follows, split=True)
         case HandCashedOut(number, index, amount):
             box = _box(play, number)
             cashed = box.hands[index - 1]._replace(status=Status.CASHED_OUT, offer=amount)
@@ -224,20 +227,20 @@ def _box(play: Round, number: int) -> Box:
     return box
 
 
-def _with_hand(play: Round, box: Box, index: int, one: Hand) -> Round:
-    hands = (one,) if len(box.hands) == 1 else (*box.hands[: index - 1], one, *box.hands[index:])
+def _with_hand(play: Round, box: Box, index: int, new_hand: Hand) -> Round:
+    hands = (new_hand,) if len(box.hands) == 1 else (*box.hands[: index - 1], new_hand, *box.hands[index:])
     return play._replace(boxes=play.with_box(box._replace(hands=hands, early=None)))
 
 
-def _hit(sheet: Sheet, one: Hand, card: Card, origin: Origin) -> Hand:
-    cards = (*one.cards, card)
-    timeouts = one.timeouts + 1 if origin is Origin.TIMEOUT else 0
-    return one._replace(cards=cards, status=_status(sheet, cards, PLAYING), timeouts=timeouts)
+def _hit(sheet: Sheet, player_hand: Hand, card: Card, origin: Origin) -> Hand:
+    cards = (*player_hand.cards, card)
+    timeouts = player_hand.timeouts + 1 if origin is Origin.TIMEOUT else 0
+    return player_hand._replace(cards=cards, status=_status(sheet, cards, PLAYING), timeouts=timeouts)
 
 
-def _doubled(sheet: Sheet, one: Hand, card: Card, stake: Cents) -> Hand:
-    cards = (*one.cards, card)
-    return one._replace(cards=cards, added=stake, status=_status(sheet, cards, STOOD))
+def _double(sheet: Sheet, player_hand: Hand, card: Card, stake: Cents) -> Hand:
+    cards = (*player_hand.cards, card)
+    return player_hand._replace(cards=cards, added=stake, status=_status(sheet, cards, STOOD))
 
 
 def _status(sheet: Sheet, cards: tuple[Card, ...], otherwise: Status) -> Status:
@@ -258,23 +261,25 @@ def _split(sheet: Sheet, play: Round, number: int, index: int, cards: tuple[Card
         Hand((second, cards[1]), stake, status, split=True),
     )
     hands = (*box.hands[: index - 1], *pair, *box.hands[index:])
-    behind = tuple(one._replace(stakes=(*one.stakes[:index], (0, 0), *one.stakes[index:])) for one in box.behind)
+    behind = tuple(
+        bettor._replace(stakes=(*bettor.stakes[:index], (0, 0), *bettor.stakes[index:])) for bettor in box.behind
+    )
     return play._replace(boxes=play.with_box(box._replace(hands=hands, behind=behind, early=None)))
 
 
-def _followed(play: Round, number: int, index: int, follows: tuple[Follow, ...], *, split: bool) -> Round:
+def _add_follows(play: Round, number: int, index: int, follows: tuple[Follow, ...], *, split: bool) -> Round:
     """Put up the followers' stakes: beside the doubled stake, or on the new hand."""
     if not follows:
         return play
     box, amounts = _box(play, number), dict(follows)
-    behind = tuple(_follow(one, index, amounts.get(one.player, 0), split=split) for one in box.behind)
+    behind = tuple(_follow(bettor, index, amounts.get(bettor.player, 0), split=split) for bettor in box.behind)
     return play._replace(boxes=play.with_box(box._replace(behind=behind)))
 
 
-def _follow(one: Behind, index: int, amount: Cents, *, split: bool) -> Behind:
+def _follow(bettor: Behind, index: int, amount: Cents, *, split: bool) -> Behind:
     if not amount:
-        return one
+        return bettor
     place = index if split else index - 1
-    stake, added = one.stakes[place]
+    stake, added = bettor.stakes[place]
     changed = (amount, 0) if split else (stake, added + amount)
-    return one._replace(stakes=(*one.stakes[:place], changed, *one.stakes[place + 1 :]))
+    return bettor._replace(stakes=(*bettor.stakes[:place], changed, *bettor.stakes[place + 1 :]))

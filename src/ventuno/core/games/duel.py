@@ -40,7 +40,7 @@ def hidden_at_deal(cards: tuple[Card, ...], boxes: int) -> tuple[Card, ...]:
     return (*cards[boxes + 3 : 2 * boxes + 3], cards[boxes], cards[-1])
 
 
-def dealt(_sheet: Sheet, play: Round, event: DuelDealt, hidden: tuple[Card, ...]) -> Round:
+def apply_deal(_sheet: Sheet, play: Round, event: DuelDealt, hidden: tuple[Card, ...]) -> Round:
     boxes = tuple(
         box._replace(hands=(Hand((up,), box.main, Status.CHOOSING),), dealt=(up,), hidden=own)
         for box, (_, up), own in zip(play.boxes, event.hands, hidden, strict=False)
@@ -109,16 +109,20 @@ def substitute(_table: Table, _box: Box, _index: int, _action: Action) -> Action
 def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
     match event:
         case HandFolded(number):
-            return _changed(play, number, lambda one: one._replace(status=Status.FOLDED))
+            return _change_hand(play, number, lambda player_hand: player_hand._replace(status=Status.FOLDED))
         case CommunityChosen(box=number, side=side, stake=stake):
             card = play.community[side]
-            return _changed(
-                play, number, lambda one: one._replace(cards=(*one.cards, card), added=stake, status=Status.PLAYING)
+            return _change_hand(
+                play,
+                number,
+                lambda player_hand: player_hand._replace(
+                    cards=(*player_hand.cards, card), added=stake, status=Status.PLAYING
+                ),
             )
         case HiddenTurned(number, card):
-            return _changed(play, number, lambda one: _turned(one, card))
+            return _change_hand(play, number, lambda player_hand: _turn_hidden(player_hand, card))
         case HandStood(number):
-            return _changed(play, number, lambda one: one._replace(status=Status.STOOD))
+            return _change_hand(play, number, lambda player_hand: player_hand._replace(status=Status.STOOD))
         case DealerChose(card, side):
             return play._replace(stage=Stage.DEALER, dealer=(card, play.community[side]), hidden=play.hidden[1:])
         case HoleTurned(card):
@@ -127,12 +131,12 @@ def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
             raise TypeError(f"{event} is no event of this engine")
 
 
-def _turned(one: Hand, card: Card) -> Hand:
-    cards = (*one.cards, card)
-    return one._replace(cards=cards, status=Status.BUST if hand.total(cards) > 21 else Status.STOOD)
+def _turn_hidden(player_hand: Hand, card: Card) -> Hand:
+    cards = (*player_hand.cards, card)
+    return player_hand._replace(cards=cards, status=Status.BUST if hand.total(cards) > 21 else Status.STOOD)
 
 
-def _changed(play: Round, number: int, how: Callable[[Hand], Hand]) -> Round:
+def _change_hand(play: Round, number: int, how: Callable[[Hand], Hand]) -> Round:
     box = play.box(number)
     if box is None:
         raise LookupError(f"no box {number} in round {play.code}")
@@ -141,12 +145,12 @@ def _changed(play: Round, number: int, how: Callable[[Hand], Hand]) -> Round:
 
 def result(sheet: Sheet, play: Round, box: Box, _index: int = 0) -> Result:
     """Ante and raise against the dealer; when he does not qualify the ante wins, the raise returns (D-13, D-14)."""
-    one = box.hands[0]
-    if one.status is Status.FOLDED:
+    player_hand = box.hands[0]
+    if player_hand.status is Status.FOLDED:
         return Result("folded", "fold")
-    if one.status is Status.BUST:
+    if player_hand.status is Status.BUST:
         return Result("bust", "bust")
-    mine, dealer = one.total, hand.total(play.dealer)
+    mine, dealer = player_hand.total, hand.total(play.dealer)
     if dealer < sheet.duel.qualify:
         return Result("not-qualified", "not-qualified", base=200, added=100)
     if dealer > 21 or mine > dealer:
@@ -155,17 +159,17 @@ def result(sheet: Sheet, play: Round, box: Box, _index: int = 0) -> Result:
 
 
 def settle(table: Table, play: Round) -> tuple[Line, ...]:
-    found = [line for box in play.boxes for line in _box_lines(table.sheet, play, box)]
-    return (*found, *settlement.capped(table.sheet, found))
+    lines = [line for box in play.boxes for line in _box_lines(table.sheet, play, box)]
+    return (*lines, *settlement.cap_winnings(table.sheet, lines))
 
 
 def _box_lines(sheet: Sheet, play: Round, box: Box) -> Iterator[Line]:
-    one, how = box.hands[0], result(sheet, play, box)
-    for bet, stake, added in (("ante", one.stake, False), ("raise", one.added, True)):
+    player_hand, how = box.hands[0], result(sheet, play, box)
+    for bet, stake, added in (("ante", player_hand.stake, False), ("raise", player_hand.added, True)):
         if stake:
-            back, arithmetic = how.returned(stake, added=added)
+            back, arithmetic = how.pay(stake, added=added)
             yield Line(box.player, bet, stake, back, sheet.cite(how.rule), arithmetic, box.number, 1)
     for bet, stake in box.sides:
-        won = side_bets.won(sheet.sides[bet], (one.cards[0], *play.community))
-        back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+        won = side_bets.find_win(sheet.sides[bet], (player_hand.cards[0], *play.community))
+        back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
         yield Line(box.player, bet, stake, back, sheet.cite(bet), arithmetic, box.number)

@@ -16,16 +16,16 @@ def waiting(play: Round) -> Iterator[tuple[PlayerId, Box]]:
     for box in play.boxes:
         if box.insurance is None and not box.even_money:
             yield box.player, box
-        for one in box.behind:
-            if one.insurance is None:
-                yield one.player, box
+        for bettor in box.behind:
+            if bettor.insurance is None:
+                yield bettor.player, box
 
 
 def waits_for(player: PlayerId, box: Box) -> bool:
     """Whether this player still has to answer on this box."""
     if player == box.player and box.insurance is None and not box.even_money:
         return True
-    return any(one.insurance is None for one in box.behind if one.player == player)
+    return any(bettor.insurance is None for bettor in box.behind if bettor.player == player)
 
 
 def price(table: Table, player: PlayerId, box: Box, action: Action) -> Cents | tuple[Refusal, ...]:
@@ -41,17 +41,17 @@ def price(table: Table, player: PlayerId, box: Box, action: Action) -> Cents | t
         return (ActionNotAllowed(action, "insurance is being asked"),)
     if even_money:
         return (ActionNotAllowed(action, "a Blackjack is offered even money instead"),)
-    return affordable(table, player, _stake(player, box) // 2)
+    return price_stake(table, player, _stake(player, box) // 2)
 
 
-def affordable(table: Table, player: PlayerId, cost: Cents) -> Cents | tuple[Refusal, ...]:
+def price_stake(table: Table, player: PlayerId, cost: Cents) -> Cents | tuple[Refusal, ...]:
     """The price of a further stake, or the funds or the cap that forbid it (V-58, S-10)."""
     refusals: list[Refusal] = []
     if cost > table.purse(player):
         refusals.append(FundsMissing(cost, table.purse(player)))
     cap = table.sheet.stakes.round_cap
-    if cap and table.staked(player) + cost > cap:
-        refusals.append(RoundCapReached(cap, table.staked(player) + cost))
+    if cap and table.total_stake_of(player) + cost > cap:
+        refusals.append(RoundCapReached(cap, table.total_stake_of(player) + cost))
     return tuple(refusals) or cost
 
 
@@ -67,14 +67,14 @@ def answer(
 def evolve(box: Box, event: InsuranceAnswered) -> Box:
     if event.player == box.player:
         return box._replace(insurance=event.amount, even_money=event.even_money)
-    return box._replace(behind=tuple(_answered(one, event) for one in box.behind))
+    return box._replace(behind=tuple(_record_answer(bettor, event) for bettor in box.behind))
 
 
-def _answered(one: Behind, event: InsuranceAnswered) -> Behind:
-    return one._replace(insurance=event.amount) if one.player == event.player else one
+def _record_answer(bettor: Behind, event: InsuranceAnswered) -> Behind:
+    return bettor._replace(insurance=event.amount) if bettor.player == event.player else bettor
 
 
 def _stake(player: PlayerId, box: Box) -> Cents:
     if player == box.player:
         return box.main
-    return sum(one.stakes[0][0] for one in box.behind if one.player == player)
+    return sum(bettor.stakes[0][0] for bettor in box.behind if bettor.player == player)

@@ -9,16 +9,14 @@ from ventuno.core.rules.sheet import Bonus
 from ventuno.core.table.round import BonusBoard, BonusGame
 
 
-def refused_wheel(
-    rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mapping[int, int]
-) -> BonusImpossible | None:
+def check_wheel(rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mapping[int, int]) -> BonusImpossible | None:
     """Why the wheel cannot have drawn this."""
     if segment not in rules.wheel:
         return BonusImpossible(f"the wheel has no segment {segment}; segments: {', '.join(rules.wheel)}")
     board = rules.boards.get(segment)
     if board is None:
         return BonusImpossible(f"{segment} opens no board") if boxes or start else None
-    if len(boxes) != board.cells // rules.box_cells or any(one not in rules.boxes for one in boxes):
+    if len(boxes) != board.cells // rules.box_cells or any(name not in rules.boxes for name in boxes):
         return BonusImpossible(
             f"{board.cells // rules.box_cells} boxes are needed, each one of {', '.join(rules.boxes)}"
         )
@@ -29,7 +27,7 @@ def refused_wheel(
     return None
 
 
-def wheel_spun(rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mapping[int, int]) -> BonusGame:
+def spin_wheel(rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mapping[int, int]) -> BonusGame:
     """The bonus after the wheel has stopped: a cash prize is final, a board waits for its spins."""
     if segment not in rules.boards:
         return BonusGame(segment, prize=int(segment[1:]))
@@ -39,7 +37,7 @@ def wheel_spun(rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mappin
 
 def board_after(rules: Bonus, board: BonusBoard, locks: Mapping[int, int]) -> BonusBoard:
     """One spin taken off; a new prize locks its cell and gives all spins back (L-27)."""
-    cells = tuple([locks.get(cell, held) for cell, held in enumerate(board.cells)])
+    cells = tuple([locks.get(cell, value) for cell, value in enumerate(board.cells)])
     return BonusBoard(board.boxes, cells, rules.spins if locks else board.spins - 1)
 
 
@@ -52,10 +50,10 @@ def diamonds_due(rules: Bonus, board: BonusBoard) -> int:
     """How many full boxes lie over a diamond once the board is over."""
     if not is_over(board):
         return 0
-    return sum(1 for name, held in _boxes(rules, board) if name == "diamond" and all(held))
+    return sum(1 for name, prizes in _boxes(rules, board) if name == "diamond" and all(prizes))
 
 
-def refused_spin(
+def check_spin(
     rules: Bonus, bonus: BonusGame, locks: Mapping[int, int], diamonds: tuple[str, ...]
 ) -> BonusImpossible | None:
     """Why the board cannot have drawn this."""
@@ -67,12 +65,12 @@ def refused_spin(
         if str(value) not in rules.cell:
             return BonusImpossible(f"a cell shows {', '.join(rules.cell)}, never {value}")
     due = diamonds_due(rules, board_after(rules, bonus.board, locks))
-    if len(diamonds) != due or any(one not in rules.prizes for one in diamonds):
+    if len(diamonds) != due or any(name not in rules.prizes for name in diamonds):
         return BonusImpossible(f"{due} diamond prizes are due, each one of {', '.join(rules.prizes)}")
     return None
 
 
-def board_spun(rules: Bonus, bonus: BonusGame, locks: Mapping[int, int], diamonds: tuple[str, ...]) -> BonusGame:
+def spin_board(rules: Bonus, bonus: BonusGame, locks: Mapping[int, int], diamonds: tuple[str, ...]) -> BonusGame:
     if bonus.board is None:
         raise ValueError("a board is spun only where the wheel opened one")
     board = board_after(rules, bonus.board, locks)
@@ -82,12 +80,12 @@ def board_spun(rules: Bonus, bonus: BonusGame, locks: Mapping[int, int], diamond
 def prize(rules: Bonus, board: BonusBoard, diamonds: tuple[str, ...]) -> int:
     """A full box multiplies its prizes, or adds one of the four great ones over a diamond (L-28)."""
     total, waiting = 0, list(diamonds)
-    for name, held in _boxes(rules, board):
-        full = all(held)
+    for name, prizes in _boxes(rules, board):
+        full = all(prizes)
         if full and name == "diamond":
-            total += sum(held) + rules.prizes[waiting.pop(0)]
+            total += sum(prizes) + rules.prizes[waiting.pop(0)]
         else:
-            total += sum(held) * (int(name[1:]) if full else 1)
+            total += sum(prizes) * (int(name[1:]) if full else 1)
     return total
 
 

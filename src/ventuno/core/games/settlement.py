@@ -26,10 +26,10 @@ class Result:
     base: int = 0
     added: int = 0
 
-    def returned(self, stake: Cents, *, added: bool = False) -> tuple[Cents, str]:
+    def pay(self, stake: Cents, *, added: bool = False) -> tuple[Cents, str]:
         """The amount and its arithmetic."""
         if self.odds:
-            return self.odds.returned(stake), self.odds.arithmetic(stake)
+            return self.odds.pay(stake), self.odds.arithmetic(stake)
         share = self.added if added else self.base
         amount = stake * share // 100
         return amount, f"{share}/100 x {stake}" if share not in (0, 100) else str(amount)
@@ -43,35 +43,35 @@ BUST = Result("bust", "bust")
 
 def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
     """The hand against the dealer's final cards."""
-    one = box.hands[index]
-    if one.status is STOOD and not box.even_money and not hand.is_natural(play.dealer):
-        return _compared(one.total, hand.total(play.dealer))
-    if one.status is Status.BUST:
+    player_hand = box.hands[index]
+    if player_hand.status is STOOD and not box.even_money and not hand.is_natural(play.dealer):
+        return _compare(player_hand.total, hand.total(play.dealer))
+    if player_hand.status is Status.BUST:
         return BUST
-    if one.status is Status.CASHED_OUT:
-        return Result("cashed-out", "cash-out", base=one.offer)
+    if player_hand.status is Status.CASHED_OUT:
+        return Result("cashed-out", "cash-out", base=player_hand.offer)
     if box.even_money:
         return Result("even-money", "even-money", EVEN)
     if hand.is_natural(play.dealer):
-        return _against_blackjack(sheet, play, one, index)
-    if one.status is Status.SURRENDERED:
+        return _against_blackjack(sheet, play, player_hand, index)
+    if player_hand.status is Status.SURRENDERED:
         return Result("surrendered", "surrender", base=50)
-    if one.status is Status.BLACKJACK:
+    if player_hand.status is Status.BLACKJACK:
         return Result("blackjack", "blackjack", sheet.blackjack.pays)
-    if one.status is Status.CHARLIE:
+    if player_hand.status is Status.CHARLIE:
         return Result("charlie", "charlie", EVEN)
-    return _compared(one.total, hand.total(play.dealer))
+    return _compare(player_hand.total, hand.total(play.dealer))
 
 
-def _compared(mine: int, dealer: int) -> Result:
+def _compare(mine: int, dealer: int) -> Result:
     if dealer > 21 or mine > dealer:
         return WIN
     return PUSH if mine == dealer else LOSE
 
 
-def _against_blackjack(sheet: Sheet, play: Round, one: Hand, index: int) -> Result:
+def _against_blackjack(sheet: Sheet, play: Round, player_hand: Hand, index: int) -> Result:
     """A dealer Blackjack takes what the sheet says for that up-card; only a Blackjack stands up to it (V-09, L-12)."""
-    if one.status is Status.BLACKJACK:
+    if player_hand.status is Status.BLACKJACK:
         return PUSH
     ace = is_ace(play.dealer[0])
     takes = sheet.dealer_blackjack_takes.ace if ace else sheet.dealer_blackjack_takes.ten
@@ -82,33 +82,35 @@ def _against_blackjack(sheet: Sheet, play: Round, one: Hand, index: int) -> Resu
 
 def lines(sheet: Sheet, play: Round) -> tuple[Line, ...]:
     """Every bet of the round, box by box, then the table's own bets, then the cap."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for box in play.boxes:
-        found += _box_lines(sheet, play, box)
+        all_lines += _box_lines(sheet, play, box)
     for player, bet, stake in play.table_bets:
-        found.append(_table_bet(sheet, play, player, bet, stake))
-    return (*found, *capped(sheet, found))
+        all_lines.append(_table_bet(sheet, play, player, bet, stake))
+    return (*all_lines, *cap_winnings(sheet, all_lines))
 
 
 def _box_lines(sheet: Sheet, play: Round, box: Box) -> list[Line]:
     results = [result(sheet, play, box, index) for index in range(len(box.hands))]
-    found: list[Line] = []
-    for index, one in enumerate(box.hands):
+    box_lines: list[Line] = []
+    for index, player_hand in enumerate(box.hands):
         how, words = results[index], ("split" if index else "main", "double")
-        found += _hand_lines(sheet.cite(how.rule), box, index, how, box.player, words, (one.stake, one.added))
+        box_lines += _hand_lines(
+            sheet.cite(how.rule), box, index, how, box.player, words, (player_hand.stake, player_hand.added)
+        )
     if box.insurance:
-        found.append(_insurance(sheet, play, box.number, box.player, "insurance", box.insurance))
+        box_lines.append(_insurance(sheet, play, box.number, box.player, "insurance", box.insurance))
     for bet, stake in box.sides:
-        found.append(_side(sheet, play, box, bet, stake))
+        box_lines.append(_side(sheet, play, box, bet, stake))
     if box.even_money and box.behind:
         results = [result(sheet, play, box._replace(even_money=False), index) for index in range(len(box.hands))]
     for bettor in box.behind:
         for index, stakes in enumerate(bettor.stakes):
             words = ("behind-split" if index else "behind", "behind-double")
-            found += _hand_lines(sheet.cite("behind"), box, index, results[index], bettor.player, words, stakes)
+            box_lines += _hand_lines(sheet.cite("behind"), box, index, results[index], bettor.player, words, stakes)
         if bettor.insurance:
-            found.append(_insurance(sheet, play, box.number, bettor.player, "behind-insurance", bettor.insurance))
-    return found
+            box_lines.append(_insurance(sheet, play, box.number, bettor.player, "behind-insurance", bettor.insurance))
+    return box_lines
 
 
 def _hand_lines(
@@ -121,31 +123,31 @@ def _hand_lines(
     stakes: tuple[Cents, Cents],
 ) -> list[Line]:
     """The stake on a hand, then what was added to it, each under its word."""
-    found = []
+    hand_lines = []
     for word, stake, added in ((words[0], stakes[0], False), (words[1], stakes[1], True)):
         if stake:
-            back, arithmetic = how.returned(stake, added=added)
-            found.append(Line(player, word, stake, back, criterion, arithmetic, box.number, index + 1))
-    return found
+            back, arithmetic = how.pay(stake, added=added)
+            hand_lines.append(Line(player, word, stake, back, criterion, arithmetic, box.number, index + 1))
+    return hand_lines
 
 
 def _insurance(sheet: Sheet, play: Round, box: int, player: PlayerId, bet: str, stake: Cents) -> Line:
     pays, won = sheet.insurance.pays, hand.is_natural(play.dealer)
-    back, arithmetic = (pays.returned(stake), pays.arithmetic(stake)) if won else (0, "0")
+    back, arithmetic = (pays.pay(stake), pays.arithmetic(stake)) if won else (0, "0")
     return Line(player, bet, stake, back, sheet.cite("insurance"), arithmetic, box)
 
 
-def side_won(sheet: Sheet, play: Round, box: Box, bet: str) -> tuple[str, Odds] | None:
+def find_side_win(sheet: Sheet, play: Round, box: Box, bet: str) -> tuple[str, Odds] | None:
     """What a side bet of this box has won; known right after the deal, but for a pair that must stand (S-27)."""
     side, cards = sheet.sides[bet], box.dealt
     if side.kind == "bonus":
         return None
-    if side.kind == "pair" and sheet.pair_requires_stand and not stood_pat(box):
+    if side.kind == "pair" and sheet.pair_requires_stand and not has_stood_pat(box):
         return None
-    return side_bets.won(side, (*cards, play.dealer[0]) if side.kind == "three-cards" else cards)
+    return side_bets.find_win(side, (*cards, play.dealer[0]) if side.kind == "three-cards" else cards)
 
 
-def stood_pat(box: Box) -> bool:
+def has_stood_pat(box: Box) -> bool:
     """The box has asked no card, doubled nothing, split nothing."""
     return len(box.hands) == 1 and len(box.hands[0].cards) == 2
 
@@ -158,18 +160,18 @@ def _side(sheet: Sheet, play: Round, box: Box, bet: str, stake: Cents) -> Line:
         return Line(
             box.player, bet, stake, back, criterion, f"{stake} + {prize} x {stake}" if back else "0", box.number
         )
-    won = side_won(sheet, play, box, bet)
-    back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+    won = find_side_win(sheet, play, box, bet)
+    back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
     return Line(box.player, bet, stake, back, criterion, arithmetic, box.number)
 
 
 def _table_bet(sheet: Sheet, play: Round, player: PlayerId, bet: str, stake: Cents) -> Line:
-    won = side_bets.won(sheet.sides[bet], play.dealer[:2])
-    back, arithmetic = (won[1].returned(stake), won[1].arithmetic(stake)) if won else (0, "0")
+    won = side_bets.find_win(sheet.sides[bet], play.dealer[:2])
+    back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
     return Line(player, bet, stake, back, sheet.cite(bet), arithmetic)
 
 
-def capped(sheet: Sheet, found: list[Line]) -> Iterator[Line]:
+def cap_winnings(sheet: Sheet, lines: list[Line]) -> Iterator[Line]:
     """The maximum win, applied after all payouts as a line of its own (L-34, reading 30).
 
     The cap is the player's and the round's, but a line has a box: it is the last of his boxes that won, where the sum
@@ -179,8 +181,8 @@ def capped(sheet: Sheet, found: list[Line]) -> Iterator[Line]:
     if not cap:
         return
     net = sheet.stakes.max_win_counts == "net"
-    for player in dict.fromkeys([line.player for line in found]):
-        mine = [line for line in found if line.player == player]
+    for player in dict.fromkeys([line.player for line in lines]):
+        mine = [line for line in lines if line.player == player]
         won = sum([line.returned - (line.stake if net else 0) for line in mine])
         if won > cap:
             cite, place = sheet.cites.get("max-win", ""), _last_won(mine)

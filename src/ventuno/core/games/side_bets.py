@@ -16,12 +16,12 @@ def categories(kind: str, cards: tuple[Card, ...]) -> frozenset[str]:
     return _three_cards(cards) if kind == "three-cards" else _two_up(cards)
 
 
-def won(side: SideBet, cards: tuple[Card, ...]) -> tuple[str, Odds] | None:
+def find_win(side: SideBet, cards: tuple[Card, ...]) -> tuple[str, Odds] | None:
     """The best category that the sheet pays for, if any: best only, never two at once."""
     paid = [(name, side.pays[name]) for name in categories(side.kind, cards) if name in side.pays]
     if len(paid) < 2:
         return paid[0] if paid else None
-    return max(paid, key=lambda one: one[1].total)
+    return max(paid, key=lambda entry: entry[1].total)
 
 
 def _pair(cards: tuple[Card, ...]) -> frozenset[str]:
@@ -38,14 +38,14 @@ def _three_cards(cards: tuple[Card, ...]) -> frozenset[str]:
     flush = len(set(map(suit, cards))) == 1
     trips = ranks[0] == ranks[2]
     straight = ranks == _ACE_LOW or (ranks[0] + 1 == ranks[1] == ranks[2] - 1)
-    found = {
+    checks = {
         "flush": flush,
         "straight": straight,
         "trips": trips,
         "straight-flush": flush and straight,
         "suited-trips": flush and trips,
     }
-    return frozenset([name for name, true in found.items() if true])
+    return frozenset([name for name, true in checks.items() if true])
 
 
 def _two_up(cards: tuple[Card, ...]) -> frozenset[str]:

@@ -44,32 +44,32 @@ def cards(line: str) -> tuple[Card, ...]:
     return tuple(card(word) for word in line.split())
 
 
-def text(one: Card) -> str:
-    return NAMES[one]
+def text(card: Card) -> str:
+    return NAMES[card]
 
 
 def line(many: tuple[Card, ...]) -> str:
-    return " ".join([NAMES[one] for one in many])
+    return " ".join([NAMES[card] for card in many])
 
 
-def rank(one: Card) -> int:
-    return one >> 2
+def rank(card: Card) -> int:
+    return card >> 2
 
 
-def suit(one: Card) -> int:
-    return one & 3
+def suit(card: Card) -> int:
+    return card & 3
 
 
-def is_red(one: Card) -> bool:
-    return 1 <= one & 3 <= 2
+def is_red(card: Card) -> bool:
+    return 1 <= card & 3 <= 2
 
 
-def is_ace(one: Card) -> bool:
-    return one >> 2 == ACE
+def is_ace(card: Card) -> bool:
+    return card >> 2 == ACE
 
 
-def is_ten(one: Card) -> bool:
-    return VALUES[one] == 10
+def is_ten(card: Card) -> bool:
+    return VALUES[card] == 10
 
 
 def pack(decks: int) -> tuple[Card, ...]:
@@ -77,9 +77,9 @@ def pack(decks: int) -> tuple[Card, ...]:
     return tuple(range(len(NAMES))) * decks
 
 
-def too_many(held: tuple[Card, ...], decks: int) -> Card | None:
+def find_surplus(cards: tuple[Card, ...], decks: int) -> Card | None:
     """A card of which more copies are held than the decks contain, if there is one."""
-    return next((one for one, count in Counter(held).items() if count > decks), None)
+    return next((card for card, count in Counter(cards).items() if count > decks), None)
 
 
 class Shoe(NamedTuple):
@@ -94,7 +94,7 @@ class Shoe(NamedTuple):
     number: int
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         return len(self.cards) - self.position
 
     @property

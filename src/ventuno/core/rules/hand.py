@@ -26,7 +26,7 @@ def is_natural(cards: tuple[Card, ...]) -> bool:
     return len(cards) == 2 and total(cards) == 21
 
 
-def shown(cards: tuple[Card, ...], *, resolved: bool = False) -> str:
+def format_total(cards: tuple[Card, ...], *, resolved: bool = False) -> str:
     """The total beside the cards: `7/17` while soft and undecided, one number otherwise (V-05, reading 1)."""
     best = total(cards)
     if best < 21 and not resolved and is_soft(cards):

@@ -42,7 +42,7 @@ class Odds:
     def profit(self) -> Fraction:
         return self.total - 1
 
-    def returned(self, stake: Cents) -> Cents:
+    def pay(self, stake: Cents) -> Cents:
         """Stake and win together. The sheet has checked that this is exact for its stakes (reading 2)."""
         won, rest = divmod(stake * self.up, self.down)
         if rest:

@@ -38,7 +38,7 @@ def cards_for_a_round(sheet: Sheet) -> int:
     return min(taken + hands + 1, decks * 52)
 
 
-def round_fits(sheet: Sheet) -> bool:
+def has_room_for_round(sheet: Sheet) -> bool:
     """A full round always fits behind the deepest cut (reading 16): asked when a table opens."""
     pack = sheet.shoe.decks * 52
     used = sheet.shoe.burn
@@ -79,11 +79,13 @@ def _money_faults(sheet: Sheet) -> Iterator[str]:
     payouts: list[tuple[str, Odds, int]] = [("blackjack.pays", sheet.blackjack.pays, unit)]
     payouts += [("insurance.pays", sheet.insurance.pays, unit // 2)]
     payouts += [
-        (f"sides.{bet}.pays.{name}", one, unit) for bet, side in sheet.sides.items() for name, one in side.pays.items()
+        (f"sides.{bet}.pays.{name}", pays, unit)
+        for bet, side in sheet.sides.items()
+        for name, pays in side.pays.items()
     ]
-    for path, one, stake in payouts:
-        if (stake * one.total).denominator != 1:
-            yield f"{path}: {one} is not exact in cents on the stake unit {unit}"
+    for path, pays, stake in payouts:
+        if (stake * pays.total).denominator != 1:
+            yield f"{path}: {pays} is not exact in cents on the stake unit {unit}"
     wanted = {"main", *sheet.sides, *(["behind"] if sheet.options.behind else [])}
     if wanted != set(sheet.stakes.limits):
         yield f"stakes.limits: needed for exactly {', '.join(sorted(wanted))}"
@@ -93,7 +95,7 @@ def _money_faults(sheet: Sheet) -> Iterator[str]:
 
 def _side_faults(sheet: Sheet) -> Iterator[str]:
     for bet, side in sheet.sides.items():
-        yield from _one_side(bet, side)
+        yield from _category_faults(bet, side)
         if side.kind in ("two-up",) and sheet.game.family == BLACKJACK:
             yield f"sides.{bet}.kind: {side.kind} needs community cards"
         if side.kind in ("pair", "dealer-pair", "three-cards", "bonus") and sheet.game.family != BLACKJACK:
@@ -103,13 +105,13 @@ def _side_faults(sheet: Sheet) -> Iterator[str]:
         yield "sides: two side bets of one kind"
 
 
-def _one_side(bet: str, side: SideBet) -> Iterator[str]:
-    known = CATEGORIES[side.kind]
+def _category_faults(bet: str, side: SideBet) -> Iterator[str]:
+    categories = CATEGORIES[side.kind]
     for name in side.pays:
-        if name not in known:
-            yield f"sides.{bet}.pays.{name}: unknown category; known: {', '.join(known) or 'none'}"
-    if known and not side.pays:
-        yield f"sides.{bet}.pays: at least one of {', '.join(known)}"
+        if name not in categories:
+            yield f"sides.{bet}.pays.{name}: unknown category; known: {', '.join(categories) or 'none'}"
+    if categories and not side.pays:
+        yield f"sides.{bet}.pays: at least one of {', '.join(categories)}"
 
 
 def _bonus_faults(sheet: Sheet) -> Iterator[str]:
@@ -124,7 +126,7 @@ def _bonus_faults(sheet: Sheet) -> Iterator[str]:
             yield f"bonus.wheel.{segment}: no such board; known: {', '.join(bonus.boards)}"
     if set(bonus.diamonds) != set(bonus.prizes):
         yield "bonus.diamonds: weights are needed for exactly the prizes"
-    if not {one for one in bonus.cell if one != "nothing"} >= set(bonus.start):
+    if not {prize for prize in bonus.cell if prize != "nothing"} >= set(bonus.start):
         yield "bonus.start: a prize that no cell can show"
     for name, board in bonus.boards.items():
         if board.cells % bonus.box_cells or board.start >= board.cells:
@@ -136,5 +138,5 @@ def _offer_faults(sheet: Sheet) -> Iterator[str]:
     if not offer.offered:
         return
     for kind, table, totals in (("hard", offer.hard, range(4, 21)), ("soft", offer.soft, range(12, 21))):
-        if missing := [str(one) for one in totals if str(one) not in table]:
+        if missing := [str(total) for total in totals if str(total) not in table]:
             yield f"cash_out.{kind}: no offers for {', '.join(missing)}"

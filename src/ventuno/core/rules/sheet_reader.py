@@ -44,18 +44,18 @@ def read(text: str, changes: Mapping[str, str] | None = None) -> Sheet:
         raise SheetError("not readable as TOML: nested too deeply") from None
     except ValueError as fault:
         raise SheetError(f"not readable as TOML: {fault}") from None
-    return replace(_checked(raw, changes), notes=_notes(text))
+    return replace(_check(raw, changes), notes=_notes(text))
 
 
-def reread(content: Mapping[str, Any], changes: Mapping[str, str] | None = None) -> Sheet:
+def read_canonical(content: Mapping[str, Any], changes: Mapping[str, str] | None = None) -> Sheet:
     """A checked sheet from its canonical form, as `plain` gives it; whoever sent it, it is checked like a file."""
     game = content.get("game")
     family = game.get("family") if isinstance(game, Mapping) else None
-    own = _known(Sheet, family) if family in FAMILIES else {}
-    return _checked(deepcopy({name: value for name, value in content.items() if name in own or not own}), changes)
+    own = _own_fields(Sheet, family) if family in FAMILIES else {}
+    return _check(deepcopy({name: value for name, value in content.items() if name in own or not own}), changes)
 
 
-def _checked(raw: dict[str, Any], changes: Mapping[str, str] | None) -> Sheet:
+def _check(raw: dict[str, Any], changes: Mapping[str, str] | None) -> Sheet:
     game = raw.get("game")
     family = game.get("family") if isinstance(game, dict) else None
     if family not in FAMILIES:
@@ -75,13 +75,13 @@ def switches(sheet: Sheet) -> tuple[Switch, ...]:
 def plain(value: Any) -> Any:
     """The canonical form of a value: what JSON holds, with exact payouts as text."""
     if is_dataclass(value) and not isinstance(value, Odds | type):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value) if one.name not in _HIDDEN}
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value) if item.name not in _HIDDEN}
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return str(value) if isinstance(value, Odds) else value
 
 
@@ -90,100 +90,100 @@ def _hash(sheet: Sheet) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def _known(kind: type[Any], family: str) -> dict[str, Field[Any]]:
-    found = {one.name: one for one in fields(kind) if one.name not in _HIDDEN}
+def _own_fields(kind: type[Any], family: str) -> dict[str, Field[Any]]:
+    own = {field.name: field for field in fields(kind) if field.name not in _HIDDEN}
     if family:
-        found = {name: one for name, one in found.items() if family in one.metadata.get("families", (family,))}
-    return found
+        own = {name: field for name, field in own.items() if family in field.metadata.get("families", (family,))}
+    return own
 
 
 def _build(kind: type[Any], raw: object, path: str, family: str) -> Any:
     if not isinstance(raw, dict):
         raise SheetError(f"{path}: a table is needed here")
-    known = _known(kind, family)
+    own = _own_fields(kind, family)
     dot = f"{path}." if path else ""
     for name in raw:
-        if name not in known:
-            raise SheetError(f"{dot}{name}: unknown key; known: {', '.join(known)}")
+        if name not in own:
+            raise SheetError(f"{dot}{name}: unknown key; known: {', '.join(own)}")
     values: dict[str, Any] = {}
-    for name, one in known.items():
+    for name, field in own.items():
         if name in raw:
-            values[name] = _read(one, raw[name], f"{dot}{name}", family)
-        elif _needed(one):
-            raise SheetError(f"{dot}{name}: missing; legal: {_legal(one)}")
+            values[name] = _read(field, raw[name], f"{dot}{name}", family)
+        elif _is_required(field):
+            raise SheetError(f"{dot}{name}: missing; legal: {_legal(field)}")
     return kind(**values)
 
 
-def _read(one: Field[Any], raw: object, path: str, family: str) -> Any:
-    if entries := one.metadata.get("entries"):
+def _read(field: Field[Any], raw: object, path: str, family: str) -> Any:
+    if entries := field.metadata.get("entries"):
         if not isinstance(raw, dict):
             raise SheetError(f"{path}: a table is needed here")
         return {name: _build(entries, entry, f"{path}.{name}", family) for name, entry in raw.items()}
-    if kind := one.metadata.get("kind"):
+    if kind := field.metadata.get("kind"):
         return kind.read(raw, path)
-    return _build(_section_type(one), raw, path, family)
+    return _build(_section_type(field), raw, path, family)
 
 
-def _section_type(one: Field[Any]) -> type[Any]:
-    found: type[Any] = getattr(sections, str(one.type))
-    return found
+def _section_type(field: Field[Any]) -> type[Any]:
+    section: type[Any] = getattr(sections, str(field.type))
+    return section
 
 
-def _needed(one: Field[Any]) -> bool:
-    return one.default is MISSING and one.default_factory is MISSING
+def _is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
 
 
-def _legal(one: Field[Any]) -> str:
-    kind: Kind | None = one.metadata.get("kind")
+def _legal(field: Field[Any]) -> str:
+    kind: Kind | None = field.metadata.get("kind")
     return kind.legal if kind else "a table"
 
 
 def _switches(value: Any, path: str, family: str, notes: Mapping[str, str]) -> Iterator[Switch]:
-    for name, one in _known(type(value), family).items():
-        here, held = (f"{path}.{name}" if path else name), getattr(value, name)
-        if kind := one.metadata.get("kind"):
-            if isinstance(kind, Several) and held:
-                for key, entry in held.items():
-                    note = notes.get(f"{here}.{key}", notes.get(here, ""))
-                    yield Switch(f"{here}.{key}", plain(entry), kind.kind, note)
+    for name, field in _own_fields(type(value), family).items():
+        full_path, content = (f"{path}.{name}" if path else name), getattr(value, name)
+        if kind := field.metadata.get("kind"):
+            if isinstance(kind, Several) and content:
+                for key, entry in content.items():
+                    note = notes.get(f"{full_path}.{key}", notes.get(full_path, ""))
+                    yield Switch(f"{full_path}.{key}", plain(entry), kind.kind, note)
             else:
-                yield Switch(here, plain(held), kind, notes.get(here, ""))
-        elif "entries" in one.metadata:
-            for key, entry in held.items():
-                yield from _switches(entry, f"{here}.{key}", family, notes)
+                yield Switch(full_path, plain(content), kind, notes.get(full_path, ""))
+        elif "entries" in field.metadata:
+            for key, entry in content.items():
+                yield from _switches(entry, f"{full_path}.{key}", family, notes)
         else:
-            yield from _switches(held, here, family, notes)
+            yield from _switches(content, full_path, family, notes)
 
 
 def _change(raw: dict[str, Any], path: str, text: str, family: str) -> None:
     """Put one what-if value in its place; the ordinary checks follow."""
-    here: Any = raw
+    target: Any = raw
     kind: type[Any] = Sheet
     words = path.split(".")
     while words:
-        word, known = words.pop(0), _known(kind, family)
-        if word not in known:
-            raise SheetError(f"{path}: unknown switch; known here: {', '.join(known)}")
-        one = known[word]
-        if not isinstance(here, dict):
+        word, own = words.pop(0), _own_fields(kind, family)
+        if word not in own:
+            raise SheetError(f"{path}: unknown switch; known here: {', '.join(own)}")
+        field = own[word]
+        if not isinstance(target, dict):
             raise SheetError(f"{path}: a table is needed here")
-        inside = here.get(word, {}) if "kind" in one.metadata else here.setdefault(word, {})
-        if "kind" in one.metadata and not words:
-            here[word] = _value(text)
+        inside = target.get(word, {}) if "kind" in field.metadata else target.setdefault(word, {})
+        if "kind" in field.metadata and not words:
+            target[word] = _value(text)
             return
-        if "kind" in one.metadata:
-            _known_entry(path, ".".join(words), inside)
+        if "kind" in field.metadata:
+            _require_entry(path, ".".join(words), inside)
             inside[".".join(words)] = _value(text)
             return
-        if entries := one.metadata.get("entries"):
-            _known_entry(path, words[0] if words else "", inside)
-            here, kind = inside[words.pop(0)], entries
+        if entries := field.metadata.get("entries"):
+            _require_entry(path, words[0] if words else "", inside)
+            target, kind = inside[words.pop(0)], entries
         else:
-            here, kind = inside, _section_type(one)
-    raise SheetError(f"{path}: is a group; its switches: {', '.join(_known(kind, family))}")
+            target, kind = inside, _section_type(field)
+    raise SheetError(f"{path}: is a group; its switches: {', '.join(_own_fields(kind, family))}")
 
 
-def _known_entry(path: str, name: str, table: object) -> None:
+def _require_entry(path: str, name: str, table: object) -> None:
     if not isinstance(table, dict) or name not in table:
         raise SheetError(
             f"{path}: unknown switch; known here: {', '.join(table) if isinstance(table, dict) else 'none'}"
@@ -203,10 +203,10 @@ def _notes(text: str) -> dict[str, str]:
     notes: dict[str, str] = {}
     section = ""
     for line in text.splitlines():
-        if found := _SECTION.fullmatch(line.strip()):
-            section = found[1].replace('"', "") + "."
-            if found[2]:
-                notes[section[:-1]] = found[2]
-        elif found := _ENTRY.fullmatch(line.strip()):
-            notes[section + found[1].strip('"')] = found[2]
+        if match := _SECTION.fullmatch(line.strip()):
+            section = match[1].replace('"', "") + "."
+            if match[2]:
+                notes[section[:-1]] = match[2]
+        elif match := _ENTRY.fullmatch(line.strip()):
+            notes[section + match[1].strip('"')] = match[2]
     return notes

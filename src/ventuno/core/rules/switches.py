@@ -107,7 +107,11 @@ class Some:
     def read(self, value: object, path: str) -> frozenset[str]:
         if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
             value = [word.strip() for word in value[1:-1].split(",")]
-        if not isinstance(value, list) or any(one not in self.values for one in value) or len(set(value)) < len(value):
+        if (
+            not isinstance(value, list)
+            or any(item not in self.values for item in value)
+            or len(set(value)) < len(value)
+        ):
             raise refuse(path, value, self.legal)
         return frozenset(value)
 
@@ -136,12 +140,12 @@ class Payout:
 
     def read(self, value: object, path: str) -> Odds:
         try:
-            found = odds(value if isinstance(value, str) else "")
+            payout = odds(value if isinstance(value, str) else "")
         except NotOdds:
             raise refuse(path, value, self.legal) from None
-        if found.profit <= 0 or (self.to_one_only and found.notation != "to-one"):
+        if payout.profit <= 0 or (self.to_one_only and payout.notation != "to-one"):
             raise refuse(path, value, self.legal)
-        return found
+        return payout
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class Window:
         return f"[least, most] with {self.low} <= least <= most <= {self.high}"
 
     def read(self, value: object, path: str) -> tuple[int, int]:
-        numbers = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
+        numbers = isinstance(value, list) and len(value) == 2 and all(type(item) is int for item in value)
         if not isinstance(value, list) or not numbers or not self.low <= value[0] <= value[1] <= self.high:
             raise refuse(path, value, self.legal)
         return value[0], value[1]
@@ -188,7 +192,7 @@ class Rising:
         return f"a rising list of whole numbers {self.low}-{self.high}"
 
     def read(self, value: object, path: str) -> tuple[int, ...]:
-        if not isinstance(value, list) or not value or any(type(one) is not int for one in value):
+        if not isinstance(value, list) or not value or any(type(item) is not int for item in value):
             raise refuse(path, value, self.legal)
         if sorted(set(value)) != value or not self.low <= value[0] <= value[-1] <= self.high:
             raise refuse(path, value, self.legal)
@@ -206,7 +210,7 @@ class Ranked:
         return "all of these, in order of rank: " + " ".join(self.words)
 
     def read(self, value: object, path: str) -> tuple[str, ...]:
-        words = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        words = isinstance(value, list) and all(isinstance(item, str) for item in value)
         if not isinstance(value, list) or not words or sorted(value) != sorted(self.words):
             raise refuse(path, value, self.legal)
         return tuple(value)
@@ -231,7 +235,7 @@ class Several:
         for name in value:
             if (self.names and name not in self.names) or (self.pattern and not re.fullmatch(self.pattern, name)):
                 raise SheetError(f"{path}.{name}: unknown key; known: {', '.join(self.names) or self.pattern}")
-        return {name: self.kind.read(one, f"{path}.{name}") for name, one in value.items()}
+        return {name: self.kind.read(item, f"{path}.{name}") for name, item in value.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +250,7 @@ class Row:
         return f"ten whole numbers {self.low}-{self.high}, for the up-cards 2 to 9, ten, ace"
 
     def read(self, value: object, path: str) -> tuple[int, ...]:
-        if not isinstance(value, list) or len(value) != 10 or any(type(one) is not int for one in value):
+        if not isinstance(value, list) or len(value) != 10 or any(type(item) is not int for item in value):
             raise refuse(path, value, self.legal)
         if min(value) < self.low or max(value) > self.high:
             raise refuse(path, value, self.legal)

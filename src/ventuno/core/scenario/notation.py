@@ -64,12 +64,12 @@ def read(line: str) -> Scenario:
         raise Malformed(f"{game!r} is no name of a game")
     entries = boxes.split(_ITEM) if boxes else []
     try:
-        held = cards.cards(shoe)
+        shoe_cards = cards.cards(shoe)
     except cards.NotACard as fault:
         raise Malformed(f"cards: {fault}") from None
     return Scenario(
         game=game,
-        shoe=held,
+        shoe=shoe_cards,
         boxes=tuple(_read_box(entry) for entry in entries if not entry.startswith("table ")),
         players=dict(_read_balance(word) for word in players.split()),
         table=_read_table([entry for entry in entries if entry.startswith("table ")]),
@@ -79,12 +79,14 @@ def read(line: str) -> Scenario:
 
 
 def _name(player: PlayerId) -> str:
-    return "".join(one if _PLAIN.fullmatch(one) else "".join(f"%{byte:02X}" for byte in one.encode()) for one in player)
+    return "".join(
+        letter if _PLAIN.fullmatch(letter) else "".join(f"%{byte:02X}" for byte in letter.encode()) for letter in player
+    )
 
 
 def _read_name(word: str) -> PlayerId:
     try:
-        raw = re.sub(r"%([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), word)
+        raw = re.sub(r"%([0-9A-F]{2})", lambda match: chr(int(match[1], 16)), word)
         return raw.encode("latin-1").decode()
     except UnicodeError:
         raise Malformed(f"{word!r} is no name") from None
@@ -102,16 +104,16 @@ def _behind(entry: BehindEntry) -> str:
 
 
 def _read_box(text: str) -> BoxEntry:
-    found = _BOX.fullmatch(text)
-    if not found:
+    match = _BOX.fullmatch(text)
+    if not match:
         raise Malformed(f"{text!r} is no box: write '1:name stake'")
-    words = found[4].split()
+    words = match[4].split()
     sides = _bets(zip(words[::2], words[1::2], strict=True), SIDES)
     behind = tuple(
         BehindEntry(_read_name(name), int(stake), "d" in flags, "s" in flags)
-        for name, stake, flags in _BEHIND.findall(found[5])
+        for name, stake, flags in _BEHIND.findall(match[5])
     )
-    return BoxEntry(int(found[1]), _read_name(found[2]), int(found[3]) if found[3] else None, sides, behind)
+    return BoxEntry(int(match[1]), _read_name(match[2]), int(match[3]) if match[3] else None, sides, behind)
 
 
 def _read_table(entries: list[str]) -> Mapping[str, Cents]:
@@ -121,13 +123,13 @@ def _read_table(entries: list[str]) -> Mapping[str, Cents]:
     return _bets(((word[1], word[2]) for word in words), TABLE_BETS)
 
 
-def _bets(pairs: Iterable[tuple[str, str]], known: frozenset[str]) -> Mapping[str, Cents]:
-    found = {}
+def _bets(pairs: Iterable[tuple[str, str]], allowed: frozenset[str]) -> Mapping[str, Cents]:
+    bets = {}
     for bet, stake in pairs:
-        if bet not in known or not _NUMBER.fullmatch(stake):
-            raise Malformed(f"'{bet} {stake}' is no bet; bets: {', '.join(sorted(known))}")
-        found[bet] = int(stake)
-    return found
+        if bet not in allowed or not _NUMBER.fullmatch(stake):
+            raise Malformed(f"'{bet} {stake}' is no bet; bets: {', '.join(sorted(allowed))}")
+        bets[bet] = int(stake)
+    return bets
 
 
 def _read_balance(word: str) -> tuple[PlayerId, Cents]:
@@ -143,16 +145,16 @@ def _decision(entry: DecisionEntry) -> str:
 
 
 def _read_decision(text: str) -> DecisionEntry:
-    found = _DECISION.fullmatch(text)
-    if not found:
+    match = _DECISION.fullmatch(text)
+    if not match:
         raise Malformed(f"{text!r} is no decision: write '1 stand'")
-    return DecisionEntry(int(found[1]), found[3], _read_name(found[2]) if found[2] else None)
+    return DecisionEntry(int(match[1]), match[3], _read_name(match[2]) if match[2] else None)
 
 
 def _bonus(entry: BonusEntry) -> str:
     if not (entry.boxes or entry.start or entry.spins or entry.diamonds):
         return entry.wheel
-    draws = "".join(f" {_cells(one)}" for one in (entry.start, *entry.spins))
+    draws = "".join(f" {_cells(draw)}" for draw in (entry.start, *entry.spins))
     diamonds = f" <{' '.join(entry.diamonds)}>" if entry.diamonds else ""
     return f"{entry.wheel} [{' '.join(entry.boxes)}]{draws}{diamonds}"
 
@@ -162,12 +164,12 @@ def _cells(locks: Mapping[int, int]) -> str:
 
 
 def _read_bonus(text: str) -> BonusEntry:
-    found = _BONUS.fullmatch(text)
-    if not found:
+    match = _BONUS.fullmatch(text)
+    if not match:
         raise Malformed(f"{text!r} is no bonus")
-    draws = [_read_cells(one) for one in re.findall(r"\{([^}]*)\}", found[3])]
+    draws = [_read_cells(cells) for cells in re.findall(r"\{([^}]*)\}", match[3])]
     start, spins = (draws[0], tuple(draws[1:])) if draws else ({}, ())
-    return BonusEntry(found[1], tuple((found[2] or "").split()), start, spins, tuple((found[4] or "").split()))
+    return BonusEntry(match[1], tuple((match[2] or "").split()), start, spins, tuple((match[4] or "").split()))
 
 
 def _read_cells(text: str) -> Mapping[int, int]:

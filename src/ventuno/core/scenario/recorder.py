@@ -30,7 +30,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.scenario.scenario import TIMEOUT, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
 from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Action, Origin, Round
-from ventuno.core.table.shoes import taken
+from ventuno.core.table.shoes import count_cards
 from ventuno.core.table.state import Table
 
 _ACTIONS: dict[type, Action] = {
@@ -45,7 +45,7 @@ _ACTIONS: dict[type, Action] = {
 }
 
 
-def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
+def extract_scenario(opening: Table, log: Iterable[Event]) -> Scenario:
     """The last round that ends betting within the log, which leads on from the opening state; or the one open there.
 
     Balances count money brought during the round as if it had been there; a decision that was replaced for want of
@@ -65,7 +65,7 @@ def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
     decisions = [word for event in round_log if type(event) in _DECIDED and (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
-        shoe=shoe.next(sum([taken(event) for event in round_log])),
+        shoe=shoe.next(sum([count_cards(event) for event in round_log])),
         boxes=_boxes(play, round_log),
         players=_balances(begun, round_log),
         table={bet: stake for _, bet, stake in play.table_bets},
@@ -75,17 +75,19 @@ def recorded(opening: Table, log: Iterable[Event]) -> Scenario:
 
 
 def _balances(begun: Table, log: list[Event]) -> dict[PlayerId, Cents]:
-    held = {player: begun.purse(player) + begun.staked(player) for player in begun.purses}
+    balances = {player: begun.purse(player) + begun.total_stake_of(player) for player in begun.purses}
     for event in log:
         if isinstance(event, MoneyBrought):
-            held[event.player] = held.get(event.player, 0) + event.amount
-    return held
+            balances[event.player] = balances.get(event.player, 0) + event.amount
+    return balances
 
 
 def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
     """Bets as they stood when betting ended; each bettor behind follows what he was seen to follow."""
-    doubled = {(event.box, one.player) for event in log if isinstance(event, HandDoubled) for one in event.follows}
-    split = {(event.box, one.player) for event in log if isinstance(event, HandSplit) for one in event.follows}
+    doubled = {
+        (event.box, bettor.player) for event in log if isinstance(event, HandDoubled) for bettor in event.follows
+    }
+    split = {(event.box, bettor.player) for event in log if isinstance(event, HandSplit) for bettor in event.follows}
     return tuple(
         BoxEntry(
             box.number,
@@ -94,12 +96,12 @@ def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
             dict(box.sides),
             tuple(
                 BehindEntry(
-                    one.player,
-                    one.stakes[0][0],
-                    (box.number, one.player) in doubled,
-                    (box.number, one.player) in split,
+                    bettor.player,
+                    bettor.stakes[0][0],
+                    (box.number, bettor.player) in doubled,
+                    (box.number, bettor.player) in split,
                 )
-                for one in box.behind
+                for bettor in box.behind
             ),
         )
         for box in play.boxes
@@ -108,7 +110,7 @@ def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
 
 def _answers(play: Round, given: list[InsuranceAnswered]) -> tuple[DecisionEntry, ...]:
     """Insurance answers come in any order at a live table; a scenario asks box by box, owner first."""
-    by_place = {(one.box, one.player): one for one in given}
+    by_place = {(answer.box, answer.player): answer for answer in given}
     order = [
         (box.number, player, box.player)
         for box in play.boxes

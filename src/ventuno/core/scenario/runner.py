@@ -71,7 +71,7 @@ class BonusLeftOver(Refusal):
     says = "no bonus is due"
 
 
-BOUNDLESS: Cents = 10**15
+NO_LIMIT: Cents = 10**15
 
 
 class Refused(Exception):
@@ -83,7 +83,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class PlayedScenario:
     """A scenario that was played: the log, the table at the end, and its balances before."""
 
     log: tuple[Event, ...]
@@ -91,7 +91,7 @@ class Performance:
     before: Mapping[PlayerId, Cents]
 
 
-class _Stage:
+class _TableRunner:
     """Runs commands one after the other, keeping the log; local to one enactment."""
 
     def __init__(self, table: Table) -> None:
@@ -109,20 +109,20 @@ class _Stage:
         return self.table.round if self.table.phase is Phase.ROUND else None
 
 
-def enact(sheet: Sheet, scenario: Scenario, *, as_taken: bool = False) -> Performance:
+def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = False) -> PlayedScenario:
     """Play the round; raises Refused where the rules say no.
 
     `as_taken`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
     """
-    names = [box.player for box in scenario.boxes] + [one.player for box in scenario.boxes for one in box.behind]
+    names = [box.player for box in scenario.boxes] + [bettor.player for box in scenario.boxes for bettor in box.behind]
     purses = {name: scenario.players.get(name, DEFAULT_BALANCE) for name in [*scenario.players, *names]}
     if not scenario.boxes:
         table_bet = next(iter(scenario.table), None)
         raise Refused(MainBetMissing(table_bet), f"table.{table_bet}") if table_bet else Refused(NoBets(), "boxes")
     table = open_table("scenario", sheet, names[0], purses)
-    if as_taken:
-        table = table._replace(limits=dict.fromkeys(table.limits, (sheet.stakes.unit, BOUNDLESS)))
-    stage = _Stage(table)
+    if ignore_limits:
+        table = table._replace(limits=dict.fromkeys(table.limits, (sheet.stakes.unit, NO_LIMIT)))
+    stage = _TableRunner(table)
     stage.run(LoadShoe(scenario.shoe, 0, 0, stacked=True), "shoe")
     _check_boxes(sheet, scenario)
     _sit(stage, scenario)
@@ -132,7 +132,7 @@ def enact(sheet: Sheet, scenario: Scenario, *, as_taken: bool = False) -> Perfor
     else:
         stage.run(Tick(stage.table.deadline or 0), "boxes")
     _decide(stage, scenario)
-    return Performance(tuple(stage.log), stage.table, purses)
+    return PlayedScenario(tuple(stage.log), stage.table, purses)
 
 
 def _check_boxes(sheet: Sheet, scenario: Scenario) -> None:
@@ -146,46 +146,46 @@ def _check_boxes(sheet: Sheet, scenario: Scenario) -> None:
             raise Refused(SoloTable(), f"boxes[{i}]")
         if entry.behind and not sheet.options.behind:
             raise Refused(BetNotOffered("behind"), f"boxes[{i}].behind[0]")
-        twice = [one.player for one in entry.behind]
+        twice = [bettor.player for bettor in entry.behind]
         for j, player in enumerate(twice):
             if player in twice[:j]:
                 raise Refused(BoxTaken(entry.box), f"boxes[{i}].behind[{j}]")
         taken.add(entry.box)
 
 
-def _sit(stage: _Stage, scenario: Scenario) -> None:
+def _sit(stage: _TableRunner, scenario: Scenario) -> None:
     if not stage.table.sheet.game.solo:
         for i, entry in enumerate(scenario.boxes):
             stage.run(TakeSeat(entry.player, entry.box, 0), f"boxes[{i}]")
 
 
-def _bet(stage: _Stage, scenario: Scenario) -> None:
+def _bet(stage: _TableRunner, scenario: Scenario) -> None:
     """Bets in the order of the file: main, sides, behind, box by box, then the table's own."""
     for i, entry in enumerate(scenario.boxes):
         if entry.main:
             _place(stage, entry.player, Spot(entry.box, "main"), entry.main, f"boxes[{i}].main")
         for bet, stake in entry.sides.items():
             _place(stage, entry.player, Spot(entry.box, bet), stake, f"boxes[{i}].sides.{bet}")
-        for j, one in enumerate(entry.behind):
+        for j, bettor in enumerate(entry.behind):
             at = f"boxes[{i}].behind[{j}]"
-            stage.run(ChooseFollow(one.player, entry.box, one.follow_double, one.follow_split, 0), at)
-            _place(stage, one.player, Spot(entry.box, "behind"), one.stake, at)
+            stage.run(ChooseFollow(bettor.player, entry.box, bettor.follow_double, bettor.follow_split, 0), at)
+            _place(stage, bettor.player, Spot(entry.box, "behind"), bettor.stake, at)
     for bet, stake in scenario.table.items():
         _place(stage, scenario.boxes[0].player, Spot(0, bet), stake, f"table.{bet}")
 
 
-def _place(stage: _Stage, player: PlayerId, spot: Spot, stake: Cents, at: str) -> None:
+def _place(stage: _TableRunner, player: PlayerId, spot: Spot, stake: Cents, at: str) -> None:
     stage.run(PlaceBet(player, (spot,), stake, 0, exact=True), at)
     if stake < (least := stage.table.limit(spot.bet, player)[0]):
         raise Refused(BelowMinimum(spot.bet, least, stake), at)
 
 
-def _decide(stage: _Stage, scenario: Scenario) -> None:
+def _decide(stage: _TableRunner, scenario: Scenario) -> None:
     """Decisions in the order in which the game asks, bonus draws as they fall due."""
     used = drawn = 0
     while (play := stage.play) is not None:
         if play.stage is Stage.INSURANCE:
-            player, box = _next_asked(play, scenario)
+            player, box = _find_next_asked(play, scenario)
         else:
             now = legal.turn(play)
             if now is None:
@@ -205,17 +205,17 @@ def _decide(stage: _Stage, scenario: Scenario) -> None:
         raise Refused(BonusLeftOver(), f"bonus[{drawn}]")
 
 
-def _next_asked(play: Round, scenario: Scenario) -> tuple[PlayerId, Box]:
+def _find_next_asked(play: Round, scenario: Scenario) -> tuple[PlayerId, Box]:
     """Insurance is asked box by box, the owner and then each bettor behind as the scenario lists them."""
     waiting = {(box.number, player): box for player, box in insurance.waiting(play)}
     for entry in sorted(scenario.boxes, key=lambda entry: entry.box):
-        for player in (entry.player, *(one.player for one in entry.behind)):
+        for player in (entry.player, *(bettor.player for bettor in entry.behind)):
             if (entry.box, player) in waiting:
                 return player, waiting[entry.box, player]
     raise AssertionError(f"round {play.code} waits for nobody")
 
 
-def _take(stage: _Stage, player: PlayerId, box: Box, entry: DecisionEntry, at: str) -> None:
+def _take(stage: _TableRunner, player: PlayerId, box: Box, entry: DecisionEntry, at: str) -> None:
     now = stage.table.deadline - 1 if stage.table.deadline else 0
     if entry.box != box.number or (entry.player or box.player) != player:
         raise Refused(NotYourTurn(entry.box), at)
@@ -225,7 +225,7 @@ def _take(stage: _Stage, player: PlayerId, box: Box, entry: DecisionEntry, at: s
         stage.run(Act(player, box.number, Action(entry.do), now), at)
 
 
-def _draw(stage: _Stage, box: Box, entries: tuple[BonusEntry, ...], number: int) -> None:
+def _draw(stage: _TableRunner, box: Box, entries: tuple[BonusEntry, ...], number: int) -> None:
     if not entries:
         raise Refused(BonusMissing(box.number), "bonus")
     entry, at = entries[0], f"bonus[{number}]"
@@ -241,13 +241,13 @@ def _draw(stage: _Stage, box: Box, entries: tuple[BonusEntry, ...], number: int)
         raise Refused(BonusImpossible("diamond prizes without a board"), at)
 
 
-def _prize(stage: _Stage, number: int) -> int | None:
+def _prize(stage: _TableRunner, number: int) -> int | None:
     """The prize of the box's bonus; the round may be over by then."""
     box = stage.table.round.box(number) if stage.table.round else None
     return box.bonus.prize if box and box.bonus else None
 
 
-def settlement(performance: Performance) -> dict[str, Any]:
+def write_settlement(performance: PlayedScenario) -> dict[str, Any]:
     """The settlement as the contract prints it."""
     table, play = performance.table, performance.table.round
     refunds = [line for event in performance.log for line in _refund(table.sheet, event)]
@@ -259,7 +259,7 @@ def settlement(performance: Performance) -> dict[str, Any]:
         else [],
         "bets": [_line(line) for line in sorted(lines, key=lambda line: line.box or len(table.seats) + 1)],
         "players": {name: _player(name, lines, before) for name, before in performance.before.items()},
-        "unused_cards": table.shoe.left if table.shoe else 0,
+        "unused_cards": table.shoe.remaining if table.shoe else 0,
     }
 
 
@@ -279,10 +279,10 @@ def _dealer(play: Round | None) -> dict[str, Any]:
 
 
 def _hand(sheet: Sheet, play: Round, box: Box, index: int) -> dict[str, Any]:
-    one = box.hands[index]
+    player_hand = box.hands[index]
     outcome = engine(sheet).result(sheet, play, box, index).outcome
-    text = cards.line(one.cards)
-    return {"box": box.number, "hand": index + 1, "cards": text, "total": one.total, "outcome": outcome}
+    text = cards.line(player_hand.cards)
+    return {"box": box.number, "hand": index + 1, "cards": text, "total": player_hand.total, "outcome": outcome}
 
 
 def _line(line: Line) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
     game = _text(top["game"], "game")
     if game not in games:
         raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
-    boxes = tuple(_box(one, f"boxes[{i}]") for i, one in enumerate(_list(top["boxes"], "boxes")))
+    boxes = tuple(_box(entry, f"boxes[{i}]") for i, entry in enumerate(_list(top["boxes"], "boxes")))
     players = {
         _name(name, "players"): _balance(amount, f"players.{name}")
         for name, amount in _mapping(top.get("players", {}), "players").items()
@@ -89,53 +89,55 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
         players=players,
         table=_stakes(top.get("table", {}), "table", TABLE_BETS),
         decisions=tuple(
-            _decision(one, f"decisions[{i}]") for i, one in enumerate(_list(top.get("decisions", []), "decisions"))
+            _decision(entry, f"decisions[{i}]") for i, entry in enumerate(_list(top.get("decisions", []), "decisions"))
         ),
-        bonus=tuple(_bonus(one, f"bonus[{i}]") for i, one in enumerate(_list(top.get("bonus", []), "bonus"))),
+        bonus=tuple(_bonus(entry, f"bonus[{i}]") for i, entry in enumerate(_list(top.get("bonus", []), "bonus"))),
     )
 
 
 def _box(raw: object, at: str) -> BoxEntry:
-    one = _object(raw, at, ("box", "player"), ("main", "sides", "behind"))
-    sides = _stakes(one.get("sides", {}), f"{at}.sides", SIDES)
+    content = _object(raw, at, ("box", "player"), ("main", "sides", "behind"))
+    sides = _stakes(content.get("sides", {}), f"{at}.sides", SIDES)
     behind = tuple(
-        _behind(entry, f"{at}.behind[{i}]") for i, entry in enumerate(_list(one.get("behind", []), f"{at}.behind"))
+        _behind(entry, f"{at}.behind[{i}]") for i, entry in enumerate(_list(content.get("behind", []), f"{at}.behind"))
     )
-    main = _whole(one["main"], f"{at}.main") if "main" in one else None
+    main = _whole(content["main"], f"{at}.main") if "main" in content else None
     if main == 0 and not behind:
         raise Malformed(f"{at}.main: a stake is a positive whole number; 0 means sitting out with bets behind")
     if main is None and not sides:
         raise Malformed(f"{at}.main: missing")
-    return BoxEntry(_number(one["box"], f"{at}.box"), _name(one["player"], f"{at}.player"), main, sides, behind)
+    return BoxEntry(_number(content["box"], f"{at}.box"), _name(content["player"], f"{at}.player"), main, sides, behind)
 
 
 def _behind(raw: object, at: str) -> BehindEntry:
-    one = _object(raw, at, ("player", "stake"), ("follow_double", "follow_split"))
+    content = _object(raw, at, ("player", "stake"), ("follow_double", "follow_split"))
     return BehindEntry(
-        _name(one["player"], f"{at}.player"),
-        _stake(one["stake"], f"{at}.stake"),
-        _flag(one.get("follow_double", False), f"{at}.follow_double"),
-        _flag(one.get("follow_split", False), f"{at}.follow_split"),
+        _name(content["player"], f"{at}.player"),
+        _stake(content["stake"], f"{at}.stake"),
+        _flag(content.get("follow_double", False), f"{at}.follow_double"),
+        _flag(content.get("follow_split", False), f"{at}.follow_split"),
     )
 
 
 def _decision(raw: object, at: str) -> DecisionEntry:
-    one = _object(raw, at, ("box", "do"), ("player",))
-    word = _text(one["do"], f"{at}.do")
+    content = _object(raw, at, ("box", "do"), ("player",))
+    word = _text(content["do"], f"{at}.do")
     if word not in WORDS:
         raise Malformed(f"{at}.do: {word!r} is no decision; decisions: {', '.join(sorted(WORDS))}")
-    player = _name(one["player"], f"{at}.player") if "player" in one else None
-    return DecisionEntry(_number(one["box"], f"{at}.box"), word, player)
+    player = _name(content["player"], f"{at}.player") if "player" in content else None
+    return DecisionEntry(_number(content["box"], f"{at}.box"), word, player)
 
 
 def _bonus(raw: object, at: str) -> BonusEntry:
-    one = _object(raw, at, ("wheel",), ("boxes", "start", "spins", "diamonds"))
+    content = _object(raw, at, ("wheel",), ("boxes", "start", "spins", "diamonds"))
     return BonusEntry(
-        _text(one["wheel"], f"{at}.wheel"),
-        tuple(_text(word, f"{at}.boxes") for word in _list(one.get("boxes", []), f"{at}.boxes")),
-        _cells(one.get("start", {}), f"{at}.start"),
-        tuple(_cells(spin, f"{at}.spins[{i}]") for i, spin in enumerate(_list(one.get("spins", []), f"{at}.spins"))),
-        tuple(_text(word, f"{at}.diamonds") for word in _list(one.get("diamonds", []), f"{at}.diamonds")),
+        _text(content["wheel"], f"{at}.wheel"),
+        tuple(_text(word, f"{at}.boxes") for word in _list(content.get("boxes", []), f"{at}.boxes")),
+        _cells(content.get("start", {}), f"{at}.start"),
+        tuple(
+            _cells(spin, f"{at}.spins[{i}]") for i, spin in enumerate(_list(content.get("spins", []), f"{at}.spins"))
+        ),
+        tuple(_text(word, f"{at}.diamonds") for word in _list(content.get("diamonds", []), f"{at}.diamonds")),
     )
 
 
@@ -149,30 +151,30 @@ def _cells(raw: object, at: str) -> Mapping[int, int]:
 
 
 def _cards(raw: object) -> tuple[Card, ...]:
-    found = []
+    shoe = []
     for place, word in enumerate(_text(raw, "shoe", empty=True).split(), start=1):
         try:
-            found.append(card(word))
+            shoe.append(card(word))
         except NotACard as fault:
             raise Malformed(f"shoe: card {place}: {fault}") from None
-    return tuple(found)
+    return tuple(shoe)
 
 
-def _stakes(raw: object, at: str, known: frozenset[str]) -> Mapping[str, Cents]:
+def _stakes(raw: object, at: str, allowed: frozenset[str]) -> Mapping[str, Cents]:
     for bet in (entries := _mapping(raw, at)):
-        if bet not in known:
-            raise Malformed(f"{at}: {bet!r} is no bet here; bets: {', '.join(sorted(known))}")
+        if bet not in allowed:
+            raise Malformed(f"{at}: {bet!r} is no bet here; bets: {', '.join(sorted(allowed))}")
     return {bet: _stake(amount, f"{at}.{bet}") for bet, amount in entries.items()}
 
 
 def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...]) -> dict[str, Any]:
-    found = _mapping(raw, at)
-    for key in found:
+    content = _mapping(raw, at)
+    for key in content:
         if key not in needed and key not in allowed:
             raise Malformed(f"{at}: unknown key {key!r}; keys: {', '.join((*needed, *allowed))}")
-    if missing := [key for key in needed if key not in found]:
+    if missing := [key for key in needed if key not in content]:
         raise Malformed(f"{at}: {missing[0]} is missing")
-    return found
+    return content
 
 
 def _mapping(raw: object, at: str) -> dict[str, Any]:

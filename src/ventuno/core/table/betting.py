@@ -48,7 +48,7 @@ Totals = dict[tuple[int, str], Cents]
 
 def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
     """Bets are taken while betting is open, by the server's clock (V-45)."""
-    if closed := refused_now(table, command.player, command.at):
+    if closed := check_now(table, command.player, command.at):
         return closed
     player, slip = command.player, table.slips.get(command.player, NO_SLIP)
     match command:
@@ -70,7 +70,7 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
             assert_never(command)
 
 
-def offered(table: Table, player: PlayerId) -> dict[str, list[Event] | Refusal]:
+def decide_all_acts(table: Table, player: PlayerId) -> dict[str, list[Event] | Refusal]:
     """The acts of betting that name no spot, each as `decide` answers it while bets are taken (X-19)."""
     slip = table.slips.get(player, NO_SLIP)
     return {
@@ -83,7 +83,7 @@ def offered(table: Table, player: PlayerId) -> dict[str, list[Event] | Refusal]:
     }
 
 
-def refused_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
+def check_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
     """Why this player cannot bet at this moment, whatever the bet."""
     if table.closing is not None:
         return TableClosing(table.closing)
@@ -94,7 +94,7 @@ def refused_now(table: Table, player: PlayerId, at: int) -> Refusal | None:
     return BetsFinal() if table.slips.get(player, NO_SLIP).final else None
 
 
-def refused_spot(table: Table, player: PlayerId, spot: Spot, totals: Totals) -> Refusal | None:
+def check_spot(table: Table, player: PlayerId, spot: Spot, totals: Totals) -> Refusal | None:
     """Why this player cannot bet on this spot, whatever the amount."""
     box, bet = spot
     if bet not in table.limits:
@@ -105,10 +105,10 @@ def refused_spot(table: Table, player: PlayerId, spot: Spot, totals: Totals) -> 
         return None if any(kind == "main" for _, kind in totals) else MainBetMissing(bet)
     if not 1 <= box <= len(table.seats):
         return NoSuchBox(box, len(table.seats))
-    return refused_at_box(table, player, box, bet, totals)
+    return check_at_box(table, player, box, bet, totals)
 
 
-def refused_at_box(table: Table, player: PlayerId, box: int, bet: str, totals: Totals) -> Refusal | None:
+def check_at_box(table: Table, player: PlayerId, box: int, bet: str, totals: Totals) -> Refusal | None:
     """The same of a bet that is offered at the boxes, on one that is there."""
     seat = table.seats[box - 1]
     owner = seat.player if seat else None
@@ -132,23 +132,23 @@ def _place(table: Table, slip: Slip, command: PlaceBet) -> list[Event] | Refusal
     totals, wagers = slip.totals(), []
     refusal: Refusal | None = None
     for spot in command.spots:
-        if no := refused_spot(table, player, spot, totals):
-            return no
+        if closed := check_spot(table, player, spot, totals):
+            return closed
         box, bet = spot
         most = table.limit(bet, player)[1]
-        held = totals.get(spot, 0)
-        room = amount if held + amount <= most else most - held
+        staked = totals.get(spot, 0)
+        room = amount if staked + amount <= most else most - staked
         if room < amount and (command.exact or room <= 0):
-            refusal = LimitReached(bet, most, held + amount)
+            refusal = LimitReached(bet, most, staked + amount)
             if command.exact:
                 return refusal
             continue
         wagers.append(Wager(box, bet, room))
-        totals[spot] = held + room
-    return _placed(table, player, slip, tuple(wagers)) if wagers else refusal or NoBets()
+        totals[spot] = staked + room
+    return _place_wagers(table, player, slip, tuple(wagers)) if wagers else refusal or NoBets()
 
 
-def _placed(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wager, ...]) -> list[Event] | Refusal:
+def _place_wagers(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wager, ...]) -> list[Event] | Refusal:
     """Funds and the cap of the round; where a raise will be due the purse must cover it too (D-03, reading 23)."""
     needed, stakes = sum([wager.amount for wager in wagers]), table.sheet.stakes
     if stakes.round_cap and slip.total + needed > stakes.round_cap:
@@ -190,7 +190,7 @@ def _remove(table: Table, player: PlayerId, slip: Slip, spot: Spot, amount: Cent
     if amount % unit:
         return NotAMultiple(unit, amount)
     taken = min(amount or totals[spot], totals[spot])
-    left = {place: held for place, held in totals.items() if place != spot or held > taken}
+    left = {place: staked for place, staked in totals.items() if place != spot or staked > taken}
     return [BetRemoved(player, (Wager(*spot, taken), *_orphans(left)), "removed")]
 
 
@@ -198,8 +198,8 @@ def _orphans(totals: Totals) -> list[Wager]:
     """Bets that have lost the main bet they stood beside (V-23, S-08, L-03)."""
     mains = {box for box, bet in totals if bet == "main"}
     return [
-        Wager(box, bet, held)
-        for (box, bet), held in totals.items()
+        Wager(box, bet, amount)
+        for (box, bet), amount in totals.items()
         if bet not in ("main", "behind") and (box not in mains if box else not mains)
     ]
 
@@ -215,12 +215,12 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
         return NothingToRepeat()
     totals: Totals = {}
     for box, bet, amount in wagers:
-        if no := refused_spot(table, player, Spot(box, bet), totals):
-            return no
+        if refusal := check_spot(table, player, Spot(box, bet), totals):
+            return refusal
         if amount > (most := table.limit(bet, player)[1]):
             return LimitReached(bet, most, amount)
         totals[box, bet] = amount
-    return _placed(table, player, slip, wagers)
+    return _place_wagers(table, player, slip, wagers)
 
 
 def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
@@ -230,14 +230,14 @@ def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal
     if not slip.steps:
         return NoBets()
     wagers = []
-    for (box, bet), held in slip.totals().items():
-        room = min(held, table.limit(bet, player)[1] - held)
+    for (box, bet), staked in slip.totals().items():
+        room = min(staked, table.limit(bet, player)[1] - staked)
         if room > 0:
             wagers.append(Wager(box, bet, room))
     if not wagers:
-        bet, held = next((bet, held) for (_, bet), held in slip.totals().items())
-        return LimitReached(bet, table.limit(bet, player)[1], held * 2)
-    return _placed(table, player, slip, tuple(wagers))
+        bet, staked = next((bet, staked) for (_, bet), staked in slip.totals().items())
+        return LimitReached(bet, table.limit(bet, player)[1], staked * 2)
+    return _place_wagers(table, player, slip, tuple(wagers))
 
 
 def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
@@ -247,15 +247,15 @@ def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refus
     totals = slip.totals()
     if not any(bet == "main" for _, bet in totals):
         return NoBets()
-    for (_, bet), held in totals.items():
-        if held < (least := table.limit(bet, player)[0]):
-            return BelowMinimum(bet, least, held)
+    for (_, bet), staked in totals.items():
+        if staked < (least := table.limit(bet, player)[0]):
+            return BelowMinimum(bet, least, staked)
     if (reserve := _reserve(table, slip.steps)) > table.purse(player):
         return FundsMissing(reserve, table.purse(player))
     return [BetsFinalised(player)]
 
 
-def without(steps: tuple[tuple[Wager, ...], ...], wagers: tuple[Wager, ...]) -> tuple[tuple[Wager, ...], ...]:
+def remove_wagers(steps: tuple[tuple[Wager, ...], ...], wagers: tuple[Wager, ...]) -> tuple[tuple[Wager, ...], ...]:
     """The steps with these amounts taken off, the latest first; steps that become empty are gone."""
     due: Totals = {}
     for box, bet, amount in wagers:

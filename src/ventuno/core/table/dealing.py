@@ -24,7 +24,7 @@ def may_start(table: Table) -> bool:
 
 
 def _reaches(slip: Slip, least: Cents) -> bool:
-    return any(bet == "main" and held >= least for (_, bet), held in slip.totals().items())
+    return any(bet == "main" and staked >= least for (_, bet), staked in slip.totals().items())
 
 
 def deadline_floor(table: Table) -> int:
@@ -37,16 +37,16 @@ def close(table: Table, at: int) -> list[Event]:
     events: list[Event] = []
     kept: list[tuple[PlayerId, Totals]] = []
     for player, slip in table.slips.items():
-        held = slip.totals()
-        good = _playable(table, held)
-        if len(good) < len(held):
-            back = [Wager(*spot, amount) for spot, amount in held.items() if spot not in good]
+        staked = slip.totals()
+        good = _playable(table, staked)
+        if len(good) < len(staked):
+            back = [Wager(*spot, amount) for spot, amount in staked.items() if spot not in good]
             events.append(BetRemoved(player, tuple(back), "below-minimum"))
         kept.append((player, good))
     mains = {box for _, good in kept for box, bet in good if bet == "main"}
     betting = set()
     for player, good in kept:
-        alone = [Wager(*spot, held) for spot, held in good.items() if spot[1] == "behind" and spot[0] not in mains]
+        alone = [Wager(*spot, staked) for spot, staked in good.items() if spot[1] == "behind" and spot[0] not in mains]
         if alone:
             events.append(BetRemoved(player, tuple(alone), "owner-sits-out"))
         if len(alone) < len(good):
@@ -56,7 +56,7 @@ def close(table: Table, at: int) -> list[Event]:
         for event in idle:
             if isinstance(event, SeatFreed):
                 table = table._replace(seats=seats.with_seat(table, event.box, None))
-        return [*events, *idle, BettingOpened(patience(table, at), at, missed=True)]
+        return [*events, *idle, BettingOpened(idle_deadline(table, at), at, missed=True)]
     return [
         *events,
         *seats.after_betting(table, frozenset(betting)),
@@ -64,9 +64,9 @@ def close(table: Table, at: int) -> list[Event]:
     ]
 
 
-def patience(table: Table, at: int) -> int | None:
+def idle_deadline(table: Table, at: int) -> int | None:
     """When betting ends that nobody has begun: after the time that a round would take; an empty table has no clock."""
-    return at + _idle_seconds(table) * 1000 if seats.are_counted(table) else None
+    return at + _idle_seconds(table) * 1000 if seats.may_lose_seats(table) else None
 
 
 def is_waiting(table: Table) -> bool:
@@ -83,24 +83,26 @@ def _idle_seconds(table: Table) -> int:
 def _playable(table: Table, totals: Totals) -> Totals:
     """The bets that reach their minimum, side bets only beside a main bet that does."""
     limits = table.limits
-    good = {spot: held for spot, held in totals.items() if held >= limits[spot[1]][0]}
+    good = {spot: staked for spot, staked in totals.items() if staked >= limits[spot[1]][0]}
     mains = {box for box, bet in good if bet == "main"}
     if len(mains) == len(good):
         return good
     return {
-        (box, bet): held
-        for (box, bet), held in good.items()
+        (box, bet): staked
+        for (box, bet), staked in good.items()
         if bet in ("main", "behind") or box in mains or (box == 0 and mains)
     }
 
 
-def round_of(table: Table, event: BettingEnded, slips: Mapping[PlayerId, Totals]) -> Round:
+def make_round(table: Table, event: BettingEnded, slips: Mapping[PlayerId, Totals]) -> Round:
     """The round that the slips make: boxes in ascending number, bets behind in the order of the slips."""
     boxes = []
     for number, seat in enumerate(table.seats, start=1):
         if seat and seat.player in slips and (number, "main") in slips[seat.player]:
             boxes.append(_box(table, slips, number, seat.player))
-    bets = [(player, bet, held) for player, totals in slips.items() for (box, bet), held in totals.items() if box == 0]
+    bets = [
+        (player, bet, stake) for player, totals in slips.items() for (box, bet), stake in totals.items() if box == 0
+    ]
     return Round(event.code, event.at, Stage.DEAL, tuple(boxes), tuple(bets))
 
 
@@ -111,9 +113,9 @@ def _box(table: Table, slips: Mapping[PlayerId, Totals], number: int, owner: Pla
     return Box(number, owner, own[number, "main"], tuple(sides), (), tuple(behind))
 
 
-def _behind(table: Table, player: PlayerId, number: int, held: Cents) -> Behind:
+def _behind(table: Table, player: PlayerId, number: int, stake: Cents) -> Behind:
     double, split = table.follows.get((player, number), (False, False))
-    return Behind(player, ((held, 0),), double, split)
+    return Behind(player, ((stake, 0),), double, split)
 
 
 def is_betting(table: Table) -> bool:

@@ -43,14 +43,14 @@ def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
                 return bonus
             if bonus.segment:
                 return BonusImpossible("the wheel has been spun")
-            no = link.refused_wheel(table.sheet.bonus, segment, boxes, start)
-            return no or [WheelSpun(player, box, segment, boxes, start)]
+            refusal = link.check_wheel(table.sheet.bonus, segment, boxes, start)
+            return refusal or [WheelSpun(player, box, segment, boxes, start)]
         case SpinBoard(player, box, locks, _, diamonds):
             bonus = _bonus(play, player, box)
             if isinstance(bonus, Refusal):
                 return bonus
-            no = link.refused_spin(table.sheet.bonus, bonus, locks, diamonds)
-            return no or [BoardSpun(player, box, locks, diamonds)]
+            refusal = link.check_spin(table.sheet.bonus, bonus, locks, diamonds)
+            return refusal or [BoardSpun(player, box, locks, diamonds)]
         case TimeOut(box, _, player):
             return time_out(table, play, player, box)
         case _:
@@ -66,15 +66,17 @@ def _act(table: Table, play: Round, command: Act) -> list[Event] | Refusal:
     if play.stage is INSURANCE:
         if isinstance(verdict, tuple):
             return verdict[0]
-        return _answered(insurance.answer(table, player, box, action, Origin.PLAYER))
+        return _to_outcome(insurance.answer(table, player, box, action, Origin.PLAYER))
     now = legal.turn(play)
     index = now[1] if now else 0
     if isinstance(verdict, tuple):
-        return replaced(table, box, index, action, verdict) or verdict[0]
+        return replace_decision(table, box, index, action, verdict) or verdict[0]
     return engine(table.sheet).act(table, box, index, action, PLAYER)
 
 
-def replaced(table: Table, box: Box, index: int, action: Action, refusals: tuple[Refusal, ...]) -> list[Event] | None:
+def replace_decision(
+    table: Table, box: Box, index: int, action: Action, refusals: tuple[Refusal, ...]
+) -> list[Event] | None:
     """The automatic action in place of a double or split that only lacks funds, where the sheet has it so (V-59)."""
     missing = refusals[0]
     if len(refusals) > 1 or not isinstance(missing, FundsMissing) or table.sheet.stakes.missing_funds != "substitute":
@@ -103,8 +105,8 @@ def _act_all(table: Table, play: Round, player: PlayerId, action: Action, at: in
         if isinstance(verdict, tuple):
             return verdict[0]
         cost += verdict
-        events += _list(insurance.answer(table, player, box, word, Origin.PLAYER))
-    total = insurance.affordable(table, player, cost)
+        events += _to_events(insurance.answer(table, player, box, word, Origin.PLAYER))
+    total = insurance.price_stake(table, player, cost)
     if isinstance(total, tuple):
         return total[0]
     return events or NotYourTurn(0)
@@ -116,7 +118,7 @@ def time_out(table: Table, play: Round, player: PlayerId, number: int) -> list[E
     if box is None:
         return NotYourTurn(number)
     if play.stage is Stage.INSURANCE:
-        return _answered(insurance.answer(table, player or box.player, box, Action.DECLINE, Origin.TIMEOUT))
+        return _to_outcome(insurance.answer(table, player or box.player, box, Action.DECLINE, Origin.TIMEOUT))
     now = legal.turn(play)
     if now is None or now[0].number != number or player not in ("", box.player):
         return NotYourTurn(number)
@@ -133,9 +135,9 @@ def _bonus(play: Round, player: PlayerId, number: int) -> BonusGame | Refusal:
     return now[0].bonus if now[1] < 0 and now[0].bonus else NotYourTurn(number)
 
 
-def _answered(answer: Event | tuple[Refusal, ...]) -> list[Event] | Refusal:
+def _to_outcome(answer: Event | tuple[Refusal, ...]) -> list[Event] | Refusal:
     return answer[0] if isinstance(answer, tuple) else [answer]
 
 
-def _list(answer: Event | tuple[Refusal, ...]) -> list[Event]:
+def _to_events(answer: Event | tuple[Refusal, ...]) -> list[Event]:
     return [] if isinstance(answer, tuple) else [answer]

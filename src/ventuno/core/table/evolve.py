@@ -61,12 +61,12 @@ from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import betting, dealing, ledger, seats, supervision
 from ventuno.core.table.round import DONE, BonusGame, Box, Line, Round
-from ventuno.core.table.shoes import taken
+from ventuno.core.table.shoes import count_cards
 from ventuno.core.table.state import BETTING, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table
 
 Purses = Mapping[PlayerId, Cents]
 
-_Around: TypeAlias = (
+_OutsideRound: TypeAlias = (
     MoneyBrought
     | MoneyTaken
     | SeatTaken
@@ -85,65 +85,65 @@ _Around: TypeAlias = (
     | FollowSkipped
     | supervision.Supervised
 )
-_AROUND = frozenset(get_args(_Around))
+_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
 
 def evolve(table: Table, event: Event) -> Table:
     """The table after an event; what comes most often is asked first."""
-    if type(event) in _AROUND:
-        return _around(table, event)  # type: ignore[arg-type]  # the set holds what the union names
+    if type(event) in _OUTSIDE_ROUND:
+        return _evolve_outside_round(table, event)  # type: ignore[arg-type]  # the set holds what the union names
     match event:
         case BetPlaced(player, wagers):
             slip = table.slips.get(player, NO_SLIP)
             slips = {**table.slips, player: Slip((*slip.steps, wagers), slip.final)}
-            return table._replace(slips=slips, purses=_paid_in(table, event))
+            return table._replace(slips=slips, purses=_take_stakes(table, event))
         case DecisionAsked():
             return table._replace(deadline=event.deadline)
         case BettingOpened():
-            return _opened(table, event)
+            return _open_betting(table, event)
         case BettingEnded():
-            return _begun(table, event)
+            return _begin_round(table, event)
         case HandsDealt() | DuelDealt():
-            return _dealt(table, event)
+            return _deal(table, event)
         case HoleTurned() | HandStood():
-            return _played(table, event, 0)
+            return _evolve_round(table, event, 0)
         case HandHit() | DealerDrew():
-            return _played(table, event, 1)
+            return _evolve_round(table, event, 1)
         case RoundSettled():
             return table._replace(
                 phase=RESULTS,
                 round=_round(table)._replace(stage=DONE, lines=event.lines),
-                purses=_paid_out(table, event),
+                purses=_pay_returns(table, event),
                 streaks=_streaks(table.streaks, event.lines),
                 deadline=event.deadline,
             )
         case BetsFinalised(player):
             return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
         case HandDoubled():
-            return _played(table, event, 1, _paid_in(table, event))
+            return _evolve_round(table, event, 1, _take_stakes(table, event))
         case HandSplit():
-            return _played(table, event, 2, _paid_in(table, event))
+            return _evolve_round(table, event, 2, _take_stakes(table, event))
         case CommunityChosen():
-            return _played(table, event, 0, _paid_in(table, event))
+            return _evolve_round(table, event, 0, _take_stakes(table, event))
         case InsuranceAnswered():
             play = engine(table.sheet).evolve(table.sheet, _round(table), event)
-            return table._replace(round=play, purses=_paid_in(table, event))
+            return table._replace(round=play, purses=_take_stakes(table, event))
         case Peeked() | InsuranceClosed() | HandCashedOut() | HandSurrendered():
-            return _played(table, event, 0)
+            return _evolve_round(table, event, 0)
         case HandFolded() | DealerChose() | HiddenTurned():
-            return _played(table, event, 0)
+            return _evolve_round(table, event, 0)
         case BetRemoved(player, wagers):
             slip = table.slips[player]
-            slips = {**table.slips, player: Slip(betting.without(slip.steps, wagers), slip.final)}
-            return table._replace(slips=slips, purses=_paid_in(table, event))
+            slips = {**table.slips, player: Slip(betting.remove_wagers(slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_take_stakes(table, event))
         case RoundVoided(deadline=deadline):
-            purses = _paid_out(table, event)
+            purses = _pay_returns(table, event)
             return table._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
         case _:
-            return _around(table, event)
+            return _evolve_outside_round(table, event)
 
 
-def _around(table: Table, event: _Around) -> Table:
+def _evolve_outside_round(table: Table, event: _OutsideRound) -> Table:
     """Events of money, seats, shoes and supervision, and notices that change nothing but what is known."""
     match event:
         case ShoeLoaded(cards, start, cut, number):
@@ -170,15 +170,17 @@ def _around(table: Table, event: _Around) -> Table:
             return table._replace(forbids=table.forbids - {player} if allowed else table.forbids | {player})
         case FollowChosen(player, box, double, split):
             changed = table._replace(follows={**table.follows, (player, box): (double, split)})
-            return _refollowed(changed, event)
+            return _change_follows(changed, event)
         case EarlyChosen(box=number, action=action):
             play = _round(table)
             changed_box = _box(play, number)._replace(early=action)
             return table._replace(round=play._replace(boxes=play.with_box(changed_box)))
         case WheelSpun(_, number, segment, boxes, start):
-            return _bonus(table, number, lambda _: link.wheel_spun(table.sheet.bonus, segment, boxes, start))
+            return _change_bonus(table, number, lambda _: link.spin_wheel(table.sheet.bonus, segment, boxes, start))
         case BoardSpun(_, number, locks, diamonds):
-            return _bonus(table, number, lambda held: link.board_spun(table.sheet.bonus, held, locks, diamonds))
+            return _change_bonus(
+                table, number, lambda bonus_game: link.spin_board(table.sheet.bonus, bonus_game, locks, diamonds)
+            )
         case LimitsChanged() | TablePausedBy() | TableResumed() | TableClosingBy() | TableClosed():
             return supervision.evolve(table, event)
         case RoundAbandoned():
@@ -203,7 +205,7 @@ def _box(play: Round, number: int) -> Box:
     return box
 
 
-def _played(table: Table, event: Event, cards: int, purses: Purses | None = None) -> Table:
+def _evolve_round(table: Table, event: Event, cards: int, purses: Purses | None = None) -> Table:
     """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
     sheet, shoe = table.sheet, table.shoe
     play = engine(sheet).evolve(sheet, _round(table), event)
@@ -214,7 +216,7 @@ def _played(table: Table, event: Event, cards: int, purses: Purses | None = None
     return table._replace(round=play, shoe=shoe, deadline=None, purses=purses)
 
 
-def _paid_in(table: Table, event: Event) -> Purses:
+def _take_stakes(table: Table, event: Event) -> Purses:
     """The purses once the stakes of this event have gone into play."""
     purses = {**table.purses}
     for player, amount in ledger.stakes(event):
@@ -222,7 +224,7 @@ def _paid_in(table: Table, event: Event) -> Purses:
     return purses
 
 
-def _paid_out(table: Table, event: RoundSettled | RoundVoided) -> Purses:
+def _pay_returns(table: Table, event: RoundSettled | RoundVoided) -> Purses:
     """The purses with what the round gives back."""
     purses = {**table.purses}
     for player, amount in ledger.returns(event):
@@ -230,39 +232,39 @@ def _paid_out(table: Table, event: RoundSettled | RoundVoided) -> Purses:
     return purses
 
 
-def _opened(table: Table, event: BettingOpened) -> Table:
+def _open_betting(table: Table, event: BettingOpened) -> Table:
     """Limits that were changed meanwhile are in force from now on, unless bets lie under the old ones (V-43)."""
     if table.next_limits and not any(slip.steps for slip in table.slips.values()):
         table = table._replace(limits={**table.limits, **table.next_limits}, next_limits={})
     if event.missed:
-        table = table._replace(seats=seats.counted(table))
+        table = table._replace(seats=seats.count_idle_round(table))
     return table._replace(phase=BETTING, deadline=event.deadline, opened=event.at)
 
 
-def _begun(table: Table, event: BettingEnded) -> Table:
+def _begin_round(table: Table, event: BettingEnded) -> Table:
     slips = {player: slip.totals() for player, slip in table.slips.items() if slip.steps}
     previous = {**table.previous}
     for player, totals in slips.items():
-        previous[player] = tuple([Wager(box, bet, held) for (box, bet), held in totals.items()])
+        previous[player] = tuple([Wager(box, bet, stake) for (box, bet), stake in totals.items()])
     return table._replace(
         phase=ROUND,
-        round=dealing.round_of(table, event, slips),
+        round=dealing.make_round(table, event, slips),
         rounds=table.rounds + 1,
-        seats=seats.counted(table),
+        seats=seats.count_idle_round(table),
         slips={},
         previous=previous,
         deadline=None,
     )
 
 
-def _dealt(table: Table, event: HandsDealt | DuelDealt) -> Table:
+def _deal(table: Table, event: HandsDealt | DuelDealt) -> Table:
     """Face-down cards are taken from the shoe here: the event does not hold them."""
     play, shoe = _round(table), table.shoe
     if shoe is None:
         raise LookupError(f"table {table.id} has no shoe")
-    count, rules = taken(event), engine(table.sheet)
-    dealt = rules.dealt(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), len(event.hands)))
-    return table._replace(round=dealt, shoe=shoe.after(count))
+    count, rules = count_cards(event), engine(table.sheet)
+    after_deal = rules.apply_deal(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), len(event.hands)))
+    return table._replace(round=after_deal, shoe=shoe.after(count))
 
 
 def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mapping[PlayerId, int]:
@@ -278,19 +280,21 @@ def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mappin
     return counted
 
 
-def _refollowed(table: Table, event: FollowChosen) -> Table:
+def _change_follows(table: Table, event: FollowChosen) -> Table:
     """A pre-decision changed during the round counts from now on (V-32)."""
     box = table.round.box(event.box) if table.round and table.phase is Phase.ROUND else None
     if table.round is None or box is None:
         return table
     behind = tuple(
-        one._replace(follow_double=event.double, follow_split=event.split) if one.player == event.player else one
-        for one in box.behind
+        bettor._replace(follow_double=event.double, follow_split=event.split)
+        if bettor.player == event.player
+        else bettor
+        for bettor in box.behind
     )
     return table._replace(round=table.round._replace(boxes=table.round.with_box(box._replace(behind=behind))))
 
 
-def _bonus(table: Table, number: int, how: Callable[[BonusGame], BonusGame]) -> Table:
+def _change_bonus(table: Table, number: int, how: Callable[[BonusGame], BonusGame]) -> Table:
     play = _round(table)
     box = _box(play, number)
     changed = box._replace(bonus=how(box.bonus or BonusGame()))

@@ -48,7 +48,7 @@ from ventuno.core.messages.refusals import (
 )
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.rules.sheet_checks import round_fits
+from ventuno.core.rules.sheet_checks import has_room_for_round
 from ventuno.core.rules.switches import SheetError
 from ventuno.core.table import betting, decisions, progress, seats, shoes, supervision
 from ventuno.core.table.evolve import evolve
@@ -58,7 +58,7 @@ __all__ = ["advance", "decide", "evolve", "open_table", "replay"]
 
 _Outcome = list[Event] | Refusal
 _HOUSE = (Pause, Resume, Void, CloseTable, LoadShoe, ChangeLimits)
-_QUIET: tuple[type, ...] = (*_HOUSE, BringMoney, TakeMoney, AllowBehind, LeaveSeat)
+_ALLOWED_WHILE_PAUSED: tuple[type, ...] = (*_HOUSE, BringMoney, TakeMoney, AllowBehind, LeaveSeat)
 """What may be asked of a paused table."""
 
 
@@ -66,7 +66,7 @@ def open_table(
     name: str, sheet: Sheet, owner: PlayerId | None = None, purses: Mapping[PlayerId, Cents] | None = None
 ) -> Table:
     """A new table on a sheet; a game for one belongs to its owner, who holds every box."""
-    if not round_fits(sheet):
+    if not has_room_for_round(sheet):
         raise SheetError(f"a full round of {sheet.seats.count} boxes does not fit in {sheet.shoe.decks} decks")
     if sheet.game.solo and owner is None:
         raise SheetError(f"{sheet.game.name} is a table for one: an owner is needed")
@@ -84,7 +84,7 @@ def decide(table: Table, command: Command) -> list[Event] | Refusal:
 def advance(table: Table, command: Command) -> tuple[list[Event], Table] | Refusal:
     """Decide and evolve together, with all that follows by itself."""
     try:
-        batch = _first(table, command)
+        batch = _decide_first(table, command)
         if not isinstance(batch, list):
             return batch
         events: list[Event] = []
@@ -105,10 +105,10 @@ def replay(table: Table, log: Iterable[Event]) -> Table:
     return table
 
 
-def _first(table: Table, command: Command) -> _Outcome:
+def _decide_first(table: Table, command: Command) -> _Outcome:
     if table.phase is CLOSED:
         return TableClosing(table.closing or "")
-    if table.pause and not isinstance(command, _QUIET):
+    if table.pause and not isinstance(command, _ALLOWED_WHILE_PAUSED):
         return TablePaused(table.pause.reason)
     match command:
         case PlaceBet() | DealNow() | RepeatBets() | UndoBet() | ClearBets() | DoubleBets() | RemoveBet():

@@ -88,14 +88,14 @@ def postings(event: Event, game: str) -> tuple[Posting, ...]:
         case MoneyTaken(player, amount):
             return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}", amount)
         case RoundSettled(lines):
-            return tuple([posting for line in lines for posting in _paid(line, game) if posting.amount])
+            return tuple([posting for line in lines for posting in _line_postings(line, game) if posting.amount])
         case RoundVoided(refunds=refunds):
             return tuple([posting for player, amount in refunds for posting in _into_play(player, -amount)])
         case _:
             return tuple([posting for player, amount in stakes(event) for posting in _into_play(player, amount)])
 
 
-def _paid(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
+def _line_postings(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
     player, _, stake, returned, criterion, arithmetic, _, _ = line
     return (
         Posting(f"player:{player}:in-play", -stake, criterion),

@@ -55,8 +55,8 @@ def turn(play: Round) -> tuple[Box, int] | None:
         if bonus is not None and bonus.prize is None:
             return box, -1
         if playing:
-            for index, one in enumerate(box.hands):
-                status = one.status
+            for index, hand in enumerate(box.hands):
+                status = hand.status
                 if status is PLAYING or status is CHOOSING:
                     return box, index
     return None
@@ -64,29 +64,29 @@ def turn(play: Round) -> tuple[Box, int] | None:
 
 def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
     """The cost of a decision on this hand when it is asked, or every reason against it."""
-    one = box.hands[index]
+    hand = box.hands[index]
     if table.sheet.game.family == DUEL:
-        return _duel_price(table, box, one, action)
+        return _duel_price(table, box, hand, action)
     sheet = table.sheet
     if action is HIT or action is STAND:
         return 0
-    if reason := _forbidden(sheet, box, one, action):
+    if reason := _forbidden(sheet, box, hand, action):
         return (ActionNotAllowed(action, reason),)
     if action is Action.DOUBLE or action is Action.SPLIT:
-        return insurance.affordable(table, box.player, one.stake)
+        return insurance.price_stake(table, box.player, hand.stake)
     return 0
 
 
-def _duel_price(table: Table, box: Box, one: Hand, action: Action) -> Verdict:
-    choosing = one.status is CHOOSING
+def _duel_price(table: Table, box: Box, hand: Hand, action: Action) -> Verdict:
+    choosing = hand.status is CHOOSING
     if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
         return (ActionNotAllowed(action, "first fold or choose a card" if choosing else "hit or stand"),)
     if action in (Action.LEFT, Action.RIGHT):
-        return insurance.affordable(table, box.player, box.main)
+        return insurance.price_stake(table, box.player, box.main)
     return 0
 
 
-def _forbidden(sheet: Sheet, box: Box, one: Hand, action: Action) -> str:
+def _forbidden(sheet: Sheet, box: Box, hand: Hand, action: Action) -> str:
     """Why the rules, funds apart, forbid this decision; empty where they allow it."""
     if action not in PLAYED:
         return "nobody is asked this now"
@@ -94,39 +94,39 @@ def _forbidden(sheet: Sheet, box: Box, one: Hand, action: Action) -> str:
         action is Action.SURRENDER and sheet.surrender != "late"
     ):
         return "not offered in this game"
-    if len(one.cards) != 2:
+    if len(hand.cards) != 2:
         return "only on the first two cards"
     if action is Action.DOUBLE:
-        return _double_forbidden(sheet, one)
+        return _double_forbidden(sheet, hand)
     if action is Action.SPLIT:
-        return _split_forbidden(sheet, box, one)
-    return "not after a split" if one.split else ""
+        return _split_forbidden(sheet, box, hand)
+    return "not after a split" if hand.split else ""
 
 
-def _double_forbidden(sheet: Sheet, one: Hand) -> str:
-    if one.split and not sheet.double.after_split:
+def _double_forbidden(sheet: Sheet, hand: Hand) -> str:
+    if hand.split and not sheet.double.after_split:
         return "no double after a split"
     least = _DOUBLE_FROM[sheet.double.on]
-    return f"only on {sheet.double.on}" if least and not least <= one.total <= 11 else ""
+    return f"only on {sheet.double.on}" if least and not least <= hand.total <= 11 else ""
 
 
-def _split_forbidden(sheet: Sheet, box: Box, one: Hand) -> str:
-    first, second = one.cards
+def _split_forbidden(sheet: Sheet, box: Box, hand: Hand) -> str:
+    first, second = hand.cards
     same = rank(first) == rank(second) if sheet.split.equal == "rank" else VALUES[first] == VALUES[second]
     if not same:
         return f"two cards of equal {sheet.split.equal} are needed"
     if len(box.hands) >= sheet.split.hands:
         return f"{sheet.split.hands} hands at most"
-    return "split aces take one card" if one.split and is_ace(first) and sheet.split.aces == "one-card" else ""
+    return "split aces take one card" if hand.split and is_ace(first) and sheet.split.aces == "one-card" else ""
 
 
 def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at: int) -> Verdict:
     """The price of a decision by this player on this box now, or the refusals (V-28, V-55)."""
-    asked = _asked(table, player, box_number, at)
+    asked = _find_asked(table, player, box_number, at)
     return (asked,) if isinstance(asked, Refusal) else _answer(table, player, asked, action)
 
 
-def _asked(table: Table, player: PlayerId, box_number: int, at: int) -> tuple[Box, int] | Refusal:
+def _find_asked(table: Table, player: PlayerId, box_number: int, at: int) -> tuple[Box, int] | Refusal:
     """The box and hand this player may be asked about now, or why he is not; hand 0 while insurance is asked."""
     play = table.round
     if table.pause:
@@ -152,11 +152,11 @@ def _answer(table: Table, player: PlayerId, asked: tuple[Box, int], action: Acti
 
 def may_act_early(table: Table, player: PlayerId, box_number: int, action: Action) -> Verdict:
     """The first decision may be chosen before the turn comes (V-54)."""
-    asked = _asked_early(table, player, box_number)
+    asked = _find_asked_early(table, player, box_number)
     return _answer_early(table, asked, action)
 
 
-def _asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
+def _find_asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
     """The box for which this player may choose before its turn, or why he is not asked; words where it is a rule."""
     play = table.round
     if table.pause:
@@ -166,7 +166,7 @@ def _asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refus
     box = play.box(box_number) if play and table.phase is ROUND else None
     if play is None or box is None or box.player != player:
         return NotYourTurn(box_number)
-    if not any(one.status in OPEN for one in box.hands):
+    if not any(hand.status in OPEN for hand in box.hands):
         return "this hand is over"
     played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
     now = turn(play) if play.stage is PLAY and not played else None
@@ -181,52 +181,52 @@ def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> V
 
 def legal(table: Table, player: PlayerId, at: int) -> Options:
     """Buttons, tooltips and bots read this; decide refuses with the same words."""
-    options, closed = brief(table, player, at)
-    return spelt(options, closed, spots(table)) if closed else options
+    options, closed = compact_options(table, player, at)
+    return with_closed_betting(options, closed, spots(table)) if closed else options
 
 
-def brief(
+def compact_options(
     table: Table, player: PlayerId, at: int, last: tuple[Table, Spots] | None = None
 ) -> tuple[Options, Refusal | None]:
     """The options; where the player can bet nothing at all now, the reason once, and no act of betting and no spot.
 
     With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
     """
-    decisions, early = _played(table, player, at)
-    closed = TablePaused(table.pause.reason) if table.pause else betting.refused_now(table, player, at)
+    decisions, early = _decision_options(table, player, at)
+    closed = TablePaused(table.pause.reason) if table.pause else betting.check_now(table, player, at)
     if closed:
         return Options(decisions, early, {}, {}), closed
-    spots = _moved(table, player, *last) if last else None
+    spots = _update_spots(table, player, *last) if last else None
     return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
 
 
-def spelt(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
+def with_closed_betting(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
     """The options with the one reason given for every act of betting and every spot."""
     verdict = (closed,)
     return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), dict.fromkeys(places, verdict))
 
 
-def _played(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
+def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
     """The decisions on this player's boxes, and those he may choose before his turn; none without a purse."""
     play = table.round if table.phase is ROUND and player in table.purses else None
     decisions: Verdicts = {}
     early: Verdicts = {}
     for box in play.boxes if play else ():
         mine, number, asking = box.player == player, box.number, play is not None and play.stage is INSURANCE
-        if mine or (asking and [one for one in box.behind if one.player == player]):
-            asked, words = _asked(table, player, number, at), ANSWERS if asking else DECISIONS
+        if mine or (asking and [bettor for bettor in box.behind if bettor.player == player]):
+            asked, words = _find_asked(table, player, number, at), ANSWERS if asking else DECISIONS
             if isinstance(asked, Refusal):
                 decisions |= dict.fromkeys([(number, word) for word in words], (asked,))
             else:
                 decisions |= {(number, word): _answer(table, player, asked, word) for word in words}
         if mine and table.sheet.options.early_decisions:
-            before = _asked_early(table, player, number)
+            before = _find_asked_early(table, player, number)
             early |= {(number, word): _answer_early(table, before, word) for word in PLAYED}
     return decisions, early
 
 
 def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:
-    answers = betting.offered(table, player)
+    answers = betting.decide_all_acts(table, player)
     return {name: (answer,) if isinstance(answer, Refusal) else _cost(answer) for name, answer in answers.items()}
 
 
@@ -250,44 +250,46 @@ def _boxes(table: Table, bet: str) -> Iterable[int]:
 
 def _spots(table: Table, player: PlayerId) -> dict[Spot, Verdict]:
     """Each spot with what it still takes, or why it takes nothing."""
-    slip, refused = table.slips.get(player, NO_SLIP), betting.refused_at_box
+    slip, refused = table.slips.get(player, NO_SLIP), betting.check_at_box
     totals, staked = slip.totals(), slip.total
-    found: dict[Spot, Verdict] = {}
+    verdicts: dict[Spot, Verdict] = {}
     for bet in table.limits:
         most = table.limit(bet, player)[1]
         for box in _boxes(table, bet):
             spot = Spot(box, bet)
-            no = refused(table, player, box, bet, totals) if box else betting.refused_spot(table, player, spot, totals)
-            found[spot] = (no,) if no else _room(table, bet, most, totals.get(spot, 0), staked)
-    return found
+            refusal = (
+                refused(table, player, box, bet, totals) if box else betting.check_spot(table, player, spot, totals)
+            )
+            verdicts[spot] = (refusal,) if refusal else _room(table, bet, most, totals.get(spot, 0), staked)
+    return verdicts
 
 
-def _room(table: Table, bet: str, most: Cents, held: Cents, staked: Cents = 0) -> Verdict:
+def _room(table: Table, bet: str, most: Cents, on_spot: Cents, staked: Cents = 0) -> Verdict:
     """What a spot still takes, and all stakes of the round with it (S-10)."""
     cap, unit = table.sheet.stakes.round_cap, table.sheet.stakes.unit
-    if held >= most:
-        return (LimitReached(bet, most, held + unit),)
+    if on_spot >= most:
+        return (LimitReached(bet, most, on_spot + unit),)
     if cap and staked + unit > cap:
         return (RoundCapReached(cap, staked + unit),)
-    return min(most - held, cap - staked) if cap else most - held
+    return min(most - on_spot, cap - staked) if cap else most - on_spot
 
 
-def _moved(table: Table, player: PlayerId, before: Table, spots: Spots) -> Spots | None:
+def _update_spots(table: Table, player: PlayerId, before: Table, spots: Spots) -> Spots | None:
     """The spots after chips were moved: those with other chips, and where spots got their first or lost their last
     all others of these boxes and those of the whole table. None where all stakes together have a limit.
     """
     same = table.limits is before.limits and table.seats == before.seats and table.forbids == before.forbids
     if not same or table.vip.get(player) != before.vip.get(player) or table.sheet.stakes.round_cap:
         return None
-    totals, held = (one.slips.get(player, NO_SLIP).totals() for one in (table, before))
-    boxes = {box for box, _ in totals.keys() ^ held.keys()}
+    totals, before_totals = (state.slips.get(player, NO_SLIP).totals() for state in (table, before))
+    boxes = {box for box, _ in totals.keys() ^ before_totals.keys()}
     if boxes:
         boxes.add(0)
-    found = dict(spots)
-    for spot in found:
+    verdicts = dict(spots)
+    for spot in verdicts:
         box, bet = spot
         amount = totals.get(spot, 0)
-        if box in boxes or amount != held.get(spot, 0):
-            no = betting.refused_spot(table, player, spot, totals)
-            found[spot] = (no,) if no else _room(table, bet, table.limit(bet, player)[1], amount)
-    return found
+        if box in boxes or amount != before_totals.get(spot, 0):
+            refusal = betting.check_spot(table, player, spot, totals)
+            verdicts[spot] = (refusal,) if refusal else _room(table, bet, table.limit(bet, player)[1], amount)
+    return verdicts

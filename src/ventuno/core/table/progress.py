@@ -7,7 +7,7 @@ from ventuno.core.games.engines import engine
 from ventuno.core.messages.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.messages.refusals import Refusal, TooEarly, WrongPhase
 from ventuno.core.table import dealing, legal, seats, supervision
-from ventuno.core.table.decisions import replaced, time_out
+from ventuno.core.table.decisions import replace_decision, time_out
 from ventuno.core.table.round import INSURANCE, Action, Box, Hand, Origin, Round
 from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
 
@@ -15,7 +15,7 @@ from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
 def next_events(table: Table, at: int) -> list[Event]:
     """The events that follow without a command; none when somebody has to speak."""
     if table.closing is not None and supervision.may_close(table):
-        return supervision.closed(table)
+        return supervision.close_table(table)
     if table.pause or table.phase is CLOSED:
         return []
     phase, play = table.phase, table.round
@@ -65,7 +65,7 @@ def _in_round(table: Table, play: Round, at: int) -> list[Event]:
         settled = RoundSettled(rules.settle(table, play), _clock(table.sheet.clocks.results, table, at), at)
         return [settled, *seats.after_round(table)]
     box, index = now
-    return _without_asking(table, box, index) or [_asked(table, box, index, at)]
+    return _without_asking(table, box, index) or [_ask(table, box, index, at)]
 
 
 def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
@@ -75,7 +75,7 @@ def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
     if box.early is not None:
         verdict = legal.price(table, box, index, box.early)
         if isinstance(verdict, tuple):
-            return replaced(table, box, index, box.early, verdict) or []
+            return replace_decision(table, box, index, box.early, verdict) or []
         return _events(engine(table.sheet).act(table, box, index, box.early, Origin.EARLY))
     if table.round and (table.round.abandoned or _has_left(table, box)):
         return _events(time_out(table, table.round, "", box.number))
@@ -91,23 +91,23 @@ def _ask_insurance(table: Table, play: Round, at: int) -> list[Event]:
     return [DecisionAsked(0, 0, _clock(table.sheet.clocks.insurance, table, at, abandoned=True))]
 
 
-def _asked(table: Table, box: Box, index: int, at: int) -> DecisionAsked:
+def _ask(table: Table, box: Box, index: int, at: int) -> DecisionAsked:
     clocks = table.sheet.clocks
-    again = index >= 0 and _often_late(box.hands[index])
+    again = index >= 0 and _is_often_late(box.hands[index])
     seconds = clocks.decision_again if again and clocks.decision_again else clocks.decision
     if table.round and table.round.abandoned:
         return DecisionAsked(box.number, index + 1, at)
     return DecisionAsked(box.number, index + 1, _clock(seconds, table, at, abandoned=True))
 
 
-def _often_late(one: Hand) -> bool:
+def _is_often_late(hand: Hand) -> bool:
     """Two time-outs in a row on this hand: the next timer is shorter (reading 11)."""
-    return one.timeouts >= 2
+    return hand.timeouts >= 2
 
 
 def _in_betting(table: Table, at: int) -> list[Event]:
     if not dealing.is_betting(table):
-        due = dealing.patience(table, at) if table.deadline is None else None
+        due = dealing.idle_deadline(table, at) if table.deadline is None else None
         return [BettingOpened(due, at)] if due is not None else []
     ready = dealing.may_start(table)
     if table.sheet.game.solo:
@@ -126,10 +126,10 @@ def _in_betting(table: Table, at: int) -> list[Event]:
 
 def _after_results(table: Table, at: int) -> list[Event]:
     if table.closing is not None:
-        return supervision.closed(table)
+        return supervision.close_table(table)
     if table.shoe and table.shoe.is_out:
         return [ShoeRetired(table.shoe.number)]
-    return [BettingOpened(dealing.patience(table, at), at)]
+    return [BettingOpened(dealing.idle_deadline(table, at), at)]
 
 
 def _has_left(table: Table, box: Box) -> bool:

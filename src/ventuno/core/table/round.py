@@ -12,7 +12,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 Record = TypeVar("Record", bound=type[tuple[Any, ...]])
 
 
-def swift(record: Record) -> Record:
+def with_fast_replace(record: Record) -> Record:
     """A named tuple whose `_replace` touches only the fields that change; the usual one asks for each, and a round
     replaces twenty records. Types and names stay those of the class.
     """
@@ -94,7 +94,7 @@ CHOOSING: Final = Status.CHOOSING
 STOOD: Final = Status.STOOD
 
 
-@swift
+@with_fast_replace
 class Hand(NamedTuple):
     """One hand of a box. `added` is the stake of a double (or of a duel's raise); `offer` a cash-out in hundredths."""
 
@@ -121,7 +121,7 @@ class Behind(NamedTuple):
     insurance: Cents | None = None
 
     @property
-    def staked(self) -> Cents:
+    def total_stake(self) -> Cents:
         return sum(stake + added for stake, added in self.stakes) + (self.insurance or 0)
 
 
@@ -142,7 +142,7 @@ class BonusGame(NamedTuple):
     prize: int | None = None
 
 
-@swift
+@with_fast_replace
 class Box(NamedTuple):
     """One box in play. `insurance` is None until answered, 0 when declined; `dealt` keeps
     the first cards for the side bets; `hidden` is a duel's face-down card.
@@ -166,9 +166,9 @@ class Box(NamedTuple):
         return self.hands[0].status is Status.BLACKJACK
 
     @property
-    def staked(self) -> Cents:
+    def total_stake(self) -> Cents:
         """The owner's stakes on this box, side bets and insurance included."""
-        hands = sum([one.stake + one.added for one in self.hands]) if self.hands else self.main
+        hands = sum([player_hand.stake + player_hand.added for player_hand in self.hands]) if self.hands else self.main
         return hands + sum([stake for _, stake in self.sides]) + (self.insurance or 0)
 
 
@@ -185,7 +185,7 @@ class Line(NamedTuple):
     hand: int = 0
 
 
-@swift
+@with_fast_replace
 class Round(NamedTuple):
     """A round in play or just settled. `dealer` lies face up, `hidden` face down."""
 
@@ -201,21 +201,21 @@ class Round(NamedTuple):
     abandoned: bool = False
 
     def box(self, number: int) -> Box | None:
-        for one in self.boxes:
-            if one.number == number:
-                return one
+        for box in self.boxes:
+            if box.number == number:
+                return box
         return None
 
-    def staked(self, player: PlayerId) -> Cents:
+    def total_stake_of(self, player: PlayerId) -> Cents:
         """All stakes of a player in this round: the TOTAL BET of V-52, and what S-10 bounds."""
         amount = sum([stake for owner, _, stake in self.table_bets if owner == player])
         for box in self.boxes:
             if box.player == player:
-                amount += box.staked
-            amount += sum([one.staked for one in box.behind if one.player == player])
+                amount += box.total_stake
+            amount += sum([bettor.total_stake for bettor in box.behind if bettor.player == player])
         return amount
 
     def with_box(self, changed: Box) -> tuple[Box, ...]:
         if len(self.boxes) == 1:
             return (changed,)
-        return tuple([changed if one.number == changed.number else one for one in self.boxes])
+        return tuple([changed if box.number == changed.number else box for box in self.boxes])

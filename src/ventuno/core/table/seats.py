@@ -35,14 +35,14 @@ from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table
 def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
     match command:
         case TakeSeat(player, box):
-            return refused_seat(table, player, box) or [SeatTaken(player, box)]
+            return check_seat(table, player, box) or [SeatTaken(player, box)]
         case LeaveSeat(player, box, at):
             return _leave(table, player, box, at)
         case AllowBehind(player, allowed):
-            return _refused_behind(table, player) or [BehindAllowed(player, allowed)]
+            return _check_behind(table, player) or [BehindAllowed(player, allowed)]
         case ChooseFollow(player, box, double, split):
-            if no := _refused_behind(table, player):
-                return no
+            if refusal := _check_behind(table, player):
+                return refusal
             if not 1 <= box <= len(table.seats):
                 return NoSuchBox(box, len(table.seats))
             return [FollowChosen(player, box, double, split)]
@@ -50,7 +50,7 @@ def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFol
             assert_never(command)
 
 
-def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
+def check_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
     """Why this player may not sit here; None when he may."""
     if table.sheet.game.solo:
         return SoloTable()
@@ -62,13 +62,13 @@ def refused_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
         return BoxTaken(box)
     if player not in table.purses:
         return UnknownPlayer(player)
-    held = sum(1 for seat in table.seats if seat and seat.player == player)
-    if held >= table.sheet.seats.per_player:
+    seat_count = sum(1 for seat in table.seats if seat and seat.player == player)
+    if seat_count >= table.sheet.seats.per_player:
         return SeatsFull(table.sheet.seats.per_player)
     return None
 
 
-def _refused_behind(table: Table, player: PlayerId) -> Refusal | None:
+def _check_behind(table: Table, player: PlayerId) -> Refusal | None:
     """Why nothing is kept for this player about bets behind: who only watches has none (V-33)."""
     if not table.sheet.options.behind:
         return BetNotOffered("behind")
@@ -87,11 +87,11 @@ def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | R
     if in_play or (locked and (box, "main") in slip.totals()):
         return [SeatLeaving(player, box)]
     events: list[Event] = []
-    if back := tuple([Wager(place, bet, held) for (place, bet), held in slip.totals().items() if place == box]):
+    if back := tuple([Wager(place, bet, stake) for (place, bet), stake in slip.totals().items() if place == box]):
         events.append(BetRemoved(player, back, "left"))
     for other, behind in table.slips.items():
-        if held := behind.totals().get((box, "behind")):
-            events.append(BetRemoved(other, (Wager(box, "behind", held),), "owner-sits-out"))
+        if stake := behind.totals().get((box, "behind")):
+            events.append(BetRemoved(other, (Wager(box, "behind", stake),), "owner-sits-out"))
     return [*events, SeatFreed(player, box, "left")]
 
 
@@ -109,7 +109,7 @@ def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]
                 yield SeatWarned(seat.player, box, idle)
 
 
-def are_counted(table: Table) -> bool:
+def may_lose_seats(table: Table) -> bool:
     """Whether somebody sits here who loses his seat without a bet: then betting has an end also while nobody bets."""
     return bool(table.sheet.seats.lost_after) and not table.sheet.game.solo and any(table.seats)
 
@@ -125,13 +125,13 @@ def with_seat(table: Table, box: int, seat: Seat | None) -> tuple[Seat | None, .
     return (*table.seats[: box - 1], seat, *table.seats[box:])
 
 
-def counted(table: Table) -> tuple[Seat | None, ...]:
+def count_idle_round(table: Table) -> tuple[Seat | None, ...]:
     """The seats with this round counted: a bet clears the idle rounds."""
     if table.sheet.game.solo:
         return table.seats
-    return tuple([seat and _counted(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
+    return tuple([seat and _count_idle(seat, table.slips.get(seat.player, NO_SLIP)) for seat in table.seats])
 
 
-def _counted(seat: Seat, slip: Slip) -> Seat:
+def _count_idle(seat: Seat, slip: Slip) -> Seat:
     idle = 0 if slip.steps else seat.idle + 1
     return seat if seat.idle == idle else Seat(seat.player, idle, seat.leaving)

@@ -16,7 +16,7 @@ from ventuno.core.messages.events import (
     ShoeLoaded,
 )
 from ventuno.core.messages.refusals import Refusal, ShoeExhausted, ShoeUnfit, TableClosing, TooManyCopies, WrongPhase
-from ventuno.core.rules.cards import Card, Shoe, pack, text, too_many
+from ventuno.core.rules.cards import Card, Shoe, find_surplus, pack, text
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Table
 
@@ -31,14 +31,14 @@ class OutOfCards(Exception):
 
 def draw(shoe: Shoe | None, count: int) -> tuple[Card, ...]:
     """The next cards, without taking them: evolve does that."""
-    found = shoe.next(count) if shoe else ()
-    if len(found) < count:
-        held, position = (len(shoe.cards), shoe.position) if shoe else (0, 0)
-        raise OutOfCards(ShoeExhausted(position + count, held))
-    return found
+    cards = shoe.next(count) if shoe else ()
+    if len(cards) < count:
+        size, position = (len(shoe.cards), shoe.position) if shoe else (0, 0)
+        raise OutOfCards(ShoeExhausted(position + count, size))
+    return cards
 
 
-def taken(event: Event) -> int:
+def count_cards(event: Event) -> int:
     """How many cards leave the shoe with an event, face down ones included."""
     match event:
         case HandHit() | DealerDrew() | HandDoubled():
@@ -61,7 +61,7 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     if table.shoe and (rules.sets < 2 or table.spare):
         return WrongPhase(f"{table.phase} with a shoe in use")
     if command.stacked:
-        if extra := too_many(command.cards, rules.decks):
+        if extra := find_surplus(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
         return [ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
     if Counter(command.cards) != dict.fromkeys(pack(1), rules.decks):

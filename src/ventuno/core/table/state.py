@@ -11,7 +11,7 @@ from ventuno.core.messages.table_events import Wager
 from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.table.round import Round, swift
+from ventuno.core.table.round import Round, with_fast_replace
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
@@ -70,7 +70,7 @@ class PauseNote(NamedTuple):
     at: int | None = None
 
 
-@swift
+@with_fast_replace
 class Table(NamedTuple):
     """A table between two events. Mappings are never changed in place. `closing` says why it closes, if it does."""
 
@@ -115,8 +115,8 @@ class Table(NamedTuple):
         factors = rules.vip
         return least, most * factors[min(self.vip.get(player, 0), len(factors) - 1)]
 
-    def staked(self, player: PlayerId) -> Cents:
+    def total_stake_of(self, player: PlayerId) -> Cents:
         """TOTAL BET: all stakes of the player on the table now (V-52)."""
         if self.phase is ROUND and self.round:
-            return self.round.staked(player)
+            return self.round.total_stake_of(player)
         return self.slips.get(player, NO_SLIP).total

@@ -66,7 +66,7 @@ def evolve(table: Table, event: Supervised) -> Table:
         case TablePausedBy(by, reason, remaining, at):
             return table._replace(pause=PauseNote(by, reason, remaining, at), deadline=None)
         case TableResumed():
-            return resumed(table, event)
+            return resume(table, event)
         case TableClosingBy(_, reason):
             return table._replace(closing=reason)
         case TableClosed():
@@ -82,7 +82,7 @@ def _deadline(table: Table, remaining: int | None, at: int) -> int | None:
     return at + max(remaining, table.sheet.clocks.after_pause * 1000)
 
 
-def resumed(table: Table, event: TableResumed) -> Table:
+def resume(table: Table, event: TableResumed) -> Table:
     """Betting counts as opened so much later as its end has moved: the floor of deal now and the whole time move with
     the deadline, and nobody who bets behind loses what the pause lasted (V-38, V-77).
 
@@ -95,7 +95,7 @@ def resumed(table: Table, event: TableResumed) -> Table:
     return table._replace(pause=None, deadline=event.deadline, opened=opened)
 
 
-def voidable(table: Table) -> str:
+def find_voidable(table: Table) -> str:
     """What a void would void: the code of the open round, or the bets of the coming one by its number; else nothing."""
     if table.phase is Phase.ROUND and table.round:
         return table.round.code
@@ -105,15 +105,15 @@ def voidable(table: Table) -> str:
 
 def _void(table: Table, command: Void) -> list[Event] | Refusal:
     """Every stake goes back to who placed it: each balance ends as it was before the round (reading 15)."""
-    open_now = voidable(table)
+    open_now = find_voidable(table)
     if not open_now:
         return NothingToVoid()
     if command.round and command.round != open_now:
         return OtherRound(command.round)
-    refunds = [Follow(player, table.staked(player)) for player in table.purses]
+    refunds = [Follow(player, table.total_stake_of(player)) for player in table.purses]
     results = table.sheet.clocks.results
     deadline = command.at + results * 1000 if results else None
-    back = tuple(one for one in refunds if one.amount)
+    back = tuple(refund for refund in refunds if refund.amount)
     return [RoundVoided(command.by, command.reason, back, deadline, command.at), *seats.after_round(table)]
 
 
@@ -136,7 +136,7 @@ def may_close(table: Table) -> bool:
     return table.phase is not Phase.RESULTS or table.deadline is None
 
 
-def closed(table: Table) -> list[Event]:
+def close_table(table: Table) -> list[Event]:
     """Bets that were never dealt and all money go back, seats are left, shoes retire so that they can be opened."""
     events: list[Event] = []
     for player, slip in table.slips.items():
@@ -144,7 +144,7 @@ def closed(table: Table) -> list[Event]:
             events.append(BetRemoved(player, wagers, CLOSES))
     if not table.sheet.game.solo:
         events += [SeatFreed(seat.player, box, CLOSES) for box, seat in enumerate(table.seats, start=1) if seat]
-    money = {player: held + table.staked(player) for player, held in table.purses.items()}
+    money = {player: held + table.total_stake_of(player) for player, held in table.purses.items()}
     events += [MoneyTaken(player, amount) for player, amount in money.items() if amount]
     events += [ShoeRetired(shoe.number) for shoe in (table.shoe, table.spare) if shoe]
     return [*events, TableClosed()]

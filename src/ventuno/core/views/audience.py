@@ -121,7 +121,7 @@ def public(table: Table, last: Told | None = None) -> Public:
         table.pause.reason if table.pause else None,
         table.closing,
         shoe.number if shoe else 0,
-        shoe.left if shoe else 0,
+        shoe.remaining if shoe else 0,
         kept.seen.seats if kept and _seats_lie(table, kept.table) else seats_shown(table),
         as_before.seen.dealer if as_before else dealer_shown(play),
         _all_boxes(table, play, as_before) if play else (),
@@ -178,11 +178,11 @@ def private(table: Table, player: PlayerId, at: int, last: Kept | None = None) -
     """What is this viewer's own at this moment. Nothing lies on the felt of somebody who has brought no money."""
     known = player in table.purses
     play = table.round if known else None
-    options, closed = legal.brief(table, player, at, last.felt if last else None)
+    options, closed = legal.compact_options(table, player, at, last.felt if last else None)
     return Private(
         player,
         table.purse(player),
-        table.staked(player) if known else 0,
+        table.total_stake_of(player) if known else 0,
         last.own.chips if last and _chips_lie(table, last.table, player) else chips(table, player),
         last.own.limits if last and _limits_lie(table, last.table, player) else _limits(table, player),
         _bets(table, player),
@@ -263,7 +263,7 @@ def merged(seen: Public, own: Private) -> TableView:
         staked=own.staked,
         chips=own.chips,
         limits=own.limits,
-        options=legal.spelt(own.options, own.closed, seen.spots) if own.closed else own.options,
+        options=legal.with_closed_betting(own.options, own.closed, seen.spots) if own.closed else own.options,
     )
 
 

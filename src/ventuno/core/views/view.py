@@ -155,7 +155,7 @@ def view(table: Table, viewer: PlayerId, at: int) -> TableView:
         paused=table.pause.reason if table.pause else None,
         closing=table.closing,
         shoe=table.shoe.number if table.shoe else 0,
-        cards_left=table.shoe.left if table.shoe else 0,
+        cards_left=table.shoe.remaining if table.shoe else 0,
         seats=seats_shown(table),
         dealer=dealer_shown(play),
         boxes=tuple([box_shown(table, play, box, viewer) for box in play.boxes]) if play else (),
@@ -163,7 +163,7 @@ def view(table: Table, viewer: PlayerId, at: int) -> TableView:
         bets=bets_shown(table, viewer),
         lines=play.lines if play else (),
         balance=table.purse(viewer),
-        staked=table.staked(viewer),
+        staked=table.total_stake_of(viewer),
         chips=chips(table, viewer),
         limits={bet: table.limit(bet, viewer) for bet in table.limits},
         options=legal.legal(table, viewer, at),
@@ -197,7 +197,7 @@ def seats_shown(table: Table) -> tuple[SeatView, ...]:
 def dealer_shown(play: Round | None) -> DealerView:
     if play is None:
         return DealerView((), 0, "", ())
-    shown = hand.shown(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
+    shown = hand.format_total(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
     return DealerView(_texts(play.dealer), len(play.hidden), shown, _texts(play.community))
 
 
@@ -221,7 +221,7 @@ def box_shown(table: Table, play: Round, box: Box, viewer: PlayerId) -> BoxView:
 
 def _hand(table: Table, play: Round, box: Box, index: int) -> HandView:
     one = box.hands[index]
-    total = hand.shown(one.cards, resolved=one.status not in OPEN)
+    total = hand.format_total(one.cards, resolved=one.status not in OPEN)
     return HandView(_texts(one.cards), total, one.stake, one.added, one.status, _outcome(table, play, box, one, index))
 
 
@@ -238,10 +238,10 @@ def _side(table: Table, play: Round, box: Box, bet: str, stake: Cents) -> SideVi
     if play.stage is DEAL or side.kind == "bonus":
         return SideView(bet, stake, None, None)
     if side.kind == "two-up":
-        won = side_bets.won(side, (*box.dealt, *play.community))
+        won = side_bets.find_win(side, (*box.dealt, *play.community))
     else:
-        won = settlement.side_won(table.sheet, play, box, bet)
-    return SideView(bet, stake, won[0] if won else "", won[1].returned(stake) if won else 0)
+        won = settlement.find_side_win(table.sheet, play, box, bet)
+    return SideView(bet, stake, won[0] if won else "", won[1].pay(stake) if won else 0)
 
 
 def _behind(one: Behind, viewer: PlayerId, *, shown: bool) -> BehindView:

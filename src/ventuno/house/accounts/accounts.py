@@ -26,10 +26,10 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.second_factor import (
     CodeUsed,
-    Factor,
     FactorEvent,
     RecoveryCodesGiven,
     RecoveryCodeUsed,
+    SecondFactor,
     SecondFactorOffered,
 )
 from ventuno.house.accounts.sessions import (
@@ -44,17 +44,17 @@ from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUn
 from ventuno.house.money import cash_entries
 from ventuno.house.money.cash_entries import Cash, CashEvent, Deposited, Withdrawn
 from ventuno.house.protection import player_limits
-from ventuno.house.protection.limit_check import Guard
+from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.player_limits import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,
+    LimitEvent,
     LimitSet,
+    PlayerLimits,
     RaiseAsked,
     RaiseConfirmed,
     RealityCheckChosen,
-    Shield,
-    ShieldEvent,
 )
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Record
@@ -62,25 +62,25 @@ from ventuno.house.store.streams import Journal
 
 PUBLIC, PRIVATE = "player:", "private:"
 
-OpenEvent: TypeAlias = PlayerEvent | ShieldEvent | SettingsChanged | CashEvent
+PublicEvent: TypeAlias = PlayerEvent | LimitEvent | SettingsChanged | CashEvent
 """What stands in `player:N`."""
-HiddenEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
+PrivateEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
 """What stands in `private:N`."""
-AccountEvent: TypeAlias = OpenEvent | HiddenEvent
+AccountEvent: TypeAlias = PublicEvent | PrivateEvent
 
-read_open: Callable[[str, bytes], OpenEvent] = codec.reader(get_args(OpenEvent))
-read_hidden: Callable[[str, bytes], HiddenEvent] = codec.reader(get_args(HiddenEvent))
+read_public: Callable[[str, bytes], PublicEvent] = codec.make_reader(get_args(PublicEvent))
+read_private: Callable[[str, bytes], PrivateEvent] = codec.make_reader(get_args(PrivateEvent))
 
 
 class Account(NamedTuple):
     """All that is known of one player between two events."""
 
     player: Player
-    shield: Shield = Shield()
+    player_limits: PlayerLimits = PlayerLimits()
     settings: Settings = Settings()
     cash: Cash = Cash()
     sessions: Sessions = Sessions()
-    factor: Factor = Factor()
+    factor: SecondFactor = SecondFactor()
 
 
 def evolve(account: Account, event: AccountEvent, at: int) -> Account:
@@ -92,9 +92,9 @@ def evolve(account: Account, event: AccountEvent, at: int) -> Account:
         case SecondFactorOffered() | CodeUsed() | RecoveryCodesGiven() | RecoveryCodeUsed():
             return account._replace(factor=second_factor.evolve(account.factor, event))
         case LimitSet() | RaiseAsked() | RaiseConfirmed() | CoolOffTaken() | Excluded() | ExclusionRevoked():
-            return account._replace(shield=player_limits.evolve(account.shield, event))
+            return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
         case RealityCheckChosen():
-            return account._replace(shield=player_limits.evolve(account.shield, event))
+            return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
         case SettingsChanged(settings):
             return account._replace(settings=settings)
         case Deposited() | Withdrawn():
@@ -108,7 +108,7 @@ def evolve(account: Account, event: AccountEvent, at: int) -> Account:
 class Accounts:
     """Every account, by number, by name and by tax code."""
 
-    def __init__(self, journal: Journal, guard: Guard) -> None:
+    def __init__(self, journal: Journal, guard: LimitCheck) -> None:
         self._journal, self._guard = journal, guard
         self._accounts: dict[PlayerId, Account] = {}
         self._names: dict[str, PlayerId] = {}
@@ -127,11 +127,11 @@ class Accounts:
     def __iter__(self) -> Iterator[PlayerId]:
         return iter(self._accounts)
 
-    def named(self, name: str) -> Account | None:
-        held = self._names.get(text_rules.folded(text_rules.plain(name)))
-        return self._accounts[held] if held is not None else None
+    def find_by_name(self, name: str) -> Account | None:
+        player = self._names.get(text_rules.fold_name(text_rules.normalize(name)))
+        return self._accounts[player] if player is not None else None
 
-    def taxed(self, tax: str) -> PlayerId | None:
+    def find_by_tax_code(self, tax: str) -> PlayerId | None:
         return self._taxes.get(tax)
 
     def next_number(self) -> PlayerId:
@@ -142,14 +142,14 @@ class Accounts:
     def write(self, player: PlayerId, at: int, events: Iterable[AccountEvent]) -> tuple[Record, ...]:
         """Apply events to an account, and their records: each in the stream it belongs to."""
         listed = list(events)
-        known = get_args(OpenEvent)
-        shown = [event for event in listed if isinstance(event, known)]
-        hidden = [event for event in listed if not isinstance(event, known)]
+        public_kinds = get_args(PublicEvent)
+        public = [event for event in listed if isinstance(event, public_kinds)]
+        private = [event for event in listed if not isinstance(event, public_kinds)]
         for event in listed:
             self._apply(player, event, at)
         return (
-            *self._journal.write(f"{PUBLIC}{player}", at, shown),
-            *self._journal.write(f"{PRIVATE}{player}", at, hidden),
+            *self._journal.write(f"{PUBLIC}{player}", at, public),
+            *self._journal.write(f"{PRIVATE}{player}", at, private),
         )
 
     def change_settings(
@@ -165,7 +165,7 @@ class Accounts:
             if not records:
                 continue
             stream = records[0].stream
-            read = read_open if stream.startswith(PUBLIC) else read_hidden
+            read = read_public if stream.startswith(PUBLIC) else read_private
             self._journal.resume(records)
             for record in records:
                 self._apply(stream.partition(":")[2], read(record.kind, record.body), record.at)
@@ -177,15 +177,15 @@ class Accounts:
             self._numbers = max(self._numbers, int(player))
         match event:
             case PlayerJoined(name) | GuestUpgraded(name):
-                self._names.pop(text_rules.folded(before.player.name), None)
-                self._names[text_rules.folded(name)] = player
+                self._names.pop(text_rules.fold_name(before.player.name), None)
+                self._names[text_rules.fold_name(name)] = player
             case PersonKnown(_, tax) if tax:
                 self._taxes[tax] = player
             case Deposited(amount):
-                self._guard.note_deposit(player, amount, at)
+                self._guard.add_deposit(player, amount, at)
             case SessionOpened() | SessionClosed():
-                self._guard.session(player, account.sessions.sitting if account.sessions.held else None)
+                self._guard.set_session_start(player, account.sessions.sitting if account.sessions.by_id else None)
             case RealityAcknowledged():
-                self._guard.acknowledged(player, at)
+                self._guard.acknowledge_check(player, at)
             case _:
-                self._guard.protect(player, account.shield)
+                self._guard.set_player_limits(player, account.player_limits)

@@ -12,7 +12,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import passwords, players, text_rules, unique_names
 from ventuno.house.accounts.accounts import Account, AccountEvent, Accounts
-from ventuno.house.accounts.login_throttle import counted
+from ventuno.house.accounts.login_throttle import make_account_key
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import (
     AccountDisabled,
@@ -28,10 +28,10 @@ from ventuno.house.accounts.players import (
     SecondFactorSet,
 )
 from ventuno.house.accounts.second_factor import WrongCode
-from ventuno.house.accounts.second_factor_commands import Enrolment
+from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tax_code import TaxIdTaken
 from ventuno.house.accounts.tokens import Entered, Tokens
-from ventuno.house.history.audit import AccountOpened, Audit, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
+from ventuno.house.history.audit import AccountOpened, AuditLog, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
 from ventuno.house.store.records import Batch, NameRow, Record
 
 
@@ -73,95 +73,95 @@ class Joined:
     batch: Batch
 
 
-class Reception:
+class Login:
     def __init__(
         self,
         accounts: Accounts,
-        audit: Audit,
+        audit: AuditLog,
         tokens: Tokens,
         hasher: Hasher,
         rules: HouseRules,
-        enrolment: Enrolment,
+        enrolment: SecondFactorCommands,
     ) -> None:
         self._accounts, self._audit, self._tokens = accounts, audit, tokens
         self._hasher, self._rules = hasher, rules
         self.enrolment, self.throttle = enrolment, enrolment.throttle
 
-    def guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
+    def enter_guest(self, address: str, agent: str, at: int) -> Entered | Refusal:
         """One click: a number, a name after it, a session."""
         if not self._rules.guests:
             return NoGuests()
         player = self._accounts.next_number()
         joined = self._accounts.write(player, at, [PlayerJoined(f"{text_rules.GUEST}-{player}", guest=True)])
-        noted = self._audit.note(at, AccountOpened(player, guest=True))
+        noted = self._audit.write(at, AccountOpened(player, guest=True))
         return self._enter(player, address, agent, at, (*joined, *noted))
 
-    def bot(self, name: str, address: str, at: int) -> Entered | Refusal:
+    def enter_bot(self, name: str, address: str, at: int) -> Entered | Refusal:
         """A player of the house's own comes in: no password opens his account, and his name says what he is (X-09)."""
         called = f"{name} {text_rules.BOT}"
-        held = self._accounts.named(called)
-        if held and held.player.disabled:
-            return AccountClosed(held.player.disabled)
-        player = held.player.id if held else self._accounts.next_number()
-        first: list[AccountEvent] = [] if held else [PlayerJoined(called, guest=False), RoleGiven(Role.BOT, "house")]
+        account = self._accounts.find_by_name(called)
+        if account and account.player.disabled:
+            return AccountClosed(account.player.disabled)
+        player = account.player.id if account else self._accounts.next_number()
+        first: list[AccountEvent] = [] if account else [PlayerJoined(called, guest=False), RoleGiven(Role.BOT, "house")]
         joined = self._accounts.write(player, at, first)
-        noted = () if held else self._audit.note(at, AccountOpened(player, guest=False))
+        noted = () if account else self._audit.write(at, AccountOpened(player, guest=False))
         return self._enter(player, address, "bot", at, (*joined, *noted))
 
     def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
         """`refused_form` and hashing in one; the server hashes apart and calls `join`."""
-        return self.refused_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
+        return self.check_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
 
-    def refused_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
+    def check_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
         """Why this form opens no account: before any hashing, and again when it is done (R-42)."""
-        filled = players.filled(form, at, self._rules)
+        filled = players.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
-        return self._taken(filled[0], filled[1].tax, player) or passwords.refused(password, filled[0])
+        return self._check_taken(filled[0], filled[1].tax, player) or passwords.check_password(password, filled[0])
 
-    def claims(self, form: Form, at: int, guest: PlayerId = "") -> tuple[NameRow, ...] | Refusal:
+    def make_claims(self, form: Form, at: int, guest: PlayerId = "") -> tuple[NameRow, ...] | Refusal:
         """What a form claims, under the guest's number or a new one: to be reserved before anybody joins by it."""
-        filled = players.filled(form, at, self._rules)
+        filled = players.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
-        return unique_names.claims(guest or self._accounts.next_number(), filled[0], filled[1].tax)
+        return unique_names.make_claims(guest or self._accounts.next_number(), filled[0], filled[1].tax)
 
     def join(self, form: Form, hashed: str, at: int, number: PlayerId = "") -> Joined | Refusal:
-        return self._joined(form, hashed, at, "", number)
+        return self._join(form, hashed, at, "", number)
 
     def upgrade(self, player: PlayerId, form: Form, hashed: str, at: int) -> Joined | Refusal:
         """A guest keeps his number, his money and his history."""
-        held = self._accounts[player].player
-        return self._joined(form, hashed, at, player) if held.guest else NotAGuest(held.name)
+        guest = self._accounts[player].player
+        return self._join(form, hashed, at, player) if guest.guest else NotAGuest(guest.name)
 
-    def _joined(self, form: Form, hashed: str, at: int, guest: PlayerId, number: PlayerId = "") -> Joined | Refusal:
-        filled = players.filled(form, at, self._rules)
+    def _join(self, form: Form, hashed: str, at: int, guest: PlayerId, number: PlayerId = "") -> Joined | Refusal:
+        filled = players.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
         name, person = filled
-        if no := self._taken(name, person.tax, guest):
-            return no
+        if refusal := self._check_taken(name, person.tax, guest):
+            return refusal
         player = guest or number or self._accounts.next_number()
         first = GuestUpgraded(name) if guest else PlayerJoined(name, guest=False)
         records = self._accounts.write(player, at, [first, PasswordSet(hashed), person])
-        records = (*records, *self._audit.note(at, AccountOpened(player, guest=False)))
-        return Joined(player, Batch(records=records, names=unique_names.claims(player, name, person.tax)))
+        records = (*records, *self._audit.write(at, AccountOpened(player, guest=False)))
+        return Joined(player, Batch(records=records, names=unique_names.make_claims(player, name, person.tax)))
 
-    def _taken(self, name: str, tax: str, player: PlayerId) -> Refusal | None:
-        held = self._accounts.named(name)
-        if held is not None and held.player.id != player:
+    def _check_taken(self, name: str, tax: str, player: PlayerId) -> Refusal | None:
+        holder = self._accounts.find_by_name(name)
+        if holder is not None and holder.player.id != player:
             return text_rules.NameTaken(name)
-        return TaxIdTaken() if tax and self._accounts.taxed(tax) not in (None, player) else None
+        return TaxIdTaken() if tax and self._accounts.find_by_tax_code(tax) not in (None, player) else None
 
     def challenge(self, name: str, address: str, at: int) -> Challenge | Refusal:
         """What to verify the password against; too many failures are turned away before any work (ASVS 6.3)."""
-        account = counted(name)
-        if no := self.throttle.refuses(account, address, at):
-            return no
-        held = self._accounts.named(name)
-        if held is None or not held.player.password:
+        account = make_account_key(name)
+        if refusal := self.throttle.refuses(account, address, at):
+            return refusal
+        player_account = self._accounts.find_by_name(name)
+        if player_account is None or not player_account.player.password:
             return Challenge("", account, address, self._hasher.decoy)
-        return Challenge(held.player.id, account, address, held.player.password)
+        return Challenge(player_account.player.id, account, address, player_account.player.password)
 
     def admit(
         self, asked: Challenge, agent: str, at: int, *, opened: bool, code: str = ""
@@ -170,19 +170,19 @@ class Reception:
 
         Only who has shown both factors clears the count of failures: a known password buys no guesses at codes.
         """
-        held = self._known(asked)
-        if not opened or held is None:
-            self.throttle.failed(asked.account, asked.address, at)
-            return WrongCredentials(), self._failure(asked, at, "password")
-        if held.player.disabled:
-            return AccountClosed(held.player.disabled), self._failure(asked, at, "disabled")
-        used = self.enrolment.opens(held, code)
+        account = self._find_account(asked)
+        if not opened or account is None:
+            self.throttle.record_failure(asked.account, asked.address, at)
+            return WrongCredentials(), self._record_failure(asked, at, "password")
+        if account.player.disabled:
+            return AccountClosed(account.player.disabled), self._record_failure(asked, at, "disabled")
+        used = self.enrolment.check_code(account, code)
         if isinstance(used, WrongCode):
-            self.throttle.failed(asked.account, asked.address, at)
-            return used, self._failure(asked, at, "code")
+            self.throttle.record_failure(asked.account, asked.address, at)
+            return used, self._record_failure(asked, at, "code")
         if isinstance(used, Refusal):
             return used, Batch()
-        self.throttle.passed(asked.account)
+        self.throttle.clear_account(asked.account)
         before = self._accounts.write(asked.player, at, [used]) if used else ()
         return self._enter(asked.player, asked.address, agent, at, before)
 
@@ -195,54 +195,54 @@ class Reception:
             return asked, Batch()
         return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password), code=code)
 
-    def _known(self, asked: Challenge) -> Account | None:
+    def _find_account(self, asked: Challenge) -> Account | None:
         """The account of a challenge, if its password is still the one that was verified."""
-        held = self._accounts.get(asked.player)
-        return held if held and held.player.password == asked.stored else None
+        account = self._accounts.get(asked.player)
+        return account if account and account.player.password == asked.stored else None
 
-    def _failure(self, asked: Challenge, at: int, reason: str) -> Batch:
-        return Batch(records=self._audit.note(at, LoginFailed(asked.player, asked.account, asked.address, reason)))
+    def _record_failure(self, asked: Challenge, at: int, reason: str) -> Batch:
+        return Batch(records=self._audit.write(at, LoginFailed(asked.player, asked.account, asked.address, reason)))
 
     def _enter(self, player: PlayerId, address: str, agent: str, at: int, before: tuple[Record, ...]) -> Entered:
         token, session, records = self._tokens.open(player, address, agent, at)
-        noted = self._audit.note(at, LoggedIn(player, session, address))
+        noted = self._audit.write(at, LoggedIn(player, session, address))
         last = self._accounts[player].sessions.last_login
         return Entered(player, token, session, last, Batch(records=(*before, *records, *noted)))
 
-    def refused_old(self, asked: Challenge, at: int, *, opened: bool) -> tuple[Refusal, Batch] | None:
+    def check_old_password(self, asked: Challenge, at: int, *, opened: bool) -> tuple[Refusal, Batch] | None:
         """Why the old password does not count: a wrong one is a failed login, whoever has the session (ASVS 6.3)."""
-        if opened and self._known(asked):
+        if opened and self._find_account(asked):
             return None
-        self.throttle.failed(asked.account, asked.address, at)
-        return WrongCredentials(), self._failure(asked, at, "old password")
+        self.throttle.record_failure(asked.account, asked.address, at)
+        return WrongCredentials(), self._record_failure(asked, at, "old password")
 
     def change_password(self, player: PlayerId, hashed: str, keep: str, at: int) -> Batch:
         """The old password was verified by the caller. Every other session ends."""
         records = self._accounts.write(player, at, [PasswordSet(hashed)])
         ended = self._tokens.close_all(player, at, "password changed", keep=keep)
-        return Batch(records=(*records, *ended.records, *self._audit.note(at, PasswordReplaced(player))))
+        return Batch(records=(*records, *ended.records, *self._audit.write(at, PasswordReplaced(player))))
 
     def set_vip(self, player: PlayerId, level: int, by: PlayerId, at: int) -> Batch | Refusal:
         events = players.set_vip(self._accounts[player].player, level, by)
         if isinstance(events, Refusal):
             return events
         records = self._accounts.write(player, at, events)
-        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"vip {level}"))))
+        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"vip {level}"))))
 
     def give_role(self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "") -> Batch:
         """A supervisor gets his second factor with the role."""
         events: list[AccountEvent] = [RoleGiven(role, by)]
         events += [SecondFactorSet(second_factor)] if second_factor else []
         records = self._accounts.write(player, at, events)
-        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"role {role}"))))
+        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"role {role}"))))
 
     def disable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
         """The account is closed and all its sessions end; its money stays his (`enable` opens it again)."""
         records = self._accounts.write(player, at, [AccountDisabled(by, reason)])
         ended = self._tokens.close_all(player, at, "account closed")
-        noted = self._audit.note(at, RightsChanged(player, by, f"disabled: {reason}"))
+        noted = self._audit.write(at, RightsChanged(player, by, f"disabled: {reason}"))
         return Batch(records=(*records, *ended.records, *noted))
 
     def enable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
         records = self._accounts.write(player, at, [AccountEnabled(by, reason)])
-        return Batch(records=(*records, *self._audit.note(at, RightsChanged(player, by, f"enabled: {reason}"))))
+        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"enabled: {reason}"))))

@@ -11,8 +11,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 
 SECOND = 1000
-FORGOTTEN = 24 * 3600 * SECOND
-REMEMBERED = 100_000
+FORGET_AFTER = 24 * 3600 * SECOND
+MAX_KEYS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class TryLater(Refusal):
     seconds: int
 
 
-def counted(name: str) -> str:
+def make_account_key(name: str) -> str:
     """An account as its failures are counted: by its name, which may not exist, and not by what was typed."""
-    return sha256(text_rules.folded(text_rules.plain(name)).encode(errors="replace")).hexdigest()[:16]
+    return sha256(text_rules.fold_name(text_rules.normalize(name)).encode(errors="replace")).hexdigest()[:16]
 
 
 class Failures(NamedTuple):
@@ -43,22 +43,22 @@ class Throttle:
 
     def refuses(self, account: str, address: str, at: int) -> TryLater | None:
         """Asked before any work is done: a guess that must wait costs the house nothing."""
-        until = max(self._until("account", account), self._until("address", address))
+        until = max(self._get_wait_end("account", account), self._get_wait_end("address", address))
         return TryLater((until - at + SECOND - 1) // SECOND) if at < until else None
 
-    def failed(self, account: str, address: str, at: int) -> None:
+    def record_failure(self, account: str, address: str, at: int) -> None:
         for key in (("account", account), ("address", address)):
-            held = self._failures.pop(key, Failures())
-            times = held.times if at - held.last < FORGOTTEN else 0
+            failures = self._failures.pop(key, Failures())
+            times = failures.times if at - failures.last < FORGET_AFTER else 0
             self._failures[key] = Failures(times + 1, at)
-        while len(self._failures) > REMEMBERED:
+        while len(self._failures) > MAX_KEYS:
             self._failures.popitem(last=False)
 
-    def passed(self, account: str) -> None:
+    def clear_account(self, account: str) -> None:
         """The right password clears the account; the address keeps its count, it may be trying others."""
         self._failures.pop(("account", account), None)
 
-    def _until(self, kind: str, name: str) -> int:
-        held = self._failures.get((kind, name), Failures())
-        over = held.times - self._free[kind]
-        return held.last + min(2 ** min(over, 30) * SECOND, self._most) if over >= 0 else 0
+    def _get_wait_end(self, kind: str, name: str) -> int:
+        failures = self._failures.get((kind, name), Failures())
+        over = failures.times - self._free[kind]
+        return failures.last + min(2 ** min(over, 30) * SECOND, self._most) if over >= 0 else 0

@@ -80,11 +80,11 @@ class Argon2:
         self._decoy = ""
 
     def hash(self, password: str) -> str:
-        return self._hasher.hash(composed(password))
+        return self._hasher.hash(normalize(password))
 
     def verify(self, stored: str, password: str) -> bool:
         try:
-            return self._hasher.verify(stored, composed(password))
+            return self._hasher.verify(stored, normalize(password))
         except (VerificationError, InvalidHashError):
             return False
 
@@ -98,24 +98,24 @@ class Argon2:
         return self._decoy
 
 
-def composed(password: str) -> str:
+def normalize(password: str) -> str:
     """The same password from every keyboard. Nothing is cut off."""
     return unicodedata.normalize("NFC", password)
 
 
-def refused(password: str, name: str = "") -> Refusal | None:
+def check_password(password: str, name: str = "") -> Refusal | None:
     """Why this may not be the password of this player."""
-    held = len(composed(password))
-    if not LEAST <= held <= MOST:
-        return PasswordTooShort(LEAST, MOST, held)
-    reason = _common(composed(password).casefold(), name.casefold())
+    length = len(normalize(password))
+    if not LEAST <= length <= MOST:
+        return PasswordTooShort(LEAST, MOST, length)
+    reason = _find_weakness(normalize(password).casefold(), name.casefold())
     return PasswordCommon(reason) if reason else None
 
 
-def _common(password: str, name: str) -> str:
+def _find_weakness(password: str, name: str) -> str:
     if _DIGITS.fullmatch(password) and len(password) <= 10:
         return "digits only, and few"
-    if len(set(password)) <= 2 or _repeats(password):
+    if len(set(password)) <= 2 or _is_repetition(password):
         return "one piece over and over"
     if any(password.strip(_TRIM.replace("0", "")) in walk + walk[::-1] for walk in _WALKS) and len(password) <= 12:
         return "keys or letters in a row"
@@ -125,16 +125,16 @@ def _common(password: str, name: str) -> str:
     stems.discard("")
     if name and any(stem in name or (name in password and len(password) - len(name) <= 6) for stem in stems):
         return "it is the name"
-    known = next((stem for stem in stems if stem in COMMON and len(password) - len(stem) <= 6), "")
-    return f"{known} with trimmings" if known else ""
+    word = next((stem for stem in stems if stem in COMMON and len(password) - len(stem) <= 6), "")
+    return f"{word} with trimmings" if word else ""
 
 
-def _repeats(password: str) -> bool:
+def _is_repetition(password: str) -> bool:
     """`abcabcabc`: a piece of up to four characters, repeated."""
     return any((password[:size] * len(password))[: len(password)] == password for size in (1, 2, 3, 4))
 
 
-def listed() -> Iterator[str]:
+def list_denied() -> Iterator[str]:
     """The deny list written out, word by word with the commonest trimmings; the rule refuses many more (ASVS 6.2)."""
     ends = ("", "1", "12", "123", "1234", "!", "1!", "123!", "01", "2024", "2025", "2026", "21")
     for word in sorted(COMMON):

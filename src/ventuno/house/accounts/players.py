@@ -167,23 +167,23 @@ class Player(NamedTuple):
     since: int = 0
 
     @property
-    def acts(self) -> Role:
+    def effective_role(self) -> Role:
         """The role in force: a supervisor without a second factor is none (ASVS 6.3)."""
-        return Role.PLAYER if self.unenrolled else self.role
+        return Role.PLAYER if self.needs_second_factor else self.role
 
     @property
-    def unenrolled(self) -> bool:
+    def needs_second_factor(self) -> bool:
         """A supervisor who has yet to get his second factor, and can do nothing else."""
         return self.role is Role.SUPERVISOR and not self.second_factor
 
     @property
-    def bot(self) -> bool:
+    def is_bot(self) -> bool:
         return self.role is Role.BOT
 
 
-def filled(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:
+def check_form(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:
     """The name and person of a form, or the first thing wrong with it (R-42)."""
-    name = text_rules.checked(form.name)
+    name = text_rules.check_name(form.name)
     if isinstance(name, Refusal):
         return name
     if form.born or rules.tax_id:
@@ -191,15 +191,15 @@ def filled(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | 
             born = date.fromisoformat(form.born)
         except ValueError:
             return PersonUnfit("the date of birth is written as 1985-12-10")
-        if age(born, at) < rules.least_age:
+        if compute_age(born, at) < rules.least_age:
             return UnderAge(rules.least_age)
-        if age(born, at) > 130:
+        if compute_age(born, at) > 130:
             return PersonUnfit("nobody is that old")
-    tax = tax_code.checked(form.tax) if form.tax or rules.tax_id else ""
+    tax = tax_code.check_tax_code(form.tax) if form.tax or rules.tax_id else ""
     return tax if isinstance(tax, Refusal) else (name, PersonKnown(form.born, tax))
 
 
-def age(born: date, at: int) -> int:
+def compute_age(born: date, at: int) -> int:
     """Full years on the day of `at`, in UTC."""
     today = datetime.fromtimestamp(at // 1000, UTC).date()
     return today.year - born.year - ((today.month, today.day) < (born.month, born.day))

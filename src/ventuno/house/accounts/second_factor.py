@@ -70,7 +70,7 @@ class NothingOffered(Refusal):
     says = "no second factor is waiting to be confirmed"
 
 
-class Factor(NamedTuple):
+class SecondFactor(NamedTuple):
     """Beside the secret in force: the one that was offered, the last step used, the recovery codes that are left."""
 
     offered: str = ""
@@ -78,7 +78,7 @@ class Factor(NamedTuple):
     recovery: tuple[str, ...] = ()
 
 
-def evolve(factor: Factor, event: FactorEvent) -> Factor:
+def evolve(factor: SecondFactor, event: FactorEvent) -> SecondFactor:
     match event:
         case SecondFactorOffered(secret):
             return factor._replace(offered=secret)
@@ -87,12 +87,12 @@ def evolve(factor: Factor, event: FactorEvent) -> Factor:
         case RecoveryCodesGiven(hashed):
             return factor._replace(offered="", recovery=hashed)
         case RecoveryCodeUsed(hashed):
-            return factor._replace(recovery=tuple(one for one in factor.recovery if one != hashed))
+            return factor._replace(recovery=tuple(code for code in factor.recovery if code != hashed))
         case _:
             assert_never(event)
 
 
-def recovery_hash(text: str) -> str:
+def hash_recovery_code(text: str) -> str:
     """What is kept of a recovery code; blanks, hyphens and case make no difference when it is typed."""
-    plain = "".join(one for one in text.upper() if one.isalnum())
+    plain = "".join(character for character in text.upper() if character.isalnum())
     return sha256(f"ventuno/recovery/1 {plain}".encode(errors="replace")).hexdigest()

@@ -13,7 +13,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import totp
 from ventuno.house.accounts.accounts import Account, AccountEvent, Accounts
-from ventuno.house.accounts.login_throttle import Throttle, counted
+from ventuno.house.accounts.login_throttle import Throttle, make_account_key
 from ventuno.house.accounts.players import Role, SecondFactorSet
 from ventuno.house.accounts.second_factor import (
     CodeUsed,
@@ -24,9 +24,9 @@ from ventuno.house.accounts.second_factor import (
     SecondFactorNeeded,
     SecondFactorOffered,
     WrongCode,
-    recovery_hash,
+    hash_recovery_code,
 )
-from ventuno.house.history.audit import Audit, RightsChanged
+from ventuno.house.history.audit import AuditLog, RightsChanged
 from ventuno.house.store.records import Batch
 
 RECOVERY = 10
@@ -51,85 +51,89 @@ class Enrolled:
     batch: Batch
 
 
-class Enrolment:
+class SecondFactorCommands:
     """`wall` is the time that people's telephones show: not the house's own, which never goes back."""
 
     def __init__(
-        self, accounts: Accounts, audit: Audit, draw: Callable[[int], bytes], wall: Callable[[], int], issuer: str
+        self, accounts: Accounts, audit: AuditLog, draw: Callable[[int], bytes], wall: Callable[[], int], issuer: str
     ) -> None:
         self._accounts, self._audit, self.throttle = accounts, audit, Throttle()
         self._draw, self._wall, self._issuer = draw, wall, issuer
 
     def offer(self, player: PlayerId, code: str, address: str, at: int) -> Offer | Refusal:
         """A new secret. Who has one already shows that he has it: a stolen session alone changes nothing."""
-        held = self._accounts[player]
+        account = self._accounts[player]
         events: list[AccountEvent] = []
-        if held.player.second_factor:
-            taken = self._taken(held, code, address, at)
+        if account.player.second_factor:
+            taken = self._take_code(account, code, address, at)
             if isinstance(taken, Refusal):
                 return taken
             events.append(taken)
         secret = self._draw(totp.SIZE)
-        events.append(SecondFactorOffered(totp.written(secret)))
+        events.append(SecondFactorOffered(totp.encode_secret(secret)))
         batch = Batch(records=self._accounts.write(player, at, events))
-        return Offer(totp.written(secret), totp.address(secret, held.player.name, self._issuer), batch)
+        return Offer(totp.encode_secret(secret), totp.make_uri(secret, account.player.name, self._issuer), batch)
 
     def confirm(self, player: PlayerId, code: str, address: str, at: int) -> Enrolled | Refusal:
         """The offered secret counts from now on: a code of it has come back."""
-        held = self._accounts[player]
-        if not held.factor.offered:
+        player_account = self._accounts[player]
+        if not player_account.factor.offered:
             return NothingOffered()
-        account = counted(held.player.name)
-        if no := self.throttle.refuses(account, address, at):
-            return no
-        step = totp.matched(totp.read(held.factor.offered), _digits(code), self._wall(), -1)
+        account = make_account_key(player_account.player.name)
+        if refusal := self.throttle.refuses(account, address, at):
+            return refusal
+        step = totp.find_step(totp.decode_secret(player_account.factor.offered), _digits(code), self._wall(), -1)
         if step is None:
-            self.throttle.failed(account, address, at)
+            self.throttle.record_failure(account, address, at)
             return WrongCode()
-        codes, given = self.recovery()
-        events: list[AccountEvent] = [SecondFactorSet(held.factor.offered), given, CodeUsed(step)]
-        noted = self._audit.note(at, RightsChanged(player, player, "second factor set"))
+        codes, given = self.make_recovery_codes()
+        events: list[AccountEvent] = [SecondFactorSet(player_account.factor.offered), given, CodeUsed(step)]
+        noted = self._audit.write(at, RightsChanged(player, player, "second factor set"))
         return Enrolled(codes, Batch(records=(*self._accounts.write(player, at, events), *noted)))
 
     def drop(self, player: PlayerId, code: str, address: str, at: int) -> Batch | Refusal:
         """A player may do without; a supervisor may not."""
-        held = self._accounts[player]
-        if held.player.role is Role.SUPERVISOR:
+        account = self._accounts[player]
+        if account.player.role is Role.SUPERVISOR:
             return SecondFactorKept()
-        if not held.player.second_factor:
+        if not account.player.second_factor:
             return NothingOffered()
-        taken = self._taken(held, code, address, at)
+        taken = self._take_code(account, code, address, at)
         if isinstance(taken, Refusal):
             return taken
         events: list[AccountEvent] = [taken, SecondFactorSet(""), RecoveryCodesGiven(())]
-        noted = self._audit.note(at, RightsChanged(player, player, "second factor dropped"))
+        noted = self._audit.write(at, RightsChanged(player, player, "second factor dropped"))
         return Batch(records=(*self._accounts.write(player, at, events), *noted))
 
-    def opens(self, held: Account, code: str) -> CodeUsed | RecoveryCodeUsed | Refusal | None:
+    def check_code(self, account: Account, code: str) -> CodeUsed | RecoveryCodeUsed | Refusal | None:
         """What a code uses up; None where the account has no second factor. Who asks counts the failures."""
-        if not held.player.second_factor:
+        if not account.player.second_factor:
             return None
         if not code.strip():
             return SecondFactorNeeded()
-        step = totp.matched(totp.read(held.player.second_factor), _digits(code), self._wall(), held.factor.last)
+        step = totp.find_step(
+            totp.decode_secret(account.player.second_factor), _digits(code), self._wall(), account.factor.last
+        )
         if step is not None:
             return CodeUsed(step)
-        hashed = recovery_hash(code)
-        return RecoveryCodeUsed(hashed) if hashed in held.factor.recovery else WrongCode()
+        hashed = hash_recovery_code(code)
+        return RecoveryCodeUsed(hashed) if hashed in account.factor.recovery else WrongCode()
 
-    def recovery(self) -> tuple[tuple[str, ...], RecoveryCodesGiven]:
+    def make_recovery_codes(self) -> tuple[tuple[str, ...], RecoveryCodesGiven]:
         """Fresh recovery codes, as they are shown and as they are kept."""
         drawn = [b32encode(self._draw(_RECOVERY_SIZE)).decode() for _ in range(RECOVERY)]
-        codes = tuple("-".join(one[place : place + 4] for place in range(0, len(one), 4)) for one in drawn)
-        return codes, RecoveryCodesGiven(tuple(recovery_hash(one) for one in codes))
+        codes = tuple("-".join(code[place : place + 4] for place in range(0, len(code), 4)) for code in drawn)
+        return codes, RecoveryCodesGiven(tuple(hash_recovery_code(code) for code in codes))
 
-    def _taken(self, held: Account, code: str, address: str, at: int) -> CodeUsed | RecoveryCodeUsed | Refusal:
-        account = counted(held.player.name)
-        if no := self.throttle.refuses(account, address, at):
-            return no
-        taken = self.opens(held, code) or WrongCode()
+    def _take_code(
+        self, player_account: Account, code: str, address: str, at: int
+    ) -> CodeUsed | RecoveryCodeUsed | Refusal:
+        account = make_account_key(player_account.player.name)
+        if refusal := self.throttle.refuses(account, address, at):
+            return refusal
+        taken = self.check_code(player_account, code) or WrongCode()
         if isinstance(taken, WrongCode):
-            self.throttle.failed(account, address, at)
+            self.throttle.record_failure(account, address, at)
         return taken
 
 

@@ -15,11 +15,11 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.protection.player_limits import MINUTE
 
-IDLE = 30 * MINUTE
-WHOLE = 12 * 60 * MINUTE
+IDLE_LIMIT = 30 * MINUTE
+TOTAL_LIMIT = 12 * 60 * MINUTE
 BREAK = 30 * MINUTE
 """Away for so long, and the next session begins a new sitting."""
-NOTED = 5 * MINUTE
+ACTIVITY_INTERVAL = 5 * MINUTE
 """Activity is written down once in so long: after a crash a session seems idle for that much longer, never shorter."""
 
 
@@ -77,15 +77,15 @@ class Session(NamedTuple):
     opened: int
     seen: int
 
-    def over(self, at: int) -> str:
+    def get_end_reason(self, at: int) -> str:
         """Why it has run out by now; empty while it has not."""
-        if at >= self.opened + WHOLE:
+        if at >= self.opened + TOTAL_LIMIT:
             return "12 hours are over"
-        return "30 minutes without activity" if at >= self.seen + IDLE else ""
+        return "30 minutes without activity" if at >= self.seen + IDLE_LIMIT else ""
 
     @property
     def end(self) -> int:
-        return min(self.seen + IDLE, self.opened + WHOLE)
+        return min(self.seen + IDLE_LIMIT, self.opened + TOTAL_LIMIT)
 
 
 _NONE: Mapping[str, Session] = MappingProxyType({})
@@ -94,16 +94,19 @@ _NONE: Mapping[str, Session] = MappingProxyType({})
 class Sessions(NamedTuple):
     """The sessions of one player. `last_login` is the one before the present one: it is shown (R-44)."""
 
-    held: Mapping[str, Session] = _NONE
+    by_id: Mapping[str, Session] = _NONE
     sitting: int = 0
     left: int = 0
     login: int = 0
     last_login: int = 0
     acknowledged: int = 0
 
-    def live(self, at: int) -> list[Session]:
+    def list_live(self, at: int) -> list[Session]:
         """Newest first."""
-        return sorted((one for one in self.held.values() if not one.over(at)), key=lambda one: -one.opened)
+        return sorted(
+            (session for session in self.by_id.values() if not session.get_end_reason(at)),
+            key=lambda session: -session.opened,
+        )
 
     def reality_since(self) -> int:
         return max(self.sitting, self.acknowledged)
@@ -118,7 +121,7 @@ class SessionClock(NamedTuple):
     next_check: int
 
 
-def clock(sessions: Sessions, net: Cents, reality_minutes: int, at: int) -> SessionClock:
+def make_clock(sessions: Sessions, net: Cents, reality_minutes: int, at: int) -> SessionClock:
     due = sessions.reality_since() + reality_minutes * MINUTE
     return SessionClock(sessions.sitting, (at - sessions.sitting) // MINUTE, net, due)
 
@@ -126,19 +129,25 @@ def clock(sessions: Sessions, net: Cents, reality_minutes: int, at: int) -> Sess
 def evolve(sessions: Sessions, event: SessionEvent, at: int) -> Sessions:
     match event:
         case SessionOpened(id, token, address, agent):
-            running = {one.id: one for one in sessions.live(at)}
-            away = at - max([sessions.left, *(one.end for one in sessions.held.values() if one.over(at))])
+            running = {session.id: session for session in sessions.list_live(at)}
+            away = at - max(
+                [sessions.left, *(session.end for session in sessions.by_id.values() if session.get_end_reason(at))]
+            )
             sitting = sessions.sitting if running or (sessions.sitting and away < BREAK) else at
-            held = {**running, id: Session(id, token, address, agent, at, at)}
-            return sessions._replace(held=held, sitting=sitting, login=at, last_login=sessions.login)
+            by_id = {**running, id: Session(id, token, address, agent, at, at)}
+            return sessions._replace(by_id=by_id, sitting=sitting, login=at, last_login=sessions.login)
         case SessionSeen(id):
-            one = sessions.held.get(id)
-            return sessions if one is None else sessions._replace(held={**sessions.held, id: one._replace(seen=at)})
+            session = sessions.by_id.get(id)
+            return (
+                sessions
+                if session is None
+                else sessions._replace(by_id={**sessions.by_id, id: session._replace(seen=at)})
+            )
         case SessionClosed(id):
-            gone = sessions.held.get(id)
-            held = {key: one for key, one in sessions.held.items() if key != id}
-            left = max(sessions.left, min(at, gone.end)) if gone else sessions.left
-            return sessions._replace(held=held, left=left)
+            closed = sessions.by_id.get(id)
+            by_id = {key: session for key, session in sessions.by_id.items() if key != id}
+            left = max(sessions.left, min(at, closed.end)) if closed else sessions.left
+            return sessions._replace(by_id=by_id, left=left)
         case RealityAcknowledged():
             return sessions._replace(acknowledged=at)
         case _:
@@ -157,9 +166,9 @@ class Presence:
         self._holders[table, player] = session
         return before if before != session else ""
 
-    def holds(self, table: str, player: PlayerId, session: str) -> bool:
+    def is_holder(self, table: str, player: PlayerId, session: str) -> bool:
         return self._holders.get((table, player)) == session
 
     def leave(self, table: str, player: PlayerId, session: str) -> None:
-        if self.holds(table, player, session):
+        if self.is_holder(table, player, session):
             del self._holders[table, player]

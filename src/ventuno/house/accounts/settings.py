@@ -95,17 +95,17 @@ class SettingUnfit(Refusal):
 
 def change(settings: Settings, changes: Mapping[str, Mapping[str, object]]) -> list[SettingsChanged] | SettingUnfit:
     """The settings with these changes, all of them or none."""
-    held: dict[str, dict[str, Any]] = msgspec.to_builtins(settings)
+    tabs: dict[str, dict[str, Any]] = msgspec.to_builtins(settings)
     for tab, fields in changes.items():
-        if tab not in held:
-            return SettingUnfit(f"there is no tab {tab!r}; tabs: {', '.join(held)}")
+        if tab not in tabs:
+            return SettingUnfit(f"there is no tab {tab!r}; tabs: {', '.join(tabs)}")
         if not isinstance(fields, Mapping):
             return SettingUnfit(f"{tab}: fields with values are needed")
-        if unknown := [name for name in fields if name not in held[tab]]:
-            return SettingUnfit(f"{tab}: there is no setting {unknown[0]!r}; settings: {', '.join(held[tab])}")
-        held[tab] |= fields
+        if unknown := [name for name in fields if name not in tabs[tab]]:
+            return SettingUnfit(f"{tab}: there is no setting {unknown[0]!r}; settings: {', '.join(tabs[tab])}")
+        tabs[tab] |= fields
     try:
-        changed = msgspec.convert(held, type=Settings)
+        changed = msgspec.convert(tabs, type=Settings)
     except msgspec.ValidationError as fault:
         return SettingUnfit(str(fault))
     return [SettingsChanged(changed)] if changed != settings else []

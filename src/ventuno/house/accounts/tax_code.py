@@ -26,7 +26,7 @@ class TaxIdTaken(Refusal):
     says = "there is an account for this tax code"
 
 
-def checked(raw: str) -> str | TaxIdUnfit:
+def check_tax_code(raw: str) -> str | TaxIdUnfit:
     """The code in capitals, or why it is none.
 
     >>> checked("rssmra85t10a562s")
@@ -35,10 +35,10 @@ def checked(raw: str) -> str | TaxIdUnfit:
     code = "".join(raw.split()).upper()
     if not _FORM.fullmatch(code):
         return TaxIdUnfit("16 letters and digits in their places are needed")
-    return code if code[15] == check_letter(code[:15]) else TaxIdUnfit("the check letter does not fit")
+    return code if code[15] == compute_check_letter(code[:15]) else TaxIdUnfit("the check letter does not fit")
 
 
-def check_letter(code: str) -> str:
+def compute_check_letter(code: str) -> str:
     total = 0
     for place, sign in enumerate(code):
         value = int(sign) if sign.isdigit() else ord(sign) - ord("A")

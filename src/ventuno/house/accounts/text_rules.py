@@ -21,7 +21,7 @@ RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "superviso
 _SIGNS = frozenset(" _-.'")
 _MARKS = 2
 """Marks on one letter at most, once the letter is composed: languages need no more, towers of them hide their lines."""
-_LIST = word_filter.skeletons(word_filter.IMPROPER)
+_LIST = word_filter.make_skeletons(word_filter.IMPROPER)
 _ALIKE = str.maketrans(
     "аеорсухіјѕһӏԁԛԝкмтвньαβεζηικμνορτυχɑɡı",
     "aeopcyxijshldqwkmtbhbabezhikmvoptyxagi",
@@ -43,35 +43,42 @@ class NameTaken(Refusal):
     name: str
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """One spelling of a text: composed, outer blanks gone, inner runs of them one."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def hides(text: str) -> str:
+def find_hidden(text: str) -> str:
     """The first character that is not shown or that changes how others are: control, bidi, surrogate; else empty."""
-    return next((one for one in text if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), "")
+    return next(
+        (
+            character
+            for character in text
+            if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+        ),
+        "",
+    )
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """What must be unique: case, width and composition make no difference."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-def look(name: str) -> str:
+def make_look(name: str) -> str:
     """What a name looks like: two names with one look are one name to who reads them, whatever is drawn as nothing.
 
     >>> look("Сосо") == look("COCO")
     True
     """
-    return word_filter.seen(folded(word_filter.seen(name))).translate(_ALIKE)
+    return word_filter.remove_invisible(fold_name(word_filter.remove_invisible(name))).translate(_ALIKE)
 
 
-def checked(raw: str) -> str | NameUnfit:
+def check_name(raw: str) -> str | NameUnfit:
     """The name as it is kept, or why not."""
-    if sign := hides(raw) or word_filter.unseen(raw):
+    if sign := find_hidden(raw) or word_filter.find_invisible(raw):
         return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
-    name = plain(raw)
+    name = normalize(raw)
     if not LEAST <= len(name) <= MOST:
         return NameUnfit(LEAST, MOST, f"this has {len(name)}")
     for sign in name:
@@ -79,28 +86,32 @@ def checked(raw: str) -> str | NameUnfit:
             return NameUnfit(LEAST, MOST, f"{sign!r} is none of these")
     if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in pairwise(name)):
         return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
-    if len(_scripts(name)) > 1:
-        return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_scripts(name)))} are mixed")
-    if _is_piled(name):
+    if len(_find_scripts(name)) > 1:
+        return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_find_scripts(name)))} are mixed")
+    if _has_stacked_marks(name):
         return NameUnfit(LEAST, MOST, f"marks stand on a letter, {_MARKS} at most")
-    if word_filter.improper(name, _LIST):
+    if word_filter.is_improper(name, _LIST):
         return NameUnfit(LEAST, MOST, "it is improper")
-    if look(name).split("-")[0] in RESERVED:
+    if make_look(name).split("-")[0] in RESERVED:
         return NameUnfit(LEAST, MOST, "this name is the house's")
     return name
 
 
-def _is_piled(name: str) -> bool:
+def _has_stacked_marks(name: str) -> bool:
     """Whether a mark stands on no letter, or too many on one."""
     count = _MARKS
-    for one in name:
-        is_mark = unicodedata.category(one)[0] == "M"
-        count = count + 1 if is_mark else _MARKS if one in _SIGNS else 0
+    for character in name:
+        is_mark = unicodedata.category(character)[0] == "M"
+        count = count + 1 if is_mark else _MARKS if character in _SIGNS else 0
         if is_mark and count > _MARKS:
             return True
     return False
 
 
-def _scripts(name: str) -> set[str]:
+def _find_scripts(name: str) -> set[str]:
     """The scripts of the letters, as Unicode names them; an unnamed letter is a script of its own."""
-    return {unicodedata.name(one, "unknown").split()[0] for one in name if unicodedata.category(one)[0] == "L"}
+    return {
+        unicodedata.name(character, "unknown").split()[0]
+        for character in name
+        if unicodedata.category(character)[0] == "L"
+    }

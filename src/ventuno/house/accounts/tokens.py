@@ -10,7 +10,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.sessions import (
-    NOTED,
+    ACTIVITY_INTERVAL,
     NoSuchSession,
     RealityAcknowledged,
     Session,
@@ -19,7 +19,7 @@ from ventuno.house.accounts.sessions import (
     SessionOver,
     SessionSeen,
 )
-from ventuno.house.history.audit import Audit, SessionEnded
+from ventuno.house.history.audit import AuditLog, SessionEnded
 from ventuno.house.protection.player_limits import MINUTE
 from ventuno.house.store.records import Batch, Record
 
@@ -39,7 +39,7 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Identity:
     """Who a token speaks for, in the role that is in force; a batch where his activity is to be written down.
 
     `enrol`: he is a supervisor without a second factor, and has to get one before anything else.
@@ -55,80 +55,91 @@ class Known:
 class Tokens:
     """Sessions by the hash of their token."""
 
-    def __init__(self, accounts: Accounts, audit: Audit, draw: Callable[[int], bytes]) -> None:
+    def __init__(self, accounts: Accounts, audit: AuditLog, draw: Callable[[int], bytes]) -> None:
         self._accounts, self._audit, self._draw = accounts, audit, draw
         self._holders: dict[str, tuple[PlayerId, str]] = {}
         self._seen: dict[str, int] = {}
         self.changes = 0
         """Counts sessions that were opened or closed."""
         for player in list(accounts):
-            for session in accounts[player].sessions.held.values():
+            for session in accounts[player].sessions.by_id.values():
                 self._holders[session.token] = player, session.id
 
     def open(self, player: PlayerId, address: str, agent: str, at: int) -> tuple[str, str, tuple[Record, ...]]:
         """A new token, always: none that was there before a login is used after it."""
         token = self._draw(SIZE).hex()
-        hashed = digest(token)
+        hashed = hash_token(token)
         session = hashed[:16]
         records = self._accounts.write(player, at, [SessionOpened(session, hashed, address, agent[:200])])
         self._holders[hashed] = player, session
         self.changes += 1
         return token, session, records
 
-    def who(self, token: str, at: int) -> Known | SessionOver:
+    def identify(self, token: str, at: int) -> Identity | SessionOver:
         """Whom the token speaks for now; asking counts as activity."""
-        return self.active(*self._holders.get(digest(token), ("", "")), at)
+        return self.identify_session(*self._holders.get(hash_token(token), ("", "")), at)
 
-    def active(self, player: PlayerId, id: str, at: int) -> Known | SessionOver:
+    def identify_session(self, player: PlayerId, id: str, at: int) -> Identity | SessionOver:
         """The same by the session itself, for who was told apart when his socket opened."""
-        if reason := self.over(player, id, at):
+        if reason := self.get_end_reason(player, id, at):
             return SessionOver(reason)
         self._seen[id] = at
-        noted = self._accounts[player].sessions.held[id].seen
-        records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= NOTED else ()
-        held = self._accounts[player].player
-        return Known(player, id, held.acts, Batch(records=records) if records else None, held.unenrolled)
+        noted = self._accounts[player].sessions.by_id[id].seen
+        records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= ACTIVITY_INTERVAL else ()
+        player_record = self._accounts[player].player
+        return Identity(
+            player,
+            id,
+            player_record.effective_role,
+            Batch(records=records) if records else None,
+            player_record.needs_second_factor,
+        )
 
-    def over(self, player: PlayerId, id: str, at: int) -> str:
+    def get_end_reason(self, player: PlayerId, id: str, at: int) -> str:
         """Why a session is over by now; empty while it is not. Looking is no activity."""
-        session = self._live(player, id)
-        return session.over(at) if session else UNKNOWN
+        session = self._find_session(player, id)
+        return session.get_end_reason(at) if session else UNKNOWN
 
-    def lasts(self, player: PlayerId, id: str) -> int:
+    def get_expiry(self, player: PlayerId, id: str) -> int:
         """When a session runs out, if nothing more is done in it: 0 where it is not known."""
-        session = self._live(player, id)
+        session = self._find_session(player, id)
         return session.end if session else 0
 
-    def listed(self, player: PlayerId, at: int) -> list[Session]:
+    def list_sessions(self, player: PlayerId, at: int) -> list[Session]:
         """A player's own running sessions, newest first."""
-        found = [self._live(player, one.id) for one in self._accounts[player].sessions.held.values()]
-        return sorted((one for one in found if one and not one.over(at)), key=lambda one: (-one.opened, one.id))
+        sessions = [
+            self._find_session(player, session.id) for session in self._accounts[player].sessions.by_id.values()
+        ]
+        return sorted(
+            (session for session in sessions if session and not session.get_end_reason(at)),
+            key=lambda session: (-session.opened, session.id),
+        )
 
     def close(self, player: PlayerId, id: str, at: int, reason: str = "logout") -> Batch | NoSuchSession:
-        session = self._live(player, id)
+        session = self._find_session(player, id)
         if session is None:
             return NoSuchSession(id)
         self._holders.pop(session.token, None)
         self.changes += 1
         self._seen.pop(id, None)
         records = self._accounts.write(player, at, [SessionClosed(id, reason)])
-        return Batch(records=(*records, *self._audit.note(at, SessionEnded(player, id, reason))))
+        return Batch(records=(*records, *self._audit.write(at, SessionEnded(player, id, reason))))
 
     def close_all(self, player: PlayerId, at: int, reason: str, keep: str = "") -> Batch:
         """Log out everywhere; `keep` is the session that asks."""
         batches = [
-            self.close(player, id, at, reason) for id in list(self._accounts[player].sessions.held) if id != keep
+            self.close(player, id, at, reason) for id in list(self._accounts[player].sessions.by_id) if id != keep
         ]
-        return Batch(records=tuple(record for one in batches if isinstance(one, Batch) for record in one.records))
+        return Batch(records=tuple(record for batch in batches if isinstance(batch, Batch) for record in batch.records))
 
     def sweep(self, at: int) -> Batch:
         """End what has run out, so that it shows in the log."""
         batches = [
             self.close(player, id, at, reason)
             for player, id in list(self._holders.values())
-            if self._may_be_over(player, id, at) and (reason := self.over(player, id, at))
+            if self._may_be_over(player, id, at) and (reason := self.get_end_reason(player, id, at))
         ]
-        return Batch(records=tuple(record for one in batches if isinstance(one, Batch) for record in one.records))
+        return Batch(records=tuple(record for batch in batches if isinstance(batch, Batch) for record in batch.records))
 
     def acknowledge(self, player: PlayerId, net: int, at: int) -> Batch:
         """The reality check was read (R-37)."""
@@ -138,15 +149,15 @@ class Tokens:
     def _may_be_over(self, player: PlayerId, id: str, at: int) -> bool:
         """As last written; activity since then only makes it longer."""
         account = self._accounts.get(player)
-        held = account.sessions.held.get(id) if account else None
-        return held is not None and bool(held.over(at))
+        session = account.sessions.by_id.get(id) if account else None
+        return session is not None and bool(session.get_end_reason(at))
 
-    def _live(self, player: PlayerId, id: str) -> Session | None:
+    def _find_session(self, player: PlayerId, id: str) -> Session | None:
         """The session with its activity up to now, not only as last written."""
         account = self._accounts.get(player)
-        held = account.sessions.held.get(id) if account else None
-        return held and held._replace(seen=max(held.seen, self._seen.get(id, 0)))
+        session = account.sessions.by_id.get(id) if account else None
+        return session and session._replace(seen=max(session.seen, self._seen.get(id, 0)))
 
 
-def digest(token: str) -> str:
+def hash_token(token: str) -> str:
     return sha256(token.encode(errors="replace")).hexdigest()

@@ -19,22 +19,22 @@ WINDOW = 1
 DIGITS = 6
 
 
-def code(secret: bytes, step: int, digits: int = DIGITS, algorithm: str = "sha1") -> str:
+def compute_code(secret: bytes, step: int, digits: int = DIGITS, algorithm: str = "sha1") -> str:
     """The code of a step: four bytes of the HMAC, from the place its last nibble names.
 
     >>> code(b"12345678901234567890", 59_000 // STEP, 8)
     '94287082'
     """
-    made = hmac.digest(secret, step.to_bytes(8, "big"), algorithm)
-    place = made[-1] & 15
-    number = int.from_bytes(made[place : place + 4], "big") & 0x7FFF_FFFF
+    digest = hmac.digest(secret, step.to_bytes(8, "big"), algorithm)
+    place = digest[-1] & 15
+    number = int.from_bytes(digest[place : place + 4], "big") & 0x7FFF_FFFF
     return f"{number % 10**digits:0{digits}d}"
 
 
-def matched(secret: bytes, given: str, at: int, last: int) -> int | None:
+def find_step(secret: bytes, given: str, at: int, last: int) -> int | None:
     """The step whose code this is: one of the window, and later than the last that was used. All are compared."""
-    found = [step for step in _window(at) if step > last and hmac.compare_digest(code(secret, step), given)]
-    return found[0] if found else None
+    steps = [step for step in _window(at) if step > last and hmac.compare_digest(compute_code(secret, step), given)]
+    return steps[0] if steps else None
 
 
 def _window(at: int) -> Iterator[int]:
@@ -42,20 +42,20 @@ def _window(at: int) -> Iterator[int]:
     yield from range(max(now - WINDOW, 0), now + WINDOW + 1)
 
 
-def written(secret: bytes) -> str:
+def encode_secret(secret: bytes) -> str:
     """The secret as people type it."""
     return b32encode(secret).decode().rstrip("=")
 
 
-def read(text: str) -> bytes:
+def decode_secret(text: str) -> bytes:
     """The secret of a text as `written` gives it."""
     return b32decode(text + "=" * (-len(text) % 8))
 
 
-def address(secret: bytes, account: str, issuer: str) -> str:
+def make_uri(secret: bytes, account: str, issuer: str) -> str:
     """What an app reads from a square code.
 
     >>> address(b"12345678901234567890", "Ada", "ventuno")
     'otpauth://totp/ventuno:Ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ventuno'
     """
-    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?secret={written(secret)}&issuer={quote(issuer)}"
+    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?secret={encode_secret(secret)}&issuer={quote(issuer)}"

@@ -20,28 +20,28 @@ from ventuno.house.store.records import NameRow
 LOGIN, TAX = KINDS = "login", "tax"
 
 
-def claims(player: PlayerId, name: str, tax: str) -> tuple[NameRow, ...]:
+def make_claims(player: PlayerId, name: str, tax: str) -> tuple[NameRow, ...]:
     """What an account of this name and person claims."""
-    login = NameRow(LOGIN, text_rules.look(text_rules.plain(name)), player)
+    login = NameRow(LOGIN, text_rules.make_look(text_rules.normalize(name)), player)
     return (login, NameRow(TAX, sha256(tax.encode()).hexdigest(), player)) if tax else (login,)
 
 
-def refused(taken: NameRow, name: str) -> Refusal:
+def refuse_claim(taken: NameRow, name: str) -> Refusal:
     """What is said to who claims what somebody has."""
-    return text_rules.NameTaken(text_rules.plain(name)) if taken.kind == LOGIN else TaxIdTaken()
+    return text_rules.NameTaken(text_rules.normalize(name)) if taken.kind == LOGIN else TaxIdTaken()
 
 
-def unclaimed(accounts: Accounts, held: Iterable[NameRow]) -> tuple[NameRow, ...]:
+def find_missing_claims(accounts: Accounts, stored: Iterable[NameRow]) -> tuple[NameRow, ...]:
     """The claims of accounts that were opened before claims were kept; where two look alike, of the older one.
 
     Guests claim nothing: their names are the house's.
     """
-    owners = {(row.kind, row.name): row.owner for row in held}
-    made = []
-    for number in sorted(accounts, key=lambda one: accounts[one].player.since):
+    owners = {(row.kind, row.name): row.owner for row in stored}
+    missing = []
+    for number in sorted(accounts, key=lambda player_number: accounts[player_number].player.since):
         player = accounts[number].player
-        for row in () if player.guest or not player.name else claims(number, player.name, player.tax):
+        for row in () if player.guest or not player.name else make_claims(number, player.name, player.tax):
             if owners.setdefault((row.kind, row.name), number) == number:
-                made.append(row)
-    known = set(held)
-    return tuple(row for row in made if row not in known)
+                missing.append(row)
+    stored_rows = set(stored)
+    return tuple(row for row in missing if row not in stored_rows)

@@ -25,16 +25,16 @@ _BLANK = {**_GONE, 0x2800: None}
 """With the empty pattern of Braille, which is a sign by its category and a blank to the eye."""
 
 
-def unseen(text: str) -> str:
+def find_invisible(text: str) -> str:
     r"""The first character that is drawn as nothing; else empty.
 
     >>> unseen("A\u034fda") == chr(0x34F)
     True
     """
-    return next((one for one in text if ord(one) in _GONE), "")
+    return next((character for character in text if ord(character) in _GONE), "")
 
 
-def seen(text: str) -> str:
+def remove_invisible(text: str) -> str:
     """A text without what is drawn as nothing."""
     return text.translate(_GONE)
 
@@ -48,23 +48,23 @@ def is_blank(text: str) -> bool:
     return not text.translate(_BLANK).strip()
 
 
-def skeletons(words: Iterable[str]) -> frozenset[str]:
+def make_skeletons(words: Iterable[str]) -> frozenset[str]:
     """A list as `improper` compares it."""
-    return frozenset(_skeleton(word) for word in words)
+    return frozenset(_make_skeleton(word) for word in words)
 
 
-def improper(text: str, words: Collection[str]) -> bool:
+def is_improper(text: str, words: Collection[str]) -> bool:
     """Whether a word of the list is in it: with accents, figures for letters, letters drawn out or spaced out.
 
     >>> improper("C.A.Z.Z.O", skeletons(["cazzo"]))
     True
     """
-    found = _WORD.findall(_skeleton(text))
-    single = "".join(word if len(word) == 1 else " " for word in found)
-    return any(word in words for word in (*found, *map(_skeleton, single.split())))
+    words_of_text = _WORD.findall(_make_skeleton(text))
+    single = "".join(word if len(word) == 1 else " " for word in words_of_text)
+    return any(word in words for word in (*words_of_text, *map(_make_skeleton, single.split())))
 
 
-def _skeleton(text: str) -> str:
+def _make_skeleton(text: str) -> str:
     """Lower case, figures read as letters, accents and what nobody sees gone, letters drawn out once."""
-    plain = unicodedata.normalize("NFKD", seen(text).casefold().translate(_LEET))
-    return _DRAWN_OUT.sub(r"\1", "".join(one for one in plain if not unicodedata.combining(one)))
+    plain = unicodedata.normalize("NFKD", remove_invisible(text).casefold().translate(_LEET))
+    return _DRAWN_OUT.sub(r"\1", "".join(character for character in plain if not unicodedata.combining(character)))

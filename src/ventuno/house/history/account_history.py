@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
-from ventuno.house.history.audit import Audit, SupervisorViewed
+from ventuno.house.history.audit import AuditLog, SupervisorViewed
 from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import ALL, LAST, Chosen
+from ventuno.house.store.round_queries import LAST, NO_FILTER, HistoryFilter
 from ventuno.house.store.store import Store
 
 DAY = 86_400_000
@@ -72,21 +72,21 @@ class Page(NamedTuple):
     before: tuple[int, str] | None
 
 
-def lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
+def list_lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
     """The rounds of these shares, latest finished first; from an export, where no store answers."""
-    found = [
-        _line(AccountRow(one.code, rounds[one.code].game, *one[2:], rounds[one.code].voided))
-        for one in shares
-        if not rounds[one.code].practice
+    listed = [
+        _make_line(AccountRow(share.code, rounds[share.code].game, *share[2:], rounds[share.code].voided))
+        for share in shares
+        if not rounds[share.code].practice
     ]
-    return sorted(found, key=lambda line: (line.ended, line.code), reverse=True)
+    return sorted(listed, key=lambda line: (line.ended, line.code), reverse=True)
 
 
-def _line(row: AccountRow) -> HistoryLine:
+def _make_line(row: AccountRow) -> HistoryLine:
     return HistoryLine(*row[:5], row.returned - row.staked, row.voided)
 
 
-def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
+def sum_lines(listed: Iterable[HistoryLine]) -> HistoryTotals:
     counted = HistoryTotals()
     for line in listed:
         if line.voided:
@@ -102,28 +102,32 @@ def totals(listed: Iterable[HistoryLine]) -> HistoryTotals:
     return counted
 
 
-async def page(
-    store: Store, player: PlayerId, before: tuple[int, str] = START, limit: int = 50, chosen: Chosen = ALL
+async def read_page(
+    store: Store,
+    player: PlayerId,
+    before: tuple[int, str] = START,
+    limit: int = 50,
+    selection: HistoryFilter = NO_FILTER,
 ) -> Page:
     """So many rounds that ended before a place, and the totals of all that were chosen: two questions, however many."""
-    found = [_line(row) for row in await store.account(player, before, limit + 1, chosen=chosen)]
-    shown = tuple(found[:limit])
-    more = shown and len(found) > limit
-    counted = await stored_totals(store, player, chosen)
+    listed = [_make_line(row) for row in await store.list_account_rows(player, before, limit + 1, selection=selection)]
+    shown = tuple(listed[:limit])
+    more = shown and len(listed) > limit
+    counted = await read_totals(store, player, selection)
     return Page(shown, counted, (shown[-1].ended, shown[-1].code) if more else None)
 
 
-async def stored_totals(store: Store, player: PlayerId, chosen: Chosen = ALL) -> HistoryTotals:
-    sums = await store.account_totals(player, chosen)
+async def read_totals(store: Store, player: PlayerId, selection: HistoryFilter = NO_FILTER) -> HistoryTotals:
+    sums = await store.sum_account_rows(player, selection)
     rounds, staked, returned = sums.get(False, (0, 0, 0))
     return HistoryTotals(rounds, staked, returned, returned - staked, sums.get(True, (0, 0, 0))[0])
 
 
-def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:
+def select_by_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list[RoundRow] | NotATime:
     """The rounds that show this GMT start time, newest first; `day` is any moment of the day that is meant (V-66)."""
-    if not (found := _CLOCK.fullmatch(text)):
+    if not (match := _CLOCK.fullmatch(text)):
         return NotATime(text[:40])
-    hours, minutes, seconds = map(int, found.groups())
+    hours, minutes, seconds = map(int, match.groups())
     wanted = (hours * 60 + minutes) * 60 + seconds
     fitting = [
         row for row in rows if row.started % DAY // 1000 == wanted and (day is None or row.started // DAY == day // DAY)
@@ -131,12 +135,12 @@ def at_time(rows: Iterable[RoundRow], text: str, day: int | None = None) -> list
     return sorted(fitting, key=lambda row: (row.started, row.code), reverse=True)
 
 
-def allowed(
-    audit: Audit, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
+def check_access(
+    audit: AuditLog, code: str, viewer: PlayerId, role: Role, shares: Iterable[ShareRow], at: int
 ) -> Batch | Refusal | None:
     """Who may see a round: who was in it, or a supervisor, whose look is written down first (ASVS 8, H-8, R-17)."""
-    if any(one.player == viewer and one.code == code for one in shares):
+    if any(share.player == viewer and share.code == code for share in shares):
         return None
     if role is not Role.SUPERVISOR:
         return NoSuchRound(code)
-    return Batch(records=audit.note(at, SupervisorViewed(viewer, "round", code)))
+    return Batch(records=audit.write(at, SupervisorViewed(viewer, "round", code)))

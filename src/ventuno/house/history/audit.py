@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeAlias, get_args
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Record, check
+from ventuno.house.store.records import Batch, Record, check_chain
 from ventuno.house.store.streams import Journal
 
 STREAM = "house"
-STEP = 1000
+CLOCK_STEP = 1000
 """A clock that moves by more than this against the monotonic one has stepped (R-18)."""
 
 
@@ -212,7 +212,7 @@ AuditEvent: TypeAlias = (
     | CorrectionAsked
     | Corrected
 )
-read: Callable[[str, bytes], AuditEvent] = codec.reader(get_args(AuditEvent))
+read: Callable[[str, bytes], AuditEvent] = codec.make_reader(get_args(AuditEvent))
 
 
 class AuditEntry(NamedTuple):
@@ -221,19 +221,19 @@ class AuditEntry(NamedTuple):
     event: AuditEvent
 
 
-class Audit:
+class AuditLog:
     """Writes the log; each entry belongs into the batch of what it tells of."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def note(self, at: int, *events: AuditEvent) -> tuple[Record, ...]:
+    def write(self, at: int, *events: AuditEvent) -> tuple[Record, ...]:
         return self._journal.write(STREAM, at, events)
 
-    def follow(self, table: str, at: int, events: Iterable[Event]) -> Batch | None:
+    def write_table_acts(self, table: str, at: int, events: Iterable[Event]) -> Batch | None:
         """What a supervisor did at a table, from the table's own events."""
         acts = [act for event in events if (act := _act(table, event))]
-        return Batch(records=self.note(at, *acts)) if acts else None
+        return Batch(records=self.write(at, *acts)) if acts else None
 
 
 def _act(table: str, event: Event) -> TableActed | None:
@@ -247,16 +247,16 @@ def _act(table: str, event: Event) -> TableActed | None:
         case TableClosingBy(by, reason):
             return TableActed(table, "close", by, reason)
         case LimitsChanged(limits, by, reason):
-            told = ", ".join(f"{bet} {least}-{most}" for bet, (least, most) in limits.items())
-            return TableActed(table, "limits", by, f"{reason}: {told}" if reason else told)
+            text = ", ".join(f"{bet} {least}-{most}" for bet, (least, most) in limits.items())
+            return TableActed(table, "limits", by, f"{reason}: {text}" if reason else text)
         case _:
             return None
 
 
-def entries(records: Sequence[Record]) -> list[AuditEntry]:
+def read_entries(records: Sequence[Record]) -> list[AuditEntry]:
     """The log, checked: an edit, a gap or an insertion raises ChainBroken, an unknown kind Unreadable."""
-    check(list(records))
-    return [AuditEntry(one.seq, one.at, read(one.kind, one.body)) for one in records]
+    check_chain(list(records))
+    return [AuditEntry(record.seq, record.at, read(record.kind, record.body)) for record in records]
 
 
 class ClockWatch:
@@ -265,9 +265,9 @@ class ClockWatch:
     def __init__(self, wall: int, steady: int) -> None:
         self._offset = wall - steady
 
-    def look(self, wall: int, steady: int) -> ClockStepped | None:
+    def check(self, wall: int, steady: int) -> ClockStepped | None:
         step = wall - steady - self._offset
-        if abs(step) <= STEP:
+        if abs(step) <= CLOCK_STEP:
             return None
         self._offset += step
         return ClockStepped(step)

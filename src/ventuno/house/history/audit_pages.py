@@ -6,8 +6,8 @@ from ventuno.house.history.audit import STREAM, AuditEntry, read
 from ventuno.house.store.store import Store
 
 
-async def page(store: Store, end: int, before: int | None = None, limit: int = 50) -> list[AuditEntry]:
+async def read_audit_page(store: Store, end: int, before: int | None = None, limit: int = 50) -> list[AuditEntry]:
     """So many entries before a number; `end` is the number of the last entry there is."""
     last = end if before is None else min(before - 1, end)
-    records = await store.records(STREAM, max(last - limit, 0), last)
-    return [AuditEntry(one.seq, one.at, read(one.kind, one.body)) for one in reversed(records)]
+    records = await store.read_records(STREAM, max(last - limit, 0), last)
+    return [AuditEntry(record.seq, record.at, read(record.kind, record.body)) for record in reversed(records)]

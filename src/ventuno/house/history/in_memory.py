@@ -21,13 +21,13 @@ from ventuno.house.money.cash_entries import Deposited, Withdrawn
 from ventuno.house.money.correction_records import CorrectionMade
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow
-from ventuno.house.tables.live_table import Room, TableOpened, finished
+from ventuno.house.tables.live_table import LiveTable, TableOpened, make_round_rows
 
-TABLE = "table:"
+TABLE_PREFIX = "table:"
 
 
 @dataclass
-class Holdings:
+class HouseData:
     """Streams in their order, and the rows beside them in the order of their commits."""
 
     streams: dict[str, list[Record]] = field(default_factory=dict)
@@ -55,78 +55,80 @@ class Holdings:
             sums[row.account] = sums.get(row.account, 0) + row.amount
         return {account: amount for account, amount in sorted(sums.items()) if amount}
 
-    def round(self, code: str) -> RoundRow | None:
+    def find_round(self, code: str) -> RoundRow | None:
         return next((row for row in self.rounds if row.code == code), None)
 
 
-def derived(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]) -> Holdings:
+def derive_rows(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]) -> HouseData:
     """The same streams with every row made anew from their events."""
-    made = Holdings({stream: list(records) for stream, records in streams.items()})
+    data = HouseData({stream: list(records) for stream, records in streams.items()})
     for stream, records in streams.items():
-        if stream.startswith(TABLE):
-            _table(records, sheets, made)
+        if stream.startswith(TABLE_PREFIX):
+            _derive_table(records, sheets, data)
         elif stream.startswith(accounts.PUBLIC):
             player = stream.removeprefix(accounts.PUBLIC)
             for record in records:
-                event = accounts.read_open(record.kind, record.body)
+                event = accounts.read_public(record.kind, record.body)
                 if isinstance(event, Deposited | Withdrawn):
-                    made.postings += _rows(record, cash_entries.postings(player, event))
+                    data.postings += _make_posting_rows(record, cash_entries.make_postings(player, event))
         elif stream == correction_records.STREAM:
             for record in records:
                 entry = correction_records.read(record.kind, record.body)
                 if isinstance(entry, CorrectionMade):
-                    made.postings += _rows(record, correction_records.postings(entry))
-    return made
+                    data.postings += _make_posting_rows(record, correction_records.make_postings(entry))
+    return data
 
 
-def _table(records: list[Record], sheets: Mapping[str, Sheet], made: Holdings) -> None:
+def _derive_table(records: list[Record], sheets: Mapping[str, Sheet], data: HouseData) -> None:
     """Fold a table once, and write down what each event pays and ends."""
-    first = codec.typed(records[0].body, TableOpened)
+    first = codec.decode(records[0].body, TableOpened)
     table = open_table(first.table, sheets[first.sheet], first.owner or None)
     begun, game = 0, table.sheet.game.id
     for record in records[1:]:
-        event = codec.table_event(record.kind, record.body)
+        event = codec.read_table_event(record.kind, record.body)
         begun = record.seq if isinstance(event, BettingEnded) else begun
         before, table = table, evolve(table, event)
         if not first.practice:
-            made.postings += _rows(record, ledger.postings(event, game))
-        room = Room(record.stream, table, Head(record.seq, record.hash), first.practice, begun)
-        if ended := finished(room, before, record, event):
-            made.rounds.append(ended[0])
-            made.shares += ended[1]
+            data.postings += _make_posting_rows(record, ledger.postings(event, game))
+        live = LiveTable(record.stream, table, Head(record.seq, record.hash), first.practice, begun)
+        if ended := make_round_rows(live, before, record, event):
+            data.rounds.append(ended[0])
+            data.shares += ended[1]
 
 
-def _rows(record: Record, moved: Iterable[Posting]) -> Iterator[PostingRow]:
-    for one in moved:
-        yield PostingRow(record.stream, record.seq, one.account, one.amount, one.criterion, one.arithmetic)
+def _make_posting_rows(record: Record, moved: Iterable[Posting]) -> Iterator[PostingRow]:
+    for posting in moved:
+        yield PostingRow(
+            record.stream, record.seq, posting.account, posting.amount, posting.criterion, posting.arithmetic
+        )
 
 
-def shown_up_to(records: list[Record]) -> int:
+def find_public_end(records: list[Record]) -> int:
     """How many records of a table may leave the house: all before the first shoe that is still in use (H-1)."""
     shoes: dict[int, int] = {}
     for record in records:
         if record.kind == ShoeLoaded.__name__:
-            shoes[codec.typed(record.body, ShoeLoaded).number] = record.seq
+            shoes[codec.decode(record.body, ShoeLoaded).number] = record.seq
         elif record.kind == ShoeRetired.__name__:
-            shoes.pop(codec.typed(record.body, ShoeRetired).number, None)
+            shoes.pop(codec.decode(record.body, ShoeRetired).number, None)
     return min(shoes.values()) - 1 if shoes else len(records)
 
 
-def public(held: Holdings) -> tuple[Holdings, dict[str, int]]:
+def select_public(data: HouseData) -> tuple[HouseData, dict[str, int]]:
     """What anybody may read: no private streams, no undealt cards. Also, for each table cut short, where."""
     streams: dict[str, list[Record]] = {}
     withheld: dict[str, int] = {}
-    for stream, records in held.streams.items():
+    for stream, records in data.streams.items():
         if stream.startswith((accounts.PRIVATE, alerts.STREAM)):
             continue
-        most = shown_up_to(records) if stream.startswith(TABLE) else len(records)
+        most = find_public_end(records) if stream.startswith(TABLE_PREFIX) else len(records)
         if most < len(records):
             withheld[stream] = most + 1
         streams[stream] = records[:most]
-    kept = {row.code for row in held.rounds if row.last < withheld.get(row.stream, row.last + 1)}
-    return Holdings(
+    codes = {row.code for row in data.rounds if row.last < withheld.get(row.stream, row.last + 1)}
+    return HouseData(
         streams,
-        [row for row in held.postings if row.seq < withheld.get(row.stream, row.seq + 1)],
-        [row for row in held.rounds if row.code in kept],
-        [share for share in held.shares if share.code in kept],
+        [row for row in data.postings if row.seq < withheld.get(row.stream, row.seq + 1)],
+        [row for row in data.rounds if row.code in codes],
+        [share for share in data.shares if share.code in codes],
     ), withheld

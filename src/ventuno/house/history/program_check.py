@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from ventuno.house.history import audit as audits
 from ventuno.house.history import manifest
-from ventuno.house.history.audit import Audit, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
+from ventuno.house.history.audit import AuditLog, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.history.manifest import Manifest
 from ventuno.house.store.records import Record
 
-EVERY = 24 * 3_600_000
-SHOWN = 100
+CHECK_INTERVAL = 24 * 3_600_000
+MAX_SHOWN = 100
 """Differences that one entry of the log tells at most."""
 
 
-class Verdict(NamedTuple):
+class ProgramCheck(NamedTuple):
     """What the last inspection found; sound where nothing differs."""
 
     at: int
@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
     differences: tuple[str, ...]
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         return not self.differences
 
     @property
@@ -38,13 +38,13 @@ class Verdict(NamedTuple):
         return f"{shown} and {len(self.differences) - 3} more" if len(self.differences) > 3 else shown
 
 
-class Inspector:
+class ProgramChecker:
     """`take` reads the files and may be slow; `look` decides and gives the records of it."""
 
-    def __init__(self, audit: Audit, take: Callable[[], Manifest], accepted: str = "") -> None:
-        self._audit, self.take, self._accepted = audit, take, accepted
-        self.kept: Manifest | None = None
-        self.verdict = Verdict(0, "", "", ())
+    def __init__(self, audit: AuditLog, take: Callable[[], Manifest], accepted: str = "") -> None:
+        self._audit, self.take_manifest, self._accepted = audit, take, accepted
+        self.stored: Manifest | None = None
+        self.result = ProgramCheck(0, "", "", ())
 
     def recover(self, log: Sequence[Record]) -> None:
         """The manifest that was written last."""
@@ -52,29 +52,34 @@ class Inspector:
             if record.kind == ManifestTaken.__name__:
                 event = audits.read(record.kind, record.body)
                 assert isinstance(event, ManifestTaken)
-                self.kept = Manifest(event.version, event.parts)
+                self.stored = Manifest(event.version, event.parts)
 
-    def due(self, at: int) -> bool:
-        return at >= self.verdict.at + EVERY
+    def is_due(self, at: int) -> bool:
+        return at >= self.result.at + CHECK_INTERVAL
 
-    def look(self, found: Manifest, at: int, why: str) -> tuple[Record, ...]:
+    def check(self, manifest_now: Manifest, at: int, why: str) -> tuple[Record, ...]:
         """Compare what was found with what is kept; a new version, or an acceptance, becomes what is kept."""
-        kept = self.kept
-        told = manifest.differences(kept, found) if kept else ()
-        if kept is None or kept.version != found.version:
-            return self._keep(found, at, f"version {found.version}")
-        if told and self._accepted:
-            return self._keep(found, at, f"accepted: {self._accepted}")
-        if told and manifest.only_adds_certificates(kept, found):
-            return self._keep(found, at, "certificates added")
-        self.verdict = Verdict(at, found.version, found.digest, told)
-        if not told:
-            return self._audit.note(at, ProgramVerified(found.version, found.digest, why))
-        return self._audit.note(at, ProgramDiffers(found.version, found.digest, why, told[:SHOWN], len(told)))
+        stored = self.stored
+        differences = manifest.list_differences(stored, manifest_now) if stored else ()
+        if stored is None or stored.version != manifest_now.version:
+            return self._store(manifest_now, at, f"version {manifest_now.version}")
+        if differences and self._accepted:
+            return self._store(manifest_now, at, f"accepted: {self._accepted}")
+        if differences and manifest.only_adds_certificates(stored, manifest_now):
+            return self._store(manifest_now, at, "certificates added")
+        self.result = ProgramCheck(at, manifest_now.version, manifest_now.digest, differences)
+        if not differences:
+            return self._audit.write(at, ProgramVerified(manifest_now.version, manifest_now.digest, why))
+        return self._audit.write(
+            at,
+            ProgramDiffers(manifest_now.version, manifest_now.digest, why, differences[:MAX_SHOWN], len(differences)),
+        )
 
-    def _keep(self, found: Manifest, at: int, reason: str) -> tuple[Record, ...]:
-        before = self.kept.digest if self.kept else ""
-        self.kept, self._accepted = found, ""
-        self.verdict = Verdict(at, found.version, found.digest, ())
-        changed = [RulesChanged("program", before, found.digest)] if before else []
-        return self._audit.note(at, ManifestTaken(found.version, found.digest, reason, found.parts), *changed)
+    def _store(self, manifest_now: Manifest, at: int, reason: str) -> tuple[Record, ...]:
+        before = self.stored.digest if self.stored else ""
+        self.stored, self._accepted = manifest_now, ""
+        self.result = ProgramCheck(at, manifest_now.version, manifest_now.digest, ())
+        changed = [RulesChanged("program", before, manifest_now.digest)] if before else []
+        return self._audit.write(
+            at, ManifestTaken(manifest_now.version, manifest_now.digest, reason, manifest_now.parts), *changed
+        )

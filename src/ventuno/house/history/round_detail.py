@@ -19,14 +19,14 @@ from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Line, Round, Stage
 from ventuno.core.table.state import Table
 from ventuno.core.views.view import TableView, view
-from ventuno.house.history.round_steps import Step, told
+from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.house.store import codec
-from ventuno.house.store.durability import room_before
-from ventuno.house.store.records import Record, RoundRow, check
+from ventuno.house.store.durability import rebuild_room_before
+from ventuno.house.store.records import Record, RoundRow, check_chain
 from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import Room, recovered
+from ventuno.house.tables.live_table import LiveTable, recover_table
 
 CAP = "max-win"
 
@@ -40,7 +40,7 @@ class HandLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class RoundDetail:
     """What a viewer is shown of a finished round. Balances are his own; `agrees` is None where nothing was paid."""
 
     code: str
@@ -65,7 +65,7 @@ class Story:
     """What was put right afterwards, beside the round and no part of it (R-08)."""
 
 
-class Played(NamedTuple):
+class RecordedRound(NamedTuple):
     """A round cut out of its stream: the table before it, and its records with their events."""
 
     row: RoundRow
@@ -74,49 +74,53 @@ class Played(NamedTuple):
     events: tuple[Event, ...]
 
 
-async def taken_from(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> Played:
+async def read_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> RecordedRound:
     """The round of a row from the store: as quick after years as on the first day."""
-    before = await room_before(store, row.stream, row.first, sheets)
-    return _played(row, before, await store.records(row.stream, row.first - 1, row.last))
+    before = await rebuild_room_before(store, row.stream, row.first, sheets)
+    return _make_recorded_round(row, before, await store.read_records(row.stream, row.first - 1, row.last))
 
 
-def cut_out(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]) -> Played:
+def extract_round(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, Sheet]) -> RecordedRound:
     """The round of a row, from the stream up to its end at least."""
-    return _played(row, recovered(list(stream[: row.first - 1]), dict(sheets)), stream[row.first - 1 : row.last])
+    return _make_recorded_round(
+        row, recover_table(list(stream[: row.first - 1]), dict(sheets)), stream[row.first - 1 : row.last]
+    )
 
 
-def _played(row: RoundRow, before: Room, records: Sequence[Record]) -> Played:
+def _make_recorded_round(row: RoundRow, before: LiveTable, records: Sequence[Record]) -> RecordedRound:
     """The chain is checked from the room before the round to its end."""
-    check(list(records), before.head)
-    events = tuple(codec.table_event(one.kind, one.body) for one in records)
-    return Played(row, before.table, tuple(records), events)
+    check_chain(list(records), before.head)
+    events = tuple(codec.read_table_event(record.kind, record.body) for record in records)
+    return RecordedRound(row, before.table, tuple(records), events)
 
 
-def frames(played: Played, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
+def replay_views(recorded_round: RecordedRound, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
     """The table after each record of the round, as this viewer saw it then (X-02).
 
     Between the end of betting and the deal there is nothing to see: both are one command.
     """
-    table = played.opening
-    for one, event in zip(played.records, played.events, strict=True):
+    table = recorded_round.opening
+    for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
         table = evolve(table, event)
         if table.round is None or table.round.stage is not Stage.DEAL:
-            yield one, view(table, viewer, one.at)
+            yield record, view(table, viewer, record.at)
 
 
-def story(played: Played, viewer: PlayerId, admission: Admission | None = None, *, all_seeing: bool = False) -> Story:
+def describe_round(
+    recorded_round: RecordedRound, viewer: PlayerId, admission: Admission | None = None, *, all_seeing: bool = False
+) -> RoundDetail:
     """The round as this viewer may know it now that it is over; `all_seeing` is the supervisor's, and audited."""
-    row, opening = played.row, played.opening
+    row, opening = recorded_round.row, recorded_round.opening
     table = begun = opening
     final: Round | None = None
-    for event in played.events:
+    for event in recorded_round.events:
         table = evolve(table, event)
         begun = table if isinstance(event, BettingEnded) else begun
         final = table.round or final
-    paid = next((event for event in played.events if isinstance(event, RoundSettled)), None)
+    paid = next((event for event in recorded_round.events if isinstance(event, RoundSettled)), None)
     lines = paid.lines if paid else ()
-    alone = all(one == viewer for one in _players(begun.round))
-    return Story(
+    alone = all(entry == viewer for entry in _list_players(begun.round))
+    return RoundDetail(
         code=row.code,
         table=opening.id,
         game=row.game,
@@ -126,43 +130,45 @@ def story(played: Played, viewer: PlayerId, admission: Admission | None = None, 
         started=row.started,
         ended=row.ended,
         voided=row.voided,
-        capped=any(one.bet == CAP for one in lines),
+        capped=any(entry.bet == CAP for entry in lines),
         steps=tuple(
             step
-            for one, event in zip(played.records, played.events, strict=True)
-            for step in told(event, one.seq, one.at, viewer, all_seeing=all_seeing)
+            for entry, event in zip(recorded_round.records, recorded_round.events, strict=True)
+            for step in list_steps(event, entry.seq, entry.at, viewer, all_seeing=all_seeing)
         ),
         dealer=cards.line(final.dealer) if final else "",
-        hands=_hands(table.sheet, final),
+        hands=_list_hands(table.sheet, final),
         bets=lines,
-        before=begun.purse(viewer) + begun.staked(viewer),
+        before=begun.purse(viewer) + begun.total_stake_of(viewer),
         after=table.purse(viewer),
-        line=notation.write(recorder.recorded(opening, played.events)) if paid and (alone or all_seeing) else "",
-        agrees=agrees(played) if paid else None,
+        line=notation.write(recorder.extract_scenario(opening, recorded_round.events))
+        if paid and (alone or all_seeing)
+        else "",
+        agrees=has_same_payouts(recorded_round) if paid else None,
     )
 
 
-def agrees(played: Played) -> bool:
+def has_same_payouts(recorded_round: RecordedRound) -> bool:
     """Whether the round, enacted again from its record alone, pays the same to the cent (R-16).
 
     Rounds of earlier versions do not say at which box the maximum win was passed.
     """
-    paid = next(event for event in played.events if isinstance(event, RoundSettled))
-    scenario = recorder.recorded(played.opening, played.events)
-    again = runner.enact(played.opening.sheet, scenario, as_taken=True).table.round
-    return again is not None and _placed(again.lines) == _placed(paid.lines)
+    paid = next(event for event in recorded_round.events if isinstance(event, RoundSettled))
+    scenario = recorder.extract_scenario(recorded_round.opening, recorded_round.events)
+    again = runner.play_scenario(recorded_round.opening.sheet, scenario, ignore_limits=True).table.round
+    return again is not None and _sort_lines(again.lines) == _sort_lines(paid.lines)
 
 
-def _placed(lines: tuple[Line, ...]) -> list[Line]:
-    return sorted(one._replace(box=0) if one.bet == CAP else one for one in lines)
+def _sort_lines(lines: tuple[Line, ...]) -> list[Line]:
+    return sorted(line._replace(box=0) if line.bet == CAP else line for line in lines)
 
 
-def _players(play: Round | None) -> set[PlayerId]:
+def _list_players(play: Round | None) -> set[PlayerId]:
     boxes = play.boxes if play else ()
-    return {box.player for box in boxes} | {one.player for box in boxes for one in box.behind}
+    return {box.player for box in boxes} | {behind.player for box in boxes for behind in box.behind}
 
 
-def _hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:
+def _list_hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:
     """Every hand as it lay in the end; an outcome where the round was played to its end."""
     if play is None:
         return ()
@@ -172,9 +178,9 @@ def _hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:
             box.number,
             index + 1,
             box.player,
-            cards.line(one.cards),
+            cards.line(hand.cards),
             engine(sheet).result(sheet, play, box, index).outcome if done else "",
         )
         for box in play.boxes
-        for index, one in enumerate(box.hands)
+        for index, hand in enumerate(box.hands)
     )

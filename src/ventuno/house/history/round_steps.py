@@ -59,7 +59,7 @@ class Step(NamedTuple):
     detail: str = ""
 
 
-def told(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing: bool = False) -> Iterator[Step]:
+def list_steps(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing: bool = False) -> Iterator[Step]:
     """The steps of an event; none where it says nothing to this viewer."""
     base = Step(seq, at, "")
     match event:
@@ -95,10 +95,10 @@ def told(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing: bool 
         case TableClosingBy(_, reason):
             yield base._replace(what="closing", detail=reason)
         case _:
-            yield from _played(event, base)
+            yield from _list_play_steps(event, base)
 
 
-def _played(event: Event, base: Step) -> Iterator[Step]:
+def _list_play_steps(event: Event, base: Step) -> Iterator[Step]:
     """Decisions on hands, bonus draws, and the dealer's cards."""
     match event:
         case HandHit(box, hand, card, origin):
@@ -106,13 +106,13 @@ def _played(event: Event, base: Step) -> Iterator[Step]:
         case HandStood(box, hand, origin):
             yield base._replace(what=Action.STAND, box=box, hand=hand, origin=origin)
         case HandDoubled(player, box, hand, card, stake, follows, origin):
-            made = base._replace(what=Action.DOUBLE, box=box, hand=hand, player=player, amount=stake, origin=origin)
-            yield made._replace(cards=line((card,)))
+            step = base._replace(what=Action.DOUBLE, box=box, hand=hand, player=player, amount=stake, origin=origin)
+            yield step._replace(cards=line((card,)))
             for other, amount in follows:
                 yield base._replace(what="followed", box=box, hand=hand, player=other, amount=amount)
         case HandSplit(player, box, hand, cards, stake, follows, origin):
-            made = base._replace(what=Action.SPLIT, box=box, hand=hand, player=player, amount=stake, origin=origin)
-            yield made._replace(cards=line(cards))
+            step = base._replace(what=Action.SPLIT, box=box, hand=hand, player=player, amount=stake, origin=origin)
+            yield step._replace(cards=line(cards))
             for other, amount in follows:
                 yield base._replace(what="followed", box=box, hand=hand, player=other, amount=amount)
         case HandCashedOut(box, hand, offer, origin):

@@ -45,36 +45,36 @@ class Statistics(NamedTuple):
     voided: int
 
 
-def statistics(listed: Iterable[HistoryLine]) -> Statistics:
+def compute_statistics(listed: Iterable[HistoryLine]) -> Statistics:
     """The figures of these rounds, in any order."""
     total, streaks, voided = Figures(), Streaks(), 0
     by_game: dict[str, Figures] = {}
-    for line in sorted(listed, key=lambda one: (one.ended, one.code)):
+    for line in sorted(listed, key=lambda row: (row.ended, row.code)):
         if line.voided:
             voided += 1
             continue
-        total = _with(total, line)
-        by_game[line.game] = _with(by_game.get(line.game, Figures()), line)
-        streaks = _longer(streaks, line.net)
+        total = _add_line(total, line)
+        by_game[line.game] = _add_line(by_game.get(line.game, Figures()), line)
+        streaks = _extend_streaks(streaks, line.net)
     return Statistics(total, by_game, streaks, voided)
 
 
-def _with(held: Figures, line: HistoryLine) -> Figures:
+def _add_line(figures: Figures, line: HistoryLine) -> Figures:
     return Figures(
-        held.rounds + 1,
-        held.staked + line.staked,
-        held.returned + line.returned,
-        held.won + (line.net > 0),
-        held.lost + (line.net < 0),
-        held.even + (line.net == 0),
-        max(held.best, line.net),
-        min(held.worst, line.net),
+        figures.rounds + 1,
+        figures.staked + line.staked,
+        figures.returned + line.returned,
+        figures.won + (line.net > 0),
+        figures.lost + (line.net < 0),
+        figures.even + (line.net == 0),
+        max(figures.best, line.net),
+        min(figures.worst, line.net),
     )
 
 
-def _longer(held: Streaks, net: Cents) -> Streaks:
+def _extend_streaks(streaks: Streaks, net: Cents) -> Streaks:
     if net == 0:
-        return held
+        return streaks
     step = 1 if net > 0 else -1
-    now = held.now + step if held.now * step > 0 else step
-    return Streaks(now, max(held.longest_won, now), max(held.longest_lost, -now))
+    now = streaks.now + step if streaks.now * step > 0 else step
+    return Streaks(now, max(streaks.longest_won, now), max(streaks.longest_lost, -now))

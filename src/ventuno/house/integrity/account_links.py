@@ -15,13 +15,13 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.tokens import Tokens
-from ventuno.house.integrity.alerts import Concerns
+from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.protection.player_limits import MINUTE
 
 BEHIND = "behind"
-AGAIN = 10 * MINUTE
+LOOKUP_INTERVAL = 10 * MINUTE
 """Milliseconds after which it is looked up again."""
-KNOWN = 1 << 15
+CACHE_SIZE = 1 << 15
 """Players at tables of whom it is remembered."""
 
 
@@ -33,24 +33,24 @@ class LinkedAccounts(Refusal):
     box: int
 
 
-class Links:
-    def __init__(self, tokens: Tokens, concerns: Concerns) -> None:
+class AccountLinks:
+    def __init__(self, tokens: Tokens, concerns: Alerts) -> None:
         self._tokens, self._concerns = tokens, concerns
-        self._known: dict[tuple[str, PlayerId], tuple[object, tuple[int, int, int], tuple[int, ...]]] = {}
+        self._cache: dict[tuple[str, PlayerId], tuple[object, tuple[int, int, int], tuple[int, ...]]] = {}
 
-    def linked(self, first: PlayerId, second: PlayerId, at: int) -> bool:
-        if self._concerns.linked(first, second):
+    def are_linked(self, first: PlayerId, second: PlayerId, at: int) -> bool:
+        if self._concerns.are_linked(first, second):
             return True
-        return bool(self._homes(first, at) & self._homes(second, at))
+        return bool(self._list_households(first, at) & self._list_households(second, at))
 
     def refuses(self, table: Table, command: Command, at: int) -> LinkedAccounts | None:
         """Why a bet behind is not taken. Who leaves a box sends those behind it back: nobody sits down before one."""
-        for box, bettor, owner in _meetings(table, command):
-            if bettor != owner and self.linked(bettor, owner, at):
+        for box, bettor, owner in _find_backings(table, command):
+            if bettor != owner and self.are_linked(bettor, owner, at):
                 return LinkedAccounts(box)
         return None
 
-    def barred(self, table: Table, player: PlayerId, at: int) -> tuple[int, ...]:
+    def find_barred_boxes(self, table: Table, player: PlayerId, at: int) -> tuple[int, ...]:
         """The boxes behind which this player bets nothing, for what he is shown (X-19); asked again and again.
 
         Looked up anew when somebody has sat down or left, come in or gone, been linked or not; and now and then, for
@@ -59,33 +59,37 @@ class Links:
         if not table.sheet.options.behind:
             return ()
         key = table.id, player
-        since = ((at + hash(key) % AGAIN) // AGAIN, self._tokens.changes, self._concerns.changes)
-        known = self._known.get(key)
-        if known is not None and known[0] is table.seats and known[1] == since:
-            return known[2]
+        since = ((at + hash(key) % LOOKUP_INTERVAL) // LOOKUP_INTERVAL, self._tokens.changes, self._concerns.changes)
+        cached = self._cache.get(key)
+        if cached is not None and cached[0] is table.seats and cached[1] == since:
+            return cached[2]
         owners = [(box, seat.player) for box, seat in enumerate(table.seats, start=1) if seat]
-        found = tuple(box for box, owner in owners if owner != player and self.linked(player, owner, at))
-        if len(self._known) >= KNOWN:
-            self._known.clear()
-        self._known[key] = table.seats, since, found
-        return found
+        boxes = tuple(box for box, owner in owners if owner != player and self.are_linked(player, owner, at))
+        if len(self._cache) >= CACHE_SIZE:
+            self._cache.clear()
+        self._cache[key] = table.seats, since, boxes
+        return boxes
 
-    def _homes(self, player: PlayerId, at: int) -> frozenset[str]:
-        return homes(one.address for one in self._tokens.listed(player, at)) if player else frozenset()
+    def _list_households(self, player: PlayerId, at: int) -> frozenset[str]:
+        return (
+            list_households(session.address for session in self._tokens.list_sessions(player, at))
+            if player
+            else frozenset()
+        )
 
 
-def closed(table: Table, player: PlayerId, barred: Iterable[int]) -> dict[str, LinkedAccounts]:
+def find_closed_options(table: Table, player: PlayerId, barred: Iterable[int]) -> dict[str, LinkedAccounts]:
     """The acts of betting, by their words among the options, that would put a bet behind one of these boxes."""
-    found: dict[str, LinkedAccounts] = {}
+    refusals: dict[str, LinkedAccounts] = {}
     again, more = RepeatBets(player, 0), DoubleBets(player, 0)
     for word, command in (("repeat", again), ("repeat-double", again), ("double", more)):
-        boxes = [box for box, _, _ in _meetings(table, command) if box in barred]
+        boxes = [box for box, _, _ in _find_backings(table, command) if box in barred]
         if boxes:
-            found[word] = LinkedAccounts(boxes[0])
-    return found
+            refusals[word] = LinkedAccounts(boxes[0])
+    return refusals
 
 
-def _meetings(table: Table, command: Command) -> Iterable[tuple[int, PlayerId, PlayerId]]:
+def _find_backings(table: Table, command: Command) -> Iterable[tuple[int, PlayerId, PlayerId]]:
     """Each box that this command would put a bet behind, with bettor and owner."""
     match command:
         case PlaceBet(player, spots):
@@ -99,23 +103,23 @@ def _meetings(table: Table, command: Command) -> Iterable[tuple[int, PlayerId, P
     return [(box, player, owner) for box in boxes if (owner := table.owner(box))]
 
 
-def homes(addresses: Iterable[str]) -> frozenset[str]:
+def list_households(addresses: Iterable[str]) -> frozenset[str]:
     """What these addresses are counted as, without those that tell nothing."""
-    return frozenset(home for one in addresses if (home := household(one)))
+    return frozenset(household_name for address in addresses if (household_name := get_household(address)))
 
 
-def household(address: str) -> str:
+def get_household(address: str) -> str:
     """An IPv4 address, or the /64 of one IPv6 line; empty where it tells nothing.
 
     >>> household("2001:db8::17"), household("::ffff:192.0.2.1"), household("::1")
     ('2001:db8::/64', '192.0.2.1', '')
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return ""
-    if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or found
-    if found.is_loopback or found.is_unspecified:
+    if isinstance(parsed, IPv6Address):
+        parsed = parsed.ipv4_mapped or parsed
+    if parsed.is_loopback or parsed.is_unspecified:
         return ""
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else str(found)
+    return str(ip_network((parsed, 64), strict=False)) if isinstance(parsed, IPv6Address) else str(parsed)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias, get_args
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.history.audit import Audit, ConcernRaised
+from ventuno.house.history.audit import AuditLog, ConcernRaised
 from ventuno.house.integrity.collusion import Signal
 from ventuno.house.integrity.harm_markers import Mark
 from ventuno.house.protection.player_limits import DAY
@@ -60,8 +60,8 @@ class AccountsUnlinked:
     reason: str
 
 
-Concern: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
-read: Callable[[str, bytes], Concern] = codec.reader(get_args(Concern))
+Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
+read: Callable[[str, bytes], Alert] = codec.make_reader(get_args(Alert))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +72,20 @@ class LinkUnfit(Refusal):
     reason: str
 
 
-class Entry(NamedTuple):
+class AlertEntry(NamedTuple):
     """A line of the list."""
 
     number: int
     at: int
-    concern: Concern
+    alert: Alert
 
 
-class Concerns:
+class Alerts:
     """The list, in memory and in its stream; each marker or signal of somebody stands in it once a day."""
 
-    def __init__(self, journal: Journal, audit: Audit) -> None:
+    def __init__(self, journal: Journal, audit: AuditLog) -> None:
         self._journal, self._audit = journal, audit
-        self._entries: list[Entry] = []
+        self._entries: list[AlertEntry] = []
         self._known: set[tuple[str, ...]] = set()
         self._links: set[tuple[PlayerId, PlayerId]] = set()
         self.changes = 0
@@ -94,71 +94,74 @@ class Concerns:
     def recover(self, records: Sequence[Record]) -> None:
         self._journal.resume(records)
         for record in records:
-            self._apply(Entry(record.seq, record.at, read(record.kind, record.body)))
+            self._apply(AlertEntry(record.seq, record.at, read(record.kind, record.body)))
 
-    def mark(self, player: PlayerId, found: Iterable[Mark], at: int) -> Batch | None:
+    def add_marks(self, player: PlayerId, marks: Iterable[Mark], at: int) -> Batch | None:
         """Markers of a player, those that this day does not hold yet (R-39)."""
-        return self._written([HarmMarked(player, one.marker, at // DAY, one.numbers) for one in found], at)
+        return self._record([HarmMarked(player, mark.marker, at // DAY, mark.numbers) for mark in marks], at)
 
-    def suspect(self, found: Iterable[Signal], at: int) -> Batch | None:
+    def add_signals(self, signals: Iterable[Signal], at: int) -> Batch | None:
         """Signals between accounts, those that this day does not hold yet (R-46)."""
-        made = [CollusionSuspected(one.first, one.second, one.pattern, at // DAY, one.numbers) for one in found]
-        return self._written(made, at)
+        alerts = [
+            CollusionSuspected(signal.first, signal.second, signal.pattern, at // DAY, signal.numbers)
+            for signal in signals
+        ]
+        return self._record(alerts, at)
 
     def link(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
-        if first == second or self.linked(first, second):
+        if first == second or self.are_linked(first, second):
             return LinkUnfit(first, second, "they are one" if first == second else "they are linked")
-        return self._written([AccountsLinked(*_pair(first, second), by, reason)], at) or Batch()
+        return self._record([AccountsLinked(*_pair(first, second), by, reason)], at) or Batch()
 
     def unlink(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
-        if not self.linked(first, second):
+        if not self.are_linked(first, second):
             return LinkUnfit(first, second, "they are not linked")
-        return self._written([AccountsUnlinked(*_pair(first, second), by, reason)], at) or Batch()
+        return self._record([AccountsUnlinked(*_pair(first, second), by, reason)], at) or Batch()
 
-    def linked(self, first: PlayerId, second: PlayerId) -> bool:
+    def are_linked(self, first: PlayerId, second: PlayerId) -> bool:
         """Whether a supervisor has linked them."""
         return _pair(first, second) in self._links
 
-    def listed(self, before: int | None = None, limit: int = 50) -> list[Entry]:
+    def list_entries(self, before: int | None = None, limit: int = 50) -> list[AlertEntry]:
         """Newest first; `before` is the number of the last one already seen."""
-        held = self._entries if before is None else self._entries[: max(before - 1, 0)]
-        return held[: -limit - 1 : -1] if limit > 0 else []
+        entries = self._entries if before is None else self._entries[: max(before - 1, 0)]
+        return entries[: -limit - 1 : -1] if limit > 0 else []
 
-    def marked(self, player: PlayerId, since: int) -> bool:
+    def has_marker(self, player: PlayerId, since: int) -> bool:
         """Whether a marker of harm stands for this player from a moment on."""
         return any(
-            isinstance(one.concern, HarmMarked) and one.concern.player == player
-            for one in reversed(self._entries)
-            if one.at >= since
+            isinstance(entry.alert, HarmMarked) and entry.alert.player == player
+            for entry in reversed(self._entries)
+            if entry.at >= since
         )
 
-    def _written(self, concerns: Sequence[Concern], at: int) -> Batch | None:
-        new = [one for one in concerns if _key(one) not in self._known]
+    def _record(self, alerts: Sequence[Alert], at: int) -> Batch | None:
+        new = [alert for alert in alerts if _key(alert) not in self._known]
         records = self._journal.write(STREAM, at, new)
-        for record, concern in zip(records, new, strict=True):
-            self._apply(Entry(record.seq, at, concern))
-        noted = [ConcernRaised(type(one).__name__, record.seq) for record, one in zip(records, new, strict=True)]
-        return Batch(records=(*records, *self._audit.note(at, *noted))) if new else None
+        for record, alert in zip(records, new, strict=True):
+            self._apply(AlertEntry(record.seq, at, alert))
+        noted = [ConcernRaised(type(alert).__name__, record.seq) for record, alert in zip(records, new, strict=True)]
+        return Batch(records=(*records, *self._audit.write(at, *noted))) if new else None
 
-    def _apply(self, entry: Entry) -> None:
+    def _apply(self, entry: AlertEntry) -> None:
         self._entries.append(entry)
         self.changes += 1
-        match entry.concern:
+        match entry.alert:
             case AccountsLinked(first, second):
                 self._links.add((first, second))
             case AccountsUnlinked(first, second):
                 self._links.discard((first, second))
             case _:
-                self._known.add(_key(entry.concern))
+                self._known.add(_key(entry.alert))
 
 
 def _pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
     return min(first, second), max(first, second)
 
 
-def _key(concern: Concern) -> tuple[str, ...]:
+def _key(alert: Alert) -> tuple[str, ...]:
     """What stands in the list once; an act of a supervisor is never the same as another."""
-    match concern:
+    match alert:
         case HarmMarked(player, marker, day):
             return player, marker, str(day)
         case CollusionSuspected(first, second, pattern, day):

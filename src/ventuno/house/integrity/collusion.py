@@ -86,7 +86,7 @@ class Bounds:
 BOUNDS = Bounds()
 
 
-def shared_round(code: str, at: int, lines: Iterable[Line]) -> SharedRound:
+def make_shared_round(code: str, at: int, lines: Iterable[Line]) -> SharedRound:
     """A round from its settlement."""
     owners: dict[int, PlayerId] = {}
     hands: dict[int, Cents] = {}
@@ -105,37 +105,39 @@ def shared_round(code: str, at: int, lines: Iterable[Line]) -> SharedRound:
     return SharedRound(code, at, boxes, nets, tuple(backings))
 
 
-def companions(rounds: Iterable[SharedRound], bounds: Bounds = BOUNDS) -> set[PlayerId]:
+def find_companions(rounds: Iterable[SharedRound], bounds: Bounds = BOUNDS) -> set[PlayerId]:
     """Whose addresses are worth knowing: those with enough common rounds."""
-    met = Counter(pair for one in rounds for pair in combinations(sorted(one.nets), 2))
+    met = Counter(pair for shared in rounds for pair in combinations(sorted(shared.nets), 2))
     return {player for pair, count in met.items() if count >= bounds.address_rounds for player in pair}
 
 
-def signals(
+def find_signals(
     rounds: Iterable[SharedRound], addresses: Mapping[PlayerId, frozenset[str]], at: int, bounds: Bounds = BOUNDS
 ) -> list[Signal]:
     """The signals that stand at this moment, in a fixed order."""
-    counted = [one for one in rounds if at - SPAN < one.at <= at and len(one.nets) > 1]
+    counted = [
+        common_round for common_round in rounds if at - SPAN < common_round.at <= at and len(common_round.nets) > 1
+    ]
     common: dict[tuple[PlayerId, PlayerId], list[SharedRound]] = {}
-    for one in counted:
-        for pair in combinations(sorted(one.nets), 2):
-            common.setdefault(pair, []).append(one)
-    found = [
+    for common_round in counted:
+        for pair in combinations(sorted(common_round.nets), 2):
+            common.setdefault(pair, []).append(common_round)
+    signals = [
         signal
         for (first, second), shared in common.items()
-        for signal in _between(first, second, shared, addresses, bounds)
+        for signal in _find_signals_between(first, second, shared, addresses, bounds)
     ]
-    return sorted(found, key=lambda one: one[:3])
+    return sorted(signals, key=lambda common_round: common_round[:3])
 
 
-def _between(
+def _find_signals_between(
     first: PlayerId,
     second: PlayerId,
     shared: Sequence[SharedRound],
     addresses: Mapping[PlayerId, frozenset[str]],
     bounds: Bounds,
 ) -> Iterator[Signal]:
-    ways = [_behind(shared, *pair) for pair in ((first, second), (second, first))]
+    ways = [_sum_backings(shared, *pair) for pair in ((first, second), (second, first))]
     if min(ways[0][0], ways[1][0]) >= bounds.each_way:
         numbers = {"first_behind_second": ways[0][0], "second_behind_first": ways[1][0]}
         yield Signal(Pattern.BEHIND_EACH_OTHER, first, second, numbers)
@@ -143,27 +145,35 @@ def _between(
     if rounds >= bounds.proxy_rounds and staked >= bounds.proxy_factor * beside:
         yield Signal(Pattern.PROXY_HAND, first, second, {"rounds": rounds, "behind": staked, "own": beside})
     for loser, winner in ((first, second), (second, first)):
-        if numbers := _transfer(shared, loser, winner, bounds):
+        if numbers := _measure_transfer(shared, loser, winner, bounds):
             yield Signal(Pattern.WIN_TRANSFER, first, second, numbers)
     if not addresses.get(first, frozenset()) & addresses.get(second, frozenset()):
         return
     if len(shared) >= bounds.address_rounds:
         yield Signal(Pattern.SHARED_ADDRESS, first, second, {"rounds": len(shared)})
-    held = [(one.boxes[first], one.boxes[second]) for one in shared]
-    many = sum(min(boxes) > 0 and sum(boxes) >= bounds.seats for boxes in held)
+    boxes_of_both = [(shared_round.boxes[first], shared_round.boxes[second]) for shared_round in shared]
+    many = sum(min(boxes) > 0 and sum(boxes) >= bounds.seats for boxes in boxes_of_both)
     if many >= bounds.seats_rounds:
         yield Signal(Pattern.SEATS_TOGETHER, first, second, {"rounds": many})
 
 
-def _behind(shared: Sequence[SharedRound], bettor: PlayerId, owner: PlayerId) -> tuple[int, Cents, Cents]:
+def _sum_backings(shared: Sequence[SharedRound], bettor: PlayerId, owner: PlayerId) -> tuple[int, Cents, Cents]:
     """Rounds with this one behind that one, what he staked there, what stood beside it."""
-    found = [[one for one in each.backings if one[:2] == (bettor, owner)] for each in shared]
-    bets = [one for each in found for one in each]
-    return sum(map(bool, found)), sum(one.staked for one in bets), sum(one.beside for one in bets)
+    backings = [
+        [backing for backing in shared_round.backings if backing[:2] == (bettor, owner)] for shared_round in shared
+    ]
+    bets = [backing for shared_round in backings for backing in shared_round]
+    return sum(map(bool, backings)), sum(backing.staked for backing in bets), sum(backing.beside for backing in bets)
 
 
-def _transfer(shared: Sequence[SharedRound], loser: PlayerId, winner: PlayerId, bounds: Bounds) -> dict[str, int]:
-    ways = [(-one.nets[loser], one.nets[winner]) for one in shared if one.nets[loser] < 0 < one.nets[winner]]
+def _measure_transfer(
+    shared: Sequence[SharedRound], loser: PlayerId, winner: PlayerId, bounds: Bounds
+) -> dict[str, int]:
+    ways = [
+        (-shared_round.nets[loser], shared_round.nets[winner])
+        for shared_round in shared
+        if shared_round.nets[loser] < 0 < shared_round.nets[winner]
+    ]
     lost, won = sum(way[0] for way in ways), sum(way[1] for way in ways)
     small, large = min(lost, won), max(lost, won)
     if len(shared) < bounds.transfer_rounds or 100 * len(ways) < bounds.transfer_share * len(shared):

@@ -30,7 +30,7 @@ class Marker(StrEnum):
     LIMITS_RAISED = "limits-raised"
 
 
-class Played(NamedTuple):
+class PlayedRound(NamedTuple):
     """A round for money that was not voided, by its end."""
 
     at: int
@@ -42,7 +42,7 @@ class Habits(NamedTuple):
     """A player's own record, each part oldest first: deposits, rounds, and when he asked for a higher limit or none."""
 
     deposits: tuple[tuple[int, Cents], ...] = ()
-    rounds: tuple[Played, ...] = ()
+    rounds: tuple[PlayedRound, ...] = ()
     raises: tuple[int, ...] = ()
 
 
@@ -87,18 +87,25 @@ class Bounds:
 BOUNDS = Bounds()
 
 
-def marks(habits: Habits, at: int, bounds: Bounds = BOUNDS) -> list[Mark]:
+def find_marks(habits: Habits, at: int, bounds: Bounds = BOUNDS) -> list[Mark]:
     """The markers that stand at this moment; what lies after it is not looked at."""
-    known = Habits(
-        tuple(one for one in habits.deposits if one[0] <= at),
-        tuple(one for one in habits.rounds if one.at <= at),
-        tuple(one for one in habits.raises if one <= at),
+    habits_until = Habits(
+        tuple(entry for entry in habits.deposits if entry[0] <= at),
+        tuple(entry for entry in habits.rounds if entry.at <= at),
+        tuple(entry for entry in habits.raises if entry <= at),
     )
-    found = (_rising, _surging, _chasing, _long, _night, _raised)
-    return [mark for rule in found if (mark := rule(known, at, bounds))]
+    rules = (
+        _find_rising_deposits,
+        _find_surging_deposits,
+        _find_chasing,
+        _find_long_play,
+        _find_night_play,
+        _find_raised_limits,
+    )
+    return [mark for rule in rules if (mark := rule(habits_until, at, bounds))]
 
 
-def _rising(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+def _find_rising_deposits(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     recent = [amount for when, amount in habits.deposits if when > at - DAY]
     last = recent[-bounds.deposits_a_day :]
     if len(last) < bounds.deposits_a_day or not all(a < b for a, b in pairwise(last)) or last[-1] < 2 * last[0]:
@@ -106,7 +113,7 @@ def _rising(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     return Mark(Marker.DEPOSITS_RISING, {"deposits": len(recent), "first": last[0], "last": last[-1]})
 
 
-def _surging(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+def _find_surging_deposits(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     week = sum(amount for when, amount in habits.deposits if when > at - 7 * DAY)
     before = sum(amount for when, amount in habits.deposits if at - SPAN < when <= at - 7 * DAY)
     if not before or week < bounds.surge_least or 4 * week < bounds.surge_factor * before:
@@ -114,47 +121,51 @@ def _surging(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     return Mark(Marker.DEPOSITS_SURGING, {"week": week, "four_weeks_before": before})
 
 
-def _chasing(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
-    recent = [one for one in habits.rounds if one.at > at - DAY]
+def _find_chasing(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+    recent = [played for played in habits.rounds if played.at > at - DAY]
     after_loss = [
-        (one, then)
-        for one, then in pairwise(recent)
-        if one.returned < one.staked and then.at - one.at <= bounds.chase_within
+        (played, then)
+        for played, then in pairwise(recent)
+        if played.returned < played.staked and then.at - played.at <= bounds.chase_within
     ]
-    chases = sum(then.staked >= bounds.chase_factor * one.staked for one, then in after_loss)
+    chases = sum(then.staked >= bounds.chase_factor * played.staked for played, then in after_loss)
     if chases < bounds.chases or 100 * chases < bounds.chase_share * len(after_loss):
         return None
     return Mark(Marker.CHASING, {"chases": chases, "losses_followed": len(after_loss)})
 
 
-def _long(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+def _find_long_play(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     """The longest sitting that was still going on within the last 24 hours."""
-    longest = max((end - start for start, end in _sittings(habits.rounds, bounds) if end > at - DAY), default=0)
+    longest = max((end - start for start, end in _iterate_sittings(habits.rounds, bounds) if end > at - DAY), default=0)
     return Mark(Marker.LONG_PLAY, {"minutes": longest // MINUTE}) if longest >= bounds.sitting else None
 
 
-def _sittings(rounds: Sequence[Played], bounds: Bounds) -> Iterator[tuple[int, int]]:
+def _iterate_sittings(rounds: Sequence[PlayedRound], bounds: Bounds) -> Iterator[tuple[int, int]]:
     if not rounds:
         return
     start = last = rounds[0].at
-    for one in rounds[1:]:
-        if one.at - last >= bounds.sitting_break:
+    for played in rounds[1:]:
+        if played.at - last >= bounds.sitting_break:
             yield start, last
-            start = one.at
-        last = one.at
+            start = played.at
+        last = played.at
     yield start, last
 
 
-def _night(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+def _find_night_play(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     """A night is counted by the day on which it ends."""
     begins, ends = bounds.night
-    late = [one.at for one in habits.rounds if one.at > at - 7 * DAY and not ends <= one.at % DAY // HOUR < begins]
+    late = [
+        played.at
+        for played in habits.rounds
+        if played.at > at - 7 * DAY and not ends <= played.at % DAY // HOUR < begins
+    ]
     nights = {(when + (24 - begins) * HOUR) // DAY for when in late}
     if len(nights) < bounds.nights or len(late) < bounds.night_rounds:
         return None
     return Mark(Marker.NIGHT_PLAY, {"nights": len(nights), "rounds": len(late)})
 
 
-def _raised(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
+def _find_raised_limits(habits: Habits, at: int, bounds: Bounds) -> Mark | None:
     asked = sum(when > at - 30 * DAY for when in habits.raises)
     return Mark(Marker.LIMITS_RAISED, {"asked": asked}) if asked >= bounds.raises else None

@@ -22,10 +22,10 @@ from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Box, Hand, Round, Stage, Status
 from ventuno.core.table.shoes import OutOfCards
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.history.audit import Audit, VoidJudged, read
-from ventuno.house.history.round_detail import Played, taken_from
+from ventuno.house.history.audit import AuditLog, VoidJudged, read
+from ventuno.house.history.round_detail import RecordedRound, read_round
 from ventuno.house.store.records import Batch, Record
-from ventuno.house.tables.table_host import House, News
+from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 FAIR, OF = 60, 100
 """Of a hundred voids that stood one way or the other, so many may stand against the house: more are not expected of who
@@ -43,7 +43,7 @@ class Outcomes(NamedTuple):
     losing: int = 0
     even: int = 0
 
-    def plus(self, house: Cents, count: int = 1) -> Outcomes:
+    def add(self, house: Cents, count: int = 1) -> Outcomes:
         """With so many more of what gave the house this."""
         won, lost = count * (house > 0), count * (house < 0)
         return Outcomes(self.winning + won, self.losing + lost, self.even + count - won - lost)
@@ -70,7 +70,7 @@ class VoidRates(NamedTuple):
         return self.chance < DOUBT
 
 
-def standing(table: Table) -> Cents:
+def compute_standing(table: Table) -> Cents:
     """What the house would have of the open round if every open hand stood now; 0 before the cards are out.
 
     A hand that has yet to choose takes the card that makes the better total, and raises nothing; insurance that nobody
@@ -79,7 +79,7 @@ def standing(table: Table) -> Cents:
     play, sheet, shoe = table.round, table.sheet, table.shoe
     if play is None or shoe is None or play.stage is Stage.DEAL:
         return 0
-    rules, play = engine(sheet), _stood(play)
+    rules, play = engine(sheet), _stand_all(play)
     blind = table._replace(round=play, shoe=shoe._replace(cards=shoe.cards[: shoe.position]))
     try:
         while event := rules.step(blind, play):
@@ -89,40 +89,40 @@ def standing(table: Table) -> Cents:
     return sum(line.stake - line.returned for line in rules.settle(table, play._replace(stage=Stage.DONE)))
 
 
-def _stood(play: Round) -> Round:
-    boxes = tuple(_box(play, box) for box in play.boxes)
+def _stand_all(play: Round) -> Round:
+    boxes = tuple(_stand_box(play, box) for box in play.boxes)
     asking = play.stage in (Stage.INSURANCE, Stage.PEEK)
     return play._replace(boxes=boxes, stage=Stage.PLAY if asking else play.stage)
 
 
-def _box(play: Round, box: Box) -> Box:
-    return box._replace(hands=tuple(_hand(play, one) for one in box.hands), early=None, bonus=None)
+def _stand_box(play: Round, box: Box) -> Box:
+    return box._replace(hands=tuple(_stand_hand(play, hand) for hand in box.hands), early=None, bonus=None)
 
 
-def _hand(play: Round, one: Hand) -> Hand:
-    if one.status is Status.PLAYING:
-        return one._replace(status=Status.STOOD)
-    if one.status is Status.CHOOSING:
-        cards = max(((*one.cards, card) for card in play.community), key=hand.total)
-        return one._replace(cards=cards, status=Status.STOOD)
-    return one
+def _stand_hand(play: Round, hand_state: Hand) -> Hand:
+    if hand_state.status is Status.PLAYING:
+        return hand_state._replace(status=Status.STOOD)
+    if hand_state.status is Status.CHOOSING:
+        cards = max(((*hand_state.cards, card) for card in play.community), key=hand.total)
+        return hand_state._replace(cards=cards, status=Status.STOOD)
+    return hand_state
 
 
-class Voids:
+class VoidReview:
     """Writes down how each voided round stood; `judged` are those of before, by game."""
 
-    def __init__(self, house: House, audit: Audit, records: Iterable[Record]) -> None:
+    def __init__(self, house: TableHost, audit: AuditLog, records: Iterable[Record]) -> None:
         self._house, self._audit = house, audit
-        self._tables = {name: room.table for name, room in house.shown.items() if not room.practice}
+        self._tables = {name: live.table for name, live in house.committed.items() if not live.practice}
         self._codes: set[str] = set()
         self.judged: dict[str, Outcomes] = {}
         for record in records:
             if isinstance(event := read(record.kind, record.body), VoidJudged):
                 self._count(event)
-        house.watch("", self.follow)
+        house.watch("", self.on_committed)
 
-    def follow(self, news: News) -> None:
-        if news.room.practice:
+    def on_committed(self, news: TableCommitted) -> None:
+        if news.live.practice:
             return
         if any(isinstance(event, RoundVoided) for event in news.events):
             table = self._tables[news.table]
@@ -130,31 +130,31 @@ class Voids:
                 if isinstance(event, RoundVoided):
                     self._judge(table)
                 table = evolve(table, event)
-        self._tables[news.table] = news.room.table
+        self._tables[news.table] = news.live.table
 
     def _judge(self, table: Table) -> None:
         if table.phase is Phase.ROUND and table.round and table.round.code not in self._codes:
-            made = VoidJudged(table.round.code, table.sheet.game.id, standing(table))
-            self._house.begin(self._write(made))
+            judgement = VoidJudged(table.round.code, table.sheet.game.id, compute_standing(table))
+            self._house.start_task(self._write(judgement))
 
-    async def _write(self, made: VoidJudged) -> None:
-        self._count(made)
-        await self._house.write(Batch(records=self._audit.note(self._house.now(), made)))
+    async def _write(self, judgement: VoidJudged) -> None:
+        self._count(judgement)
+        await self._house.write(Batch(records=self._audit.write(self._house.now(), judgement)))
 
-    def _count(self, made: VoidJudged) -> None:
-        self._codes.add(made.code)
-        self.judged[made.game] = self.judged.get(made.game, Outcomes()).plus(made.house)
+    def _count(self, judgement: VoidJudged) -> None:
+        self._codes.add(judgement.code)
+        self.judged[judgement.game] = self.judged.get(judgement.game, Outcomes()).add(judgement.house)
 
-    async def make_up(self, sheets: Mapping[str, Sheet]) -> None:
+    async def judge_missed(self, sheets: Mapping[str, Sheet]) -> None:
         """Judge the voids that were not: of an older house, or cut off from their judgement by a crash."""
-        for row in await self._house.store.voided():
+        for row in await self._house.store.list_voided_rounds():
             if row.code not in self._codes:
-                self._judge(before_the_void(await taken_from(self._house.store, row, sheets)))
+                self._judge(rebuild_before_void(await read_round(self._house.store, row, sheets)))
 
 
-def before_the_void(played: Played) -> Table:
+def rebuild_before_void(recorded_round: RecordedRound) -> Table:
     """The table at the last moment of a round that was voided."""
-    table = played.opening
-    for event in played.events[:-1]:
+    table = recorded_round.opening
+    for event in recorded_round.events[:-1]:
         table = evolve(table, event)
     return table

@@ -98,17 +98,17 @@ class Cash(NamedTuple):
     deposited: Cents = 0
     withdrawn: Cents = 0
 
-    def by_key(self, key: str) -> Transaction | None:
-        return next((one for one in reversed(self.transactions) if one.key == key), None)
+    def find_by_key(self, key: str) -> Transaction | None:
+        return next((transaction for transaction in reversed(self.transactions) if transaction.key == key), None)
 
 
-def signed(event: CashEvent) -> Cents:
+def compute_change(event: CashEvent) -> Cents:
     """What the event adds to the player."""
     return event.amount if isinstance(event, Deposited) else -event.amount
 
 
-def postings(player: PlayerId, event: CashEvent) -> tuple[Posting, Posting]:
-    amount = signed(event)
+def make_postings(player: PlayerId, event: CashEvent) -> tuple[Posting, Posting]:
+    amount = compute_change(event)
     word = "deposit" if amount > 0 else "withdrawal"
     arithmetic = f"{word} {abs(amount)} by {event.provider}"
     return Posting("cashier", -amount, CRITERION, arithmetic), Posting(
@@ -117,7 +117,7 @@ def postings(player: PlayerId, event: CashEvent) -> tuple[Posting, Posting]:
 
 
 def evolve(cash: Cash, event: CashEvent, at: int) -> Cash:
-    amount = signed(event)
+    amount = compute_change(event)
     line = Transaction(at, amount, event.provider, event.reference, event.key, event.balance)
     return Cash(
         (*cash.transactions, line),

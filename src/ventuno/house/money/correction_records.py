@@ -62,7 +62,7 @@ class CorrectionMade:
     @property
     def message(self) -> bytes:
         """What is signed: everything that is said, in one way of writing it."""
-        said = {
+        content = {
             "number": self.number,
             "house": self.house,
             "code": self.code,
@@ -73,43 +73,53 @@ class CorrectionMade:
             "second": self.second,
             "at": self.at,
         }
-        return CONTEXT + canonical_json.encode(said)
+        return CONTEXT + canonical_json.encode(content)
 
     @property
-    def holds(self) -> bool:
+    def is_valid(self) -> bool:
         try:
             key, signed = bytes.fromhex(self.key), bytes.fromhex(self.signature)
         except ValueError:
             return False
-        return self.first != self.second and signature.holds(key, signed, self.message)
+        return self.first != self.second and signature.is_valid(key, signed, self.message)
 
 
 CorrectionEvent: TypeAlias = CorrectionProposed | CorrectionWithdrawn | CorrectionMade
-_read: Callable[[str, bytes], CorrectionEvent] = codec.reader(get_args(CorrectionEvent))
+_read: Callable[[str, bytes], CorrectionEvent] = codec.make_reader(get_args(CorrectionEvent))
 
 
 def read(kind: str, body: bytes) -> CorrectionEvent:
     """An event of the stream; a correction whose signature does not hold is none (R-08)."""
     event = _read(kind, body)
-    if isinstance(event, CorrectionMade) and not event.holds:
+    if isinstance(event, CorrectionMade) and not event.is_valid:
         raise codec.Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
     return event
 
 
-def signed(made: CorrectionMade, key: SigningKey) -> CorrectionMade:
-    said = (made.number, made.house, made.code, made.game, made.amounts, made.reason, made.first, made.second, made.at)
-    return CorrectionMade(*said, key.public.hex(), key.sign(made.message).hex())
+def sign(correction: CorrectionMade, key: SigningKey) -> CorrectionMade:
+    content = (
+        correction.number,
+        correction.house,
+        correction.code,
+        correction.game,
+        correction.amounts,
+        correction.reason,
+        correction.first,
+        correction.second,
+        correction.at,
+    )
+    return CorrectionMade(*content, key.public.hex(), key.sign(correction.message).hex())
 
 
-def postings(made: CorrectionMade) -> tuple[Posting, ...]:
+def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
     """Each player's amount against the house of that game: the sum is zero (I-1)."""
-    told = f"correction {made.number} of {made.code}"
+    arithmetic = f"correction {correction.number} of {correction.code}"
     return tuple(
         posting
-        for player, amount in made.amounts.items()
+        for player, amount in correction.amounts.items()
         for posting in (
-            Posting(f"house:{made.game}", -amount, CRITERION, told),
-            Posting(f"player:{player}", amount, CRITERION, told),
+            Posting(f"house:{correction.game}", -amount, CRITERION, arithmetic),
+            Posting(f"player:{player}", amount, CRITERION, arithmetic),
         )
     )
 
@@ -172,11 +182,11 @@ class Proposal(NamedTuple):
     event: CorrectionProposed
     at: int
 
-    def expired(self, at: int) -> bool:
+    def is_expired(self, at: int) -> bool:
         return at >= self.at + EXPIRES
 
 
-class State(NamedTuple):
+class CorrectionState(NamedTuple):
     """The fold of the stream: what waits, what was made, and the last number given."""
 
     waiting: Mapping[int, Proposal] = MappingProxyType({})
@@ -184,7 +194,7 @@ class State(NamedTuple):
     last: int = 0
 
 
-def evolve(state: State, event: CorrectionEvent, at: int) -> State:
+def evolve(state: CorrectionState, event: CorrectionEvent, at: int) -> CorrectionState:
     match event:
         case CorrectionProposed(number):
             return state._replace(waiting={**state.waiting, number: Proposal(event, at)}, last=number)
@@ -196,5 +206,5 @@ def evolve(state: State, event: CorrectionEvent, at: int) -> State:
             assert_never(event)
 
 
-def _without(state: State, number: int) -> Mapping[int, Proposal]:
-    return {held: one for held, one in state.waiting.items() if held != number}
+def _without(state: CorrectionState, number: int) -> Mapping[int, Proposal]:
+    return {waiting: proposal for waiting, proposal in state.waiting.items() if waiting != number}

@@ -39,7 +39,7 @@ class Currency:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayAmount:
     """An amount in smallest units of a currency; `exact` where rounding changed nothing."""
 
     code: str
@@ -59,33 +59,35 @@ class Currencies:
 
     def __init__(self, rates: Mapping[str, tuple[str, int]] | None = None, since: int = 0) -> None:
         self.since = since
-        self._held = {EURO: Currency(EURO, Fraction(1))}
-        self._held |= {code: Currency(code, rate(text), digits) for code, (text, digits) in (rates or {}).items()}
+        self._currencies = {EURO: Currency(EURO, Fraction(1))}
+        self._currencies |= {
+            code: Currency(code, parse_rate(text), digits) for code, (text, digits) in (rates or {}).items()
+        }
 
     @property
     def codes(self) -> tuple[str, ...]:
-        return tuple(self._held)
+        return tuple(self._currencies)
 
-    def shown(self, amount: Cents, code: str) -> Shown | NoSuchCurrency:
+    def convert(self, amount: Cents, code: str) -> DisplayAmount | NoSuchCurrency:
         """
         >>> Currencies({"USD": ("1.0837", 2)}).shown(1000, "USD").text
         '10.84'
         """
-        held = self._held.get(code)
-        if held is None:
-            return NoSuchCurrency(code, ", ".join(self._held))
-        exact = Fraction(amount, 100) * held.rate * 10**held.digits
-        units = rounded(exact)
-        return Shown(code, units, held.digits, units == exact)
+        currency = self._currencies.get(code)
+        if currency is None:
+            return NoSuchCurrency(code, ", ".join(self._currencies))
+        exact = Fraction(amount, 100) * currency.rate * 10**currency.digits
+        units = round_half_away(exact)
+        return DisplayAmount(code, units, currency.digits, units == exact)
 
 
-def rate(text: str) -> Fraction:
+def parse_rate(text: str) -> Fraction:
     if not _RATE.fullmatch(text) or not Fraction(text):
         raise NotARate(f"{text[:40]!r} is no rate: write 1.0837 or 10837/10000")
     return Fraction(text)
 
 
-def rounded(exact: Fraction) -> int:
+def round_half_away(exact: Fraction) -> int:
     """To the nearest whole number, a half away from zero.
 
     >>> rounded(Fraction(5, 2)), rounded(Fraction(-5, 2)), rounded(Fraction(12, 5))

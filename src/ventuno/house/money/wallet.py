@@ -37,21 +37,21 @@ class Wallet:
         if sum(changes.values()):
             raise Unbalanced(f"postings sum to {sum(changes.values())}, not to zero")
         for account, change in changes.items():
-            if change < 0 and _is_players(account) and self.balance(account) + change < 0:
+            if change < 0 and _is_player_account(account) and self.balance(account) + change < 0:
                 raise Unbalanced(f"{account} holds {self.balance(account)}, {-change} were asked")
         for account, change in changes.items():
             self._balances[account] = self.balance(account) + change
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """Everything wrong with the balances as a whole; the live checker asks every second."""
-        found = [
+        faults = [
             f"{account} is {amount}"
             for account, amount in self._balances.items()
-            if amount < 0 and _is_players(account)
+            if amount < 0 and _is_player_account(account)
         ]
         total = sum(self._balances.values())
-        return [*found, f"all accounts sum to {total}"] if total else found
+        return [*faults, f"all accounts sum to {total}"] if total else faults
 
 
-def _is_players(account: str) -> bool:
+def _is_player_account(account: str) -> bool:
     return account.startswith("player:")

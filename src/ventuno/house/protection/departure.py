@@ -13,20 +13,20 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.protection.player_limits import PlayExcluded
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House
+from ventuno.house.tables.table_host import TableHost
 
-ROOMS = 50
+TABLES_PER_CHECK = 50
 """Tables that are looked at in one go."""
 
 
-class Departure:
-    def __init__(self, house: House, accounts: Accounts) -> None:
+class Departures:
+    def __init__(self, house: TableHost, accounts: Accounts) -> None:
         self._house, self._accounts = house, accounts
         self._part = 0
 
-    def why(self, player: PlayerId, at: int) -> str:
+    def find_reason(self, player: PlayerId, at: int) -> str:
         """Why a player has nothing to do at a table any more; empty for who may play on.
 
         A guest without a session is gone for good: nobody can log in as him. Whoever has an account may be back in a
@@ -37,39 +37,39 @@ class Departure:
             return ""
         if account.player.disabled:
             return "disabled"
-        if no := account.shield.closed(at):
-            return "excluded" if isinstance(no, PlayExcluded) else "cool-off"
-        return "gone" if account.player.guest and not account.sessions.held else ""
+        if refusal := account.player_limits.check_play(at):
+            return "excluded" if isinstance(refusal, PlayExcluded) else "cool-off"
+        return "gone" if account.player.guest and not account.sessions.by_id else ""
 
-    async def leave(self, player: PlayerId, why: str) -> None:
+    async def leave_all_tables(self, player: PlayerId, why: str) -> None:
         """He leaves every table where he has been."""
-        for name, room in list(self._house.authority.rooms.items()):
-            if player in room.table.purses:
-                await self._left(name, player, why)
+        for name, live in list(self._house.authority.tables.items()):
+            if player in live.table.purses:
+                await self._leave_table(name, player, why)
 
-    async def look(self, at: int) -> None:
+    async def check_tables(self, at: int) -> None:
         """Whoever should have left and has something at a table leaves now; in a large house some tables each time."""
-        rooms = list(self._house.authority.rooms.items())
-        parts = 1 + len(rooms) // ROOMS
+        rooms = list(self._house.authority.tables.items())
+        parts = 1 + len(rooms) // TABLES_PER_CHECK
         self._part = (self._part + 1) % parts
-        for name, room in rooms[self._part :: parts]:
-            for player in () if room.practice else list(room.table.purses):
-                if _is_here(room.table, player) and (why := self.why(player, at)):
-                    await self._left(name, player, why)
+        for name, live in rooms[self._part :: parts]:
+            for player in () if live.practice else list(live.table.purses):
+                if _has_something_free(live.table, player) and (why := self.find_reason(player, at)):
+                    await self._leave_table(name, player, why)
 
-    async def _left(self, name: str, player: PlayerId, why: str) -> None:
+    async def _leave_table(self, name: str, player: PlayerId, why: str) -> None:
         """Each step is taken from the table as the one before left it; what it refuses is tried at the next look."""
-        for steps in (_clears, _stands_up, _takes):
-            for command in steps(self._house.authority.rooms.get(name), player):
-                room = self._house.authority.rooms.get(name)
-                if room is None:
+        for steps in (_clear_bets, _leave_seats, _take_money):
+            for command in steps(self._house.authority.tables.get(name), player):
+                live = self._house.authority.tables.get(name)
+                if live is None:
                     return  # it has closed meanwhile, and everything went home with that
-                await self._house.ask(Request(name, command, f"{why}:{name}:{room.version}", player))
+                await self._house.ask(Request(name, command, f"{why}:{name}:{live.version}", player))
 
 
-def _is_here(table: Table, player: PlayerId) -> bool:
+def _has_something_free(table: Table, player: PlayerId) -> bool:
     """Whether something of him can go now: not the stakes of an open round, nor the box they lie on."""
-    return bool(table.purses[player]) or _has_chips(table, player) or bool(_places(table, player))
+    return bool(table.purses[player]) or _has_chips(table, player) or bool(_find_seats(table, player))
 
 
 def _has_chips(table: Table, player: PlayerId) -> bool:
@@ -77,24 +77,24 @@ def _has_chips(table: Table, player: PlayerId) -> bool:
     return bool(slip.steps) and not slip.final
 
 
-def _places(table: Table, player: PlayerId) -> list[int]:
+def _find_seats(table: Table, player: PlayerId) -> list[int]:
     if table.sheet.game.solo:
         return []
     seats = enumerate(table.seats, start=1)
     return [box for box, seat in seats if seat and seat.player == player and not seat.leaving]
 
 
-def _clears(room: Room | None, player: PlayerId) -> Iterator[Command]:
-    if room and _has_chips(room.table, player):
+def _clear_bets(live: LiveTable | None, player: PlayerId) -> Iterator[Command]:
+    if live and _has_chips(live.table, player):
         yield ClearBets(player, 0)
 
 
-def _stands_up(room: Room | None, player: PlayerId) -> Iterator[Command]:
-    for box in _places(room.table, player) if room else ():
+def _leave_seats(live: LiveTable | None, player: PlayerId) -> Iterator[Command]:
+    for box in _find_seats(live.table, player) if live else ():
         yield LeaveSeat(player, box, 0)
 
 
-def _takes(room: Room | None, player: PlayerId) -> Iterator[Command]:
+def _take_money(live: LiveTable | None, player: PlayerId) -> Iterator[Command]:
     """All that is free; practice credit is no money (X-08)."""
-    if room and not room.practice and room.table.purse(player):
-        yield TakeMoney(player, room.table.purse(player), 0)
+    if live and not live.practice and live.table.purse(player):
+        yield TakeMoney(player, live.table.purse(player), 0)

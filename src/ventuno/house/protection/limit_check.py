@@ -11,7 +11,7 @@ from typing import NamedTuple, assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.player_limits import MINUTE, PERIODS, Kind, Shield
+from ventuno.house.protection.player_limits import MINUTE, PERIODS, LimitKind, PlayerLimits
 from ventuno.house.store.records import ShareRow
 
 NEVER = 2**53
@@ -50,8 +50,8 @@ class Allowance(NamedTuple):
 
     def refuses(self, asked: Cents, *, raises: bool) -> Refusal | None:
         """A raise belongs to the round he is in, and no check holds it up; a bet always waits for it (R-37)."""
-        if no := self.never or (None if raises else self.check):
-            return no
+        if refusal := self.never or (None if raises else self.check):
+            return refusal
         for name, limit, used in self.limits:
             if used + asked > limit:
                 return ProtectionLimit(name, limit, used, asked)
@@ -85,64 +85,66 @@ class Window:
     def add(self, flow: Flow) -> None:
         """In the order of time; recovery may bring an older one later."""
         if self._flows and flow.at < self._flows[-1].at:
-            insort(self._flows, flow, key=lambda one: one.at)
+            insort(self._flows, flow, key=lambda earlier: earlier.at)
         else:
             self._flows.append(flow)
-        self._sums = _plus(self._sums, flow, 1)
+        self._sums = _add_flow(self._sums, flow, 1)
 
     def sums(self, at: int) -> Flow:
         while self._flows and self._flows[0].at <= at - self._length:
-            self._sums = _plus(self._sums, self._flows.popleft(), -1)
+            self._sums = _add_flow(self._sums, self._flows.popleft(), -1)
         return self._sums
 
     def since(self, at: int) -> Flow:
         """The sums from a moment on that lies within the window."""
-        found = Flow(at)
-        for one in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
-            found = _plus(found, one, 1)
-        return found
+        sums = Flow(at)
+        for entry in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
+            sums = _add_flow(sums, entry, 1)
+        return sums
 
 
-def _plus(sums: Flow, flow: Flow, sign: int) -> Flow:
+def _add_flow(sums: Flow, flow: Flow, sign: int) -> Flow:
     at, deposited, staked, lost = sums
     return Flow(at, deposited + sign * flow.deposited, staked + sign * flow.staked, lost + sign * flow.lost)
 
 
-def nowhere(_player: PlayerId) -> bool:
+def never_in_round(_player: PlayerId) -> bool:
     return False
 
 
-class Guard:
+class LimitCheck:
     """Shields and flows of all players; `in_play` tells a player's open stakes, `in_round` whether cards are dealt for
     him now: chips that lie on a felt are a stake and no round.
     """
 
-    def __init__(self, in_play: Callable[[PlayerId], Cents], in_round: Callable[[PlayerId], bool] = nowhere) -> None:
+    def __init__(
+        self, in_play: Callable[[PlayerId], Cents], in_round: Callable[[PlayerId], bool] = never_in_round
+    ) -> None:
         self._in_play, self._in_round = in_play, in_round
-        self._shields: dict[PlayerId, Shield] = {}
+        self._player_limits: dict[PlayerId, PlayerLimits] = {}
         self._windows: dict[PlayerId, dict[str, Window]] = {}
         self._sessions: dict[PlayerId, int] = {}
         self._checked: dict[PlayerId, int] = {}
 
-    def protect(self, player: PlayerId, shield: Shield) -> None:
+    def set_player_limits(self, player: PlayerId, shield: PlayerLimits) -> None:
         """This shield counts from now on."""
-        self._shields[player] = shield
+        self._player_limits[player] = shield
 
-    def shield(self, player: PlayerId) -> Shield:
-        return self._shields.get(player, Shield())
+    def get_player_limits(self, player: PlayerId) -> PlayerLimits:
+        return self._player_limits.get(player, PlayerLimits())
 
-    def session(self, player: PlayerId, started: int | None) -> None:
+    def set_session_start(self, player: PlayerId, started: int | None) -> None:
         """A session begins, or ends with None; its time is limited from its start."""
         if started is None:
             self._sessions.pop(player, None)
         else:
             self._sessions[player] = started
 
-    def acknowledged(self, player: PlayerId, at: int) -> None:
+    def acknowledge_check(self, player: PlayerId, at: int) -> None:
         """The player has read the reality check."""
         self._checked[player] = at
 
-    def net(self, player: PlayerId, since: int) -> Cents:
+    def sum_result(self, player: PlayerId, since: int) -> Cents:
         """The result of the rounds that ended since then, at most a month back (R-37)."""
         windows = self._windows.get(player)
         return -windows["month"].since(since).lost if windows else 0
@@ -154,89 +156,96 @@ class Guard:
 
     def allowance(self, player: PlayerId, at: int) -> Allowance | None:
         """What a player's protection says to his stakes; None where it says nothing, as to most."""
-        shield = self.shield(player)
-        never, check = shield.closed(at) or self._session_over(player, shield, at), self._reality(player, shield, at)
-        limits = self._used(player, shield, at, (Kind.STAKE, Kind.LOSS), self._in_play(player)) if shield.limits else ()
+        shield = self.get_player_limits(player)
+        never, check = (
+            shield.check_play(at) or self._check_session(player, shield, at),
+            self._check_reality(player, shield, at),
+        )
+        limits = (
+            self._measure_limits(player, shield, at, (LimitKind.STAKE, LimitKind.LOSS), self._in_play(player))
+            if shield.limits
+            else ()
+        )
         return Allowance(never, check, limits) if never or check or limits else None
 
-    def due(self, player: PlayerId, at: int) -> Refusal | None:
+    def find_due(self, player: PlayerId, at: int) -> Refusal | None:
         """What a player is to hear by now: his time is up, or a check is due; never inside a round (R-37)."""
         if self._in_play(player) and self._in_round(player):
             return None
-        shield = self.shield(player)
-        return self._session_over(player, shield, at) or self._reality(player, shield, at)
+        shield = self.get_player_limits(player)
+        return self._check_session(player, shield, at) or self._check_reality(player, shield, at)
 
-    def silent_until(self, player: PlayerId) -> int:
+    def get_next_due(self, player: PlayerId) -> int:
         """Before this moment nothing is due to a player, as long as his account stays as it is."""
         started = self._sessions.get(player)
         if started is None:
             return NEVER
-        shield = self.shield(player)
+        shield = self.get_player_limits(player)
         check = max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE
         minutes = shield.limits.get("session:minutes")
         return check if minutes is None else min(check, started + minutes * MINUTE)
 
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
         """Gross deposits, whatever was withdrawn since (R-33)."""
-        shield = self.shield(player)
-        limits = self._used(player, shield, at, (Kind.DEPOSIT,)) if shield.limits else ()
-        return Allowance(shield.closed(at), None, limits).refuses(amount, raises=False)
+        shield = self.get_player_limits(player)
+        limits = self._measure_limits(player, shield, at, (LimitKind.DEPOSIT,)) if shield.limits else ()
+        return Allowance(shield.check_play(at), None, limits).refuses(amount, raises=False)
 
-    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
+    def add_round(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
         """A round is over: its stakes and its loss enter the windows."""
-        self._flow(player, Flow(at, staked=staked, lost=staked - returned))
+        self._add_to_windows(player, Flow(at, staked=staked, lost=staked - returned))
 
-    def note_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
-        self._flow(player, Flow(at, deposited=amount))
+    def add_deposit(self, player: PlayerId, amount: Cents, at: int) -> None:
+        self._add_to_windows(player, Flow(at, deposited=amount))
 
     def recover(self, shares: Iterable[ShareRow]) -> None:
         """The windows again, from the rounds of the last month that were written; deposits come with the accounts."""
-        for one in sorted(shares, key=lambda share: share.ended):
-            self.note(one.player, one.staked, one.returned, one.ended)
+        for row in sorted(shares, key=lambda share: share.ended):
+            self.add_round(row.player, row.staked, row.returned, row.ended)
 
-    def _flow(self, player: PlayerId, flow: Flow) -> None:
+    def _add_to_windows(self, player: PlayerId, flow: Flow) -> None:
         if player not in self._windows:
             self._windows[player] = {period: Window(length) for period, length in PERIODS.items()}
         for window in self._windows[player].values():
             window.add(flow)
             window.sums(flow.at)
 
-    def _session_over(self, player: PlayerId, shield: Shield, at: int) -> Refusal | None:
+    def _check_session(self, player: PlayerId, shield: PlayerLimits, at: int) -> Refusal | None:
         minutes, started = shield.limits.get("session:minutes"), self._sessions.get(player)
         if minutes is None or started is None or at < started + minutes * MINUTE:
             return None
         return ProtectionLimit("session:minutes", minutes, (at - started) // MINUTE, 0)
 
-    def _reality(self, player: PlayerId, shield: Shield, at: int) -> RealityCheckDue | None:
+    def _check_reality(self, player: PlayerId, shield: PlayerLimits, at: int) -> RealityCheckDue | None:
         started = self._sessions.get(player)
         if started is None or at < max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE:
             return None
-        return RealityCheckDue((at - started) // MINUTE, self.net(player, started))
+        return RealityCheckDue((at - started) // MINUTE, self.sum_result(player, started))
 
-    def _used(
-        self, player: PlayerId, shield: Shield, at: int, kinds: tuple[Kind, ...], more: Cents = 0
+    def _measure_limits(
+        self, player: PlayerId, shield: PlayerLimits, at: int, kinds: tuple[LimitKind, ...], more: Cents = 0
     ) -> tuple[tuple[str, int, int], ...]:
         """Each limit of these kinds, with what is used of it in its window and what counts besides."""
         windows = self._windows.get(player, {})
-        found = []
+        measured = []
         for kind in kinds:
             for period in PERIODS:
                 name = f"{kind}:{period}"
                 if (limit := shield.limits.get(name)) is not None:
-                    used = max(_counted(kind, windows[period].sums(at)), 0) if windows else 0
-                    found.append((name, limit, used + more))
-        return tuple(found)
+                    used = max(_select_amount(kind, windows[period].sums(at)), 0) if windows else 0
+                    measured.append((name, limit, used + more))
+        return tuple(measured)
 
 
-def _counted(kind: Kind, flow: Flow) -> Cents:
+def _select_amount(kind: LimitKind, flow: Flow) -> Cents:
     match kind:
-        case Kind.DEPOSIT:
+        case LimitKind.DEPOSIT:
             return flow.deposited
-        case Kind.STAKE:
+        case LimitKind.STAKE:
             return flow.staked
-        case Kind.LOSS:
+        case LimitKind.LOSS:
             return flow.lost
-        case Kind.SESSION:
+        case LimitKind.SESSION:
             return 0
         case _:
             assert_never(kind)

@@ -11,59 +11,61 @@ from typing import assert_never
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.history.audit import Audit, ProtectionChanged
+from ventuno.house.history.audit import AuditLog, ProtectionChanged
 from ventuno.house.protection import player_limits
 from ventuno.house.protection.player_limits import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,
+    LimitEvent,
     LimitSet,
+    PlayerLimits,
     Profile,
     RaiseAsked,
     RaiseConfirmed,
     RealityCheckChosen,
-    Shield,
-    ShieldEvent,
 )
 from ventuno.house.store.records import Batch
 
 
-class Protection:
-    def __init__(self, accounts: Accounts, audit: Audit, profile: Profile) -> None:
+class LimitCommands:
+    def __init__(self, accounts: Accounts, audit: AuditLog, profile: Profile) -> None:
         self._accounts, self._audit, self._profile = accounts, audit, profile
 
     def set_limit(self, player: PlayerId, name: str, amount: Cents | None, at: int) -> Batch | Refusal:
         """Lower at once; higher, or none, after the wait and `confirm` (R-35)."""
-        return self._done(player, player_limits.set_limit(self._held(player), name, amount, at, self._profile), at)
+        return self._record(
+            player, player_limits.set_limit(self._get_limits(player), name, amount, at, self._profile), at
+        )
 
     def confirm(self, player: PlayerId, name: str, at: int) -> Batch | Refusal:
-        return self._done(player, player_limits.confirm(self._held(player), name, at), at)
+        return self._record(player, player_limits.confirm(self._get_limits(player), name, at), at)
 
     def cool_off(self, player: PlayerId, until: int, at: int) -> Batch | Refusal:
-        return self._done(player, player_limits.cool_off(self._held(player), until, at, self._profile), at)
+        return self._record(player, player_limits.cool_off(self._get_limits(player), until, at, self._profile), at)
 
     def exclude(self, player: PlayerId, days: int, at: int) -> Batch | Refusal:
         """For so many days, or without end (0). Sessions stay: the money may still be withdrawn (R-38)."""
-        return self._done(player, player_limits.exclude(self._held(player), days, at, self._profile), at)
+        return self._record(player, player_limits.exclude(self._get_limits(player), days, at, self._profile), at)
 
     def revoke(self, player: PlayerId, at: int) -> Batch | Refusal:
-        return self._done(player, player_limits.revoke(self._held(player), at, self._profile), at)
+        return self._record(player, player_limits.revoke(self._get_limits(player), at, self._profile), at)
 
     def choose_reality(self, player: PlayerId, minutes: int, at: int) -> Batch | Refusal:
-        return self._done(player, player_limits.choose_reality(minutes), at)
+        return self._record(player, player_limits.choose_reality(minutes), at)
 
-    def _held(self, player: PlayerId) -> Shield:
-        return self._accounts[player].shield
+    def _get_limits(self, player: PlayerId) -> PlayerLimits:
+        return self._accounts[player].player_limits
 
-    def _done(self, player: PlayerId, outcome: list[ShieldEvent] | Refusal, at: int) -> Batch | Refusal:
+    def _record(self, player: PlayerId, outcome: list[LimitEvent] | Refusal, at: int) -> Batch | Refusal:
         if isinstance(outcome, Refusal):
             return outcome
         records = self._accounts.write(player, at, outcome)
-        noted = [ProtectionChanged(player, type(event).__name__, told(event)) for event in outcome]
-        return Batch(records=(*records, *self._audit.note(at, *noted)))
+        noted = [ProtectionChanged(player, type(event).__name__, describe_change(event)) for event in outcome]
+        return Batch(records=(*records, *self._audit.write(at, *noted)))
 
 
-def told(event: ShieldEvent) -> str:
+def describe_change(event: LimitEvent) -> str:
     """The numbers of a change, for the log."""
     match event:
         case LimitSet(name, amount):

@@ -21,11 +21,11 @@ PERIODS = {"day": DAY, "week": 7 * DAY, "month": 30 * DAY}
 """Rolling windows: the last 24 hours, 7 days, 30 days, counted back from the moment of the bet."""
 
 
-REALITY = (5, 240)
+REALITY_RANGE = (5, 240)
 """Minutes between two reality checks, at least and at most."""
 
 
-class Kind(StrEnum):
+class LimitKind(StrEnum):
     """What is limited. A deposit limit counts gross deposits and nothing else may bear that name (R-33)."""
 
     DEPOSIT = "deposit"
@@ -101,7 +101,7 @@ class RealityCheckChosen:
     minutes: int
 
 
-ShieldEvent: TypeAlias = (
+LimitEvent: TypeAlias = (
     LimitSet | RaiseAsked | RaiseConfirmed | CoolOffTaken | Excluded | ExclusionRevoked | RealityCheckChosen
 )
 
@@ -170,10 +170,10 @@ class CoolingOff(Refusal):
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-NAMES = (*(f"{kind}:{period}" for kind in ("deposit", "stake", "loss") for period in PERIODS), "session:minutes")
+LIMIT_NAMES = (*(f"{kind}:{period}" for kind in ("deposit", "stake", "loss") for period in PERIODS), "session:minutes")
 
 
-class Shield(NamedTuple):
+class PlayerLimits(NamedTuple):
     """A player's protection between two events. No revocation acts before `bound`, the end of a timed exclusion."""
 
     limits: Mapping[str, Cents] = _NOTHING
@@ -184,13 +184,13 @@ class Shield(NamedTuple):
     bound: int = 0
     reality_minutes: int = 60
 
-    def closed(self, at: int) -> Refusal | None:
+    def check_play(self, at: int) -> Refusal | None:
         """Why this player may not play or deposit at all now; None when he may (R-38)."""
-        if running := self.exclusion(at):
+        if running := self.find_exclusion(at):
             return PlayExcluded(running.until or self.revoked)
         return CoolingOff(self.cooling) if at < self.cooling else None
 
-    def exclusion(self, at: int) -> Excluded | None:
+    def find_exclusion(self, at: int) -> Excluded | None:
         """The exclusion that runs now."""
         out = self.excluded
         if out is None or 0 < out.until <= at or 0 < self.revoked <= at:
@@ -199,84 +199,88 @@ class Shield(NamedTuple):
 
 
 def set_limit(
-    shield: Shield, name: str, amount: Cents | None, at: int, profile: Profile
-) -> list[ShieldEvent] | Refusal:
+    player_limits: PlayerLimits, name: str, amount: Cents | None, at: int, profile: Profile
+) -> list[LimitEvent] | Refusal:
     """A first or lower limit is in force with this very event; a higher one or none waits (R-35)."""
-    if name not in NAMES or (amount is not None and amount < 0):
-        return NoSuchLimit(name, ", ".join(NAMES))
-    held = shield.limits.get(name)
-    if amount is not None and (held is None or amount <= held):
+    if name not in LIMIT_NAMES or (amount is not None and amount < 0):
+        return NoSuchLimit(name, ", ".join(LIMIT_NAMES))
+    current = player_limits.limits.get(name)
+    if amount is not None and (current is None or amount <= current):
         return [LimitSet(name, amount)]
-    if held is None:
+    if current is None:
         return NothingAsked(name)
     return [RaiseAsked(name, amount or 0, amount is None, at + profile.raise_wait)]
 
 
-def confirm(shield: Shield, name: str, at: int) -> list[ShieldEvent] | Refusal:
+def confirm(player_limits: PlayerLimits, name: str, at: int) -> list[LimitEvent] | Refusal:
     """The fresh confirmation after the wait."""
-    waiting = shield.asked.get(name)
+    waiting = player_limits.asked.get(name)
     if waiting is None:
         return NothingAsked(name)
     return NotBefore(waiting.ready, at) if at < waiting.ready else [RaiseConfirmed(name)]
 
 
-def cool_off(shield: Shield, until: int, at: int, profile: Profile = ITALY) -> list[ShieldEvent] | Refusal:
+def cool_off(player_limits: PlayerLimits, until: int, at: int, profile: Profile = ITALY) -> list[LimitEvent] | Refusal:
     """A pause may be made longer, never shorter."""
     shortest, longest = profile.cool_offs
-    least, most = max(at + shortest * DAY, shield.cooling + 1), at + longest * DAY
+    least, most = max(at + shortest * DAY, player_limits.cooling + 1), at + longest * DAY
     return [CoolOffTaken(until)] if least <= until <= most else PauseUnfit(least, most, until)
 
 
-def choose_reality(minutes: int) -> list[ShieldEvent] | Refusal:
+def choose_reality(minutes: int) -> list[LimitEvent] | Refusal:
     """The interval is the player's choice, within reason (R-37)."""
-    least, most = REALITY
+    least, most = REALITY_RANGE
     return [RealityCheckChosen(minutes)] if least <= minutes <= most else CheckUnfit(least, most, minutes)
 
 
-def exclude(shield: Shield, days: int, at: int, profile: Profile) -> list[ShieldEvent] | Refusal:
+def exclude(player_limits: PlayerLimits, days: int, at: int, profile: Profile) -> list[LimitEvent] | Refusal:
     """At once, for a number of days or without end (0); one that lasts longer takes the place of a shorter one."""
     if days and days not in profile.exclusions:
         return NoSuchExclusion(", ".join(map(str, profile.exclusions)))
     until = at + days * DAY if days else 0
-    running = shield.exclusion(at)
-    end = (running.until or shield.revoked) if running else at
+    running = player_limits.find_exclusion(at)
+    end = (running.until or player_limits.revoked) if running else at
     return Irrevocable() if running and (not end or 0 < until <= end) else [Excluded(at, until)]
 
 
-def revoke(shield: Shield, at: int, profile: Profile) -> list[ShieldEvent] | Refusal:
+def revoke(player_limits: PlayerLimits, at: int, profile: Profile) -> list[LimitEvent] | Refusal:
     """Only an exclusion without end, only after half a year, effective a week later (R-38).
 
     Where it took the place of a timed one, that one still runs to its end.
     """
-    running = shield.exclusion(at)
+    running = player_limits.find_exclusion(at)
     if running is None:
         return NothingAsked("exclusion")
-    if running.until or shield.revoked:
+    if running.until or player_limits.revoked:
         return Irrevocable()
     ready = running.at + profile.revoke_after
-    return NotBefore(ready, at) if at < ready else [ExclusionRevoked(max(at + profile.revoke_wait, shield.bound))]
+    return (
+        NotBefore(ready, at) if at < ready else [ExclusionRevoked(max(at + profile.revoke_wait, player_limits.bound))]
+    )
 
 
-def evolve(shield: Shield, event: ShieldEvent) -> Shield:
+def evolve(player_limits: PlayerLimits, event: LimitEvent) -> PlayerLimits:
     match event:
         case LimitSet(name, amount):
-            asked = {key: one for key, one in shield.asked.items() if key != name}
-            return shield._replace(limits={**shield.limits, name: amount}, asked=asked)
+            asked = {key: asked_raise for key, asked_raise in player_limits.asked.items() if key != name}
+            return player_limits._replace(limits={**player_limits.limits, name: amount}, asked=asked)
         case RaiseAsked(name):
-            return shield._replace(asked={**shield.asked, name: event})
+            return player_limits._replace(asked={**player_limits.asked, name: event})
         case RaiseConfirmed(name):
-            waiting = shield.asked[name]
-            limits = {key: amount for key, amount in shield.limits.items() if key != name}
+            waiting = player_limits.asked[name]
+            limits = {key: amount for key, amount in player_limits.limits.items() if key != name}
             if not waiting.removed:
                 limits[name] = waiting.amount
-            return shield._replace(limits=limits, asked={k: v for k, v in shield.asked.items() if k != name})
+            return player_limits._replace(
+                limits=limits, asked={k: v for k, v in player_limits.asked.items() if k != name}
+            )
         case CoolOffTaken(until):
-            return shield._replace(cooling=until)
+            return player_limits._replace(cooling=until)
         case Excluded(until=until):
-            return shield._replace(excluded=event, revoked=0, bound=max(shield.bound, until))
+            return player_limits._replace(excluded=event, revoked=0, bound=max(player_limits.bound, until))
         case ExclusionRevoked(effective):
-            return shield._replace(revoked=effective)
+            return player_limits._replace(revoked=effective)
         case RealityCheckChosen(minutes):
-            return shield._replace(reality_minutes=minutes)
+            return player_limits._replace(reality_minutes=minutes)
         case _:
             assert_never(event)

@@ -10,20 +10,20 @@ from ventuno.core.messages.commands import Command, SpinBoard, SpinWheel
 from ventuno.core.rules.sheet import Bonus
 from ventuno.core.table import legal
 from ventuno.core.table.round import BonusGame
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 
 Below = Callable[[int], int]
 """An unbiased whole number from 0 up to, but not including, the one given."""
 
 
-class Draws:
+class BonusDraws:
     """Fills a spin with its outcome; what was drawn is written with the spin and never drawn again (R-04, R-23)."""
 
     def __init__(self, below: Below) -> None:
         self._below = below
 
-    def filled(self, room: Room, command: SpinWheel | SpinBoard) -> Command:
-        rules, bonus = room.table.sheet.bonus, _bonus(room)
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command:
+        rules, bonus = live.table.sheet.bonus, _find_bonus(live)
         if bonus is None or not rules.wheel:
             return command
         if isinstance(command, SpinWheel):
@@ -36,12 +36,12 @@ class Draws:
             return replace(
                 command, segment=segment, boxes=boxes, start={cell: int(self._pick(rules.start)) for cell in cells}
             )
-        return self._spun(rules, bonus, command)
+        return self._spin_board(rules, bonus, command)
 
-    def _spun(self, rules: Bonus, bonus: BonusGame, command: SpinBoard) -> SpinBoard:
+    def _spin_board(self, rules: Bonus, bonus: BonusGame, command: SpinBoard) -> SpinBoard:
         if bonus.board is None:
             return command
-        shown = {cell: self._pick(rules.cell) for cell, held in enumerate(bonus.board.cells) if not held}
+        shown = {cell: self._pick(rules.cell) for cell, locked in enumerate(bonus.board.cells) if not locked}
         locks = {cell: int(prize) for cell, prize in shown.items() if prize != "nothing"}
         due = link.diamonds_due(rules, link.board_after(rules, bonus.board, locks))
         return replace(command, locks=locks, diamonds=tuple(self._pick(rules.diamonds) for _ in range(due)))
@@ -63,6 +63,6 @@ class Draws:
         return sorted(cells[:wanted])
 
 
-def _bonus(room: Room) -> BonusGame | None:
-    now = legal.turn(room.table.round) if room.table.round else None
+def _find_bonus(live: LiveTable) -> BonusGame | None:
+    now = legal.turn(live.table.round) if live.table.round else None
     return now[0].bonus if now and now[1] < 0 else None

@@ -16,8 +16,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import merkle
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.secrets import Sealed
-from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.secrets import Secret
+from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store import canonical_json, document_fields
 
 SALT = 16
@@ -44,10 +44,10 @@ class Commitment:
         return 52 * self.decks
 
     @property
-    def rules(self) -> bytes:
-        return rules(self.sheet, self.decks)
+    def rules_hash(self) -> bytes:
+        return hash_rules(self.sheet, self.decks)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "table": self.table,
             "shoe": self.shoe,
@@ -60,22 +60,22 @@ class Commitment:
 
     @property
     def digest(self) -> bytes:
-        return canonical_json.digest(self.plain())
+        return canonical_json.digest(self.to_dict())
 
 
 def read(raw: object, at: str = "commitment") -> Commitment:
-    one = document_fields.mapping(raw, at, _FIELDS)
-    decks = document_fields.whole(one["decks"], f"{at}.decks")
+    mapping = document_fields.read_mapping(raw, at, _FIELDS)
+    decks = document_fields.read_whole(mapping["decks"], f"{at}.decks")
     if not 1 <= decks <= 8:
         raise canonical_json.Unreadable(f"{at}.decks: from 1 to 8")
     return Commitment(
-        table=document_fields.text(one["table"], f"{at}.table"),
-        shoe=document_fields.whole(one["shoe"], f"{at}.shoe"),
-        game=document_fields.text(one["game"], f"{at}.game"),
-        sheet=document_fields.octets(one["sheet"], f"{at}.sheet", document_fields.HASH).hex(),
+        table=document_fields.read_text(mapping["table"], f"{at}.table"),
+        shoe=document_fields.read_whole(mapping["shoe"], f"{at}.shoe"),
+        game=document_fields.read_text(mapping["game"], f"{at}.game"),
+        sheet=document_fields.read_hex(mapping["sheet"], f"{at}.sheet", document_fields.HASH).hex(),
         decks=decks,
-        root=document_fields.octets(one["root"], f"{at}.root", document_fields.HASH),
-        previous=document_fields.octets(one["previous"], f"{at}.previous", document_fields.HASH),
+        root=document_fields.read_hex(mapping["root"], f"{at}.root", document_fields.HASH),
+        previous=document_fields.read_hex(mapping["previous"], f"{at}.previous", document_fields.HASH),
     )
 
 
@@ -88,23 +88,23 @@ class CardProof:
     salt: bytes
     path: tuple[bytes, ...]
 
-    def plain(self) -> dict[str, Any]:
-        path = [one.hex() for one in self.path]
+    def to_dict(self) -> dict[str, Any]:
+        path = [digest.hex() for digest in self.path]
         return {"leaf": self.leaf, "card": text(self.card), "salt": self.salt.hex(), "path": path}
 
-    def holds(self, root: bytes, size: int) -> bool:
+    def is_valid(self, root: bytes, size: int) -> bool:
         """Whether the card is that leaf of the shoe of so many cards."""
-        return merkle.climbed(card_leaf(self.salt, self.card), self.leaf, size + 1, self.path) == root
+        return merkle.compute_root(hash_card(self.salt, self.card), self.leaf, size + 1, self.path) == root
 
 
-class SealedShoe(Sealed):
+class SealedShoe(Secret):
     """Cards and salts by leaf, known to the house alone until they are shown."""
 
     __slots__ = ("_cards", "_rules", "_salts", "_tree")
 
     def __init__(self, cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> None:
         self._cards, self._salts, self._rules = tuple(cards), tuple(salts), bound
-        self._tree = tree(self._cards, self._salts, bound)
+        self._tree = build_tree(self._cards, self._salts, bound)
 
     @property
     def root(self) -> bytes:
@@ -114,24 +114,24 @@ class SealedShoe(Sealed):
         """The proof of one card: to be asked for when the card is turned, not before."""
         return CardProof(leaf, self._cards[leaf], self._salts[leaf], self._tree.path(leaf))
 
-    def arranged(self, order: Sequence[int]) -> tuple[Card, ...]:
+    def arrange(self, order: Sequence[int]) -> tuple[Card, ...]:
         """The cards in the order of play, for the table that deals them."""
         return tuple(self._cards[leaf] for leaf in order)
 
-    def unsealed(self) -> tuple[tuple[Card, ...], tuple[bytes, ...]]:
+    def unseal(self) -> tuple[tuple[Card, ...], tuple[bytes, ...]]:
         """All cards and salts, for the opening and for the store, from which `restored` makes the same shoe (R-23)."""
         return self._cards, self._salts
 
-    def kept(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """The whole secret as bytes for the store: rules, then card and salt of each leaf."""
-        return self._rules + b"".join(bytes([one]) + salt for one, salt in zip(self._cards, self._salts, strict=True))
+        return self._rules + b"".join(bytes([card]) + salt for card, salt in zip(self._cards, self._salts, strict=True))
 
 
-def restored(kept: bytes) -> SealedShoe:
+def restore_shoe(stored: bytes) -> SealedShoe:
     """The shoe of `SealedShoe.kept`, with the same cards, salts and root."""
-    bound, rest = kept[: document_fields.HASH], kept[document_fields.HASH :]
+    bound, rest = stored[: document_fields.HASH], stored[document_fields.HASH :]
     leaves = [rest[at : at + SALT + 1] for at in range(0, len(rest), SALT + 1)]
-    return SealedShoe([one[0] for one in leaves], [one[1:] for one in leaves], bound)
+    return SealedShoe([leaf[0] for leaf in leaves], [leaf[1:] for leaf in leaves], bound)
 
 
 def seal(
@@ -142,22 +142,22 @@ def seal(
     The salts are drawn after the order: not even the generator's state after them gives the order back.
     """
     drbg = HmacDrbg.fresh(source, f"ventuno/shoe/1/{table}/{number}".encode())
-    cards = shuffled(pack(sheet.shoe.decks), Stream(drbg).below)
+    cards = shuffle(pack(sheet.shoe.decks), Stream(drbg).below)
     salted = drbg.generate(SALT * len(cards))
     salts = [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
-    shoe = SealedShoe(cards, salts, rules(sheet.hash, sheet.shoe.decks))
+    shoe = SealedShoe(cards, salts, hash_rules(sheet.hash, sheet.shoe.decks))
     return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
 
 
-def rules(sheet: str, decks: int) -> bytes:
+def hash_rules(sheet: str, decks: int) -> bytes:
     """What binds the rules: the hash of the sheet, which holds rules and paytable, and the number of decks."""
     return sha256(bytes.fromhex(sheet) + bytes([decks])).digest()
 
 
-def card_leaf(salt: bytes, card: Card) -> bytes:
-    return merkle.leaf(salt + bytes([card]))
+def hash_card(salt: bytes, card: Card) -> bytes:
+    return merkle.hash_leaf(salt + bytes([card]))
 
 
-def tree(cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> merkle.Tree:
-    data = [salt + bytes([one]) for salt, one in zip(salts, cards, strict=True)]
-    return merkle.Tree(map(merkle.leaf, [*data, bound]))
+def build_tree(cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> merkle.Tree:
+    data = [salt + bytes([card]) for salt, card in zip(salts, cards, strict=True)]
+    return merkle.Tree(map(merkle.hash_leaf, [*data, bound]))

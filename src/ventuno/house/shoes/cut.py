@@ -19,7 +19,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.drbg import HmacDrbg
-from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store import document_fields
 from ventuno.house.store.canonical_json import Unreadable
 
@@ -110,7 +110,7 @@ class Contribution:
     promise: bytes = b""
     reveal: bytes = b""
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         sent = {"promise": self.promise.hex(), "reveal": self.reveal.hex()}
         return {"player": self.player, "origin": str(self.origin), **sent}
 
@@ -125,10 +125,13 @@ class Entropy:
     @property
     def is_verifiable(self) -> bool:
         """Whether somebody other than the house had a part in the order."""
-        return any(one.origin is Origin.PLAYER for one in self.contributions)
+        return any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
 
-    def plain(self) -> dict[str, Any]:
-        return {"contributions": [one.plain() for one in self.contributions], "cut_card": self.cut_card}
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "contributions": [contribution.to_dict() for contribution in self.contributions],
+            "cut_card": self.cut_card,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,34 +226,34 @@ def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
     ]
     if cut.supplied and not cut.reveals:
         parts.append(Contribution(SERVER, Origin.SERVER, reveal=cut.supplied))
-    order, cut_card = arrangement(cut.commitment, [one.reveal for one in parts], sheet)
+    order, cut_card = compute_order(cut.commitment, [part.reveal for part in parts], sheet)
     return Closed(replace(cut, phase=Phase.CLOSED), Entropy(tuple(parts), cut_card), order)
 
 
-def arrangement(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
+def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
     """π, Fisher-Yates over the leaves from HMAC_DRBG(C ‖ e_1 ‖ … ‖ shoe number), then the place of the cut card."""
     seed, number = commitment.root + b"".join(reveals), commitment.shoe.to_bytes(16, "big")
     stream = Stream(HmacDrbg(seed, number, PERSONALIZATION))
-    order = shuffled(range(commitment.size), stream.below)
+    order = shuffle(range(commitment.size), stream.below)
     least, most = cut_window(sheet)
     return order, least + stream.below(most - least + 1)
 
 
 def read(raw: object, at: str = "entropy") -> Entropy:
-    one = document_fields.mapping(raw, at, ("contributions", "cut_card"))
-    parts = document_fields.listed(one["contributions"], f"{at}.contributions")
-    found = tuple(_contribution(part, f"{at}.contributions[{i}]") for i, part in enumerate(parts))
-    return Entropy(found, document_fields.whole(one["cut_card"], f"{at}.cut_card"))
+    mapping = document_fields.read_mapping(raw, at, ("contributions", "cut_card"))
+    parts = document_fields.read_list(mapping["contributions"], f"{at}.contributions")
+    contributions = tuple(_read_contribution(part, f"{at}.contributions[{i}]") for i, part in enumerate(parts))
+    return Entropy(contributions, document_fields.read_whole(mapping["cut_card"], f"{at}.cut_card"))
 
 
-def _contribution(raw: object, at: str) -> Contribution:
-    one = document_fields.mapping(raw, at, ("player", "origin", "promise", "reveal"))
-    found = Contribution(
-        document_fields.text(one["player"], f"{at}.player"),
-        Origin(document_fields.word(one["origin"], f"{at}.origin", tuple(Origin))),
-        document_fields.octets(one["promise"], f"{at}.promise", document_fields.HASH, empty=True),
-        document_fields.octets(one["reveal"], f"{at}.reveal", ENTROPY, empty=True),
+def _read_contribution(raw: object, at: str) -> Contribution:
+    mapping = document_fields.read_mapping(raw, at, ("player", "origin", "promise", "reveal"))
+    contribution = Contribution(
+        document_fields.read_text(mapping["player"], f"{at}.player"),
+        Origin(document_fields.read_word(mapping["origin"], f"{at}.origin", tuple(Origin))),
+        document_fields.read_hex(mapping["promise"], f"{at}.promise", document_fields.HASH, empty=True),
+        document_fields.read_hex(mapping["reveal"], f"{at}.reveal", ENTROPY, empty=True),
     )
-    if bool(found.reveal) is (found.origin is Origin.MISSING):
+    if bool(contribution.reveal) is (contribution.origin is Origin.MISSING):
         raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")
-    return found
+    return contribution

@@ -6,7 +6,7 @@ import hmac
 from functools import cache
 
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 
 OUTPUT = 32
 ENTROPY_LEAST = 32
@@ -32,7 +32,7 @@ class ReseedNeeded(Exception):
     """The generator has answered as often as it may: reseed it from an EntropySource."""
 
 
-class HmacDrbg(Sealed):
+class HmacDrbg(Secret):
     """One instance, instantiated when made. The same input always gives the same output."""
 
     __slots__ = ("_count", "_interval", "_key", "_value")
@@ -72,9 +72,9 @@ class HmacDrbg(Sealed):
             self._update(additional)
         keyed, value, blocks = hmac.new(self._key, digestmod="sha256"), self._value, []
         for _ in range(-(-size // OUTPUT)):
-            one = keyed.copy()
-            one.update(value)
-            last, value = value, one.digest()
+            block_hash = keyed.copy()
+            block_hash.update(value)
+            last, value = value, block_hash.digest()
             if value == last:
                 raise RandomnessFailed("the generator repeated a block")
             blocks.append(value)

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NoReturn
 
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 
 SEED_SIZE = 48
 BLOCK = 16
-RUN = 8
+STUCK_RUN = 8
 """So many equal bytes in a row come by chance once in 2^56 places: the source is stuck."""
-REMEMBERED = 4096
+REMEMBERED_BLOCKS = 4096
 
 
 class RandomnessFailed(Exception):
@@ -24,53 +24,53 @@ class RandomnessFailed(Exception):
     person has looked and started the house again."""
 
 
-class EntropySource(Sealed):
+class EntropySource(Secret):
     """Bytes of the kernel, or of what a test puts in its place; once it has failed it gives nothing more."""
 
-    __slots__ = ("_failed", "_read", "_seen")
+    __slots__ = ("_failure", "_read", "_seen")
 
     def __init__(self, read: Callable[[int], bytes] = os.urandom) -> None:
         self._read = read
         self._seen: dict[bytes, None] = {}
-        self._failed = ""
+        self._failure = ""
 
     @property
-    def failed(self) -> str:
+    def failure(self) -> str:
         """Why the source stopped, or nothing."""
-        return self._failed
+        return self._failure
 
     def draw(self, size: int = SEED_SIZE) -> bytes:
         """So many fresh bytes; raises RandomnessFailed when they are not, now and ever after."""
-        if self._failed:
-            raise RandomnessFailed(self._failed)
+        if self._failure:
+            raise RandomnessFailed(self._failure)
         try:
-            found = bytes(self._read(size))
+            drawn = bytes(self._read(size))
         except (OSError, NotImplementedError) as fault:
             self._fail(f"the entropy source does not answer: {type(fault).__name__}")
-        if len(found) != size:
-            self._fail(f"the entropy source gave {len(found)} bytes of {size}")
-        self._check_stuck(found)
-        self._check_repeated(found)
-        return found
+        if len(drawn) != size:
+            self._fail(f"the entropy source gave {len(drawn)} bytes of {size}")
+        self._check_stuck(drawn)
+        self._check_repeated(drawn)
+        return drawn
 
-    def _check_stuck(self, found: bytes) -> None:
+    def _check_stuck(self, drawn: bytes) -> None:
         run, last = 0, -1
-        for byte in found:
+        for byte in drawn:
             run = run + 1 if byte == last else 1
             last = byte
-            if run >= RUN:
-                self._fail(f"the entropy source is stuck: {RUN} equal bytes in a row")
+            if run >= STUCK_RUN:
+                self._fail(f"the entropy source is stuck: {STUCK_RUN} equal bytes in a row")
 
-    def _check_repeated(self, found: bytes) -> None:
+    def _check_repeated(self, drawn: bytes) -> None:
         """Of earlier blocks only digests are kept."""
-        for start in range(0, len(found) - BLOCK + 1, BLOCK):
-            digest = sha256(found[start : start + BLOCK]).digest()
+        for start in range(0, len(drawn) - BLOCK + 1, BLOCK):
+            digest = sha256(drawn[start : start + BLOCK]).digest()
             if digest in self._seen:
                 self._fail("the entropy source repeated a block")
             self._seen[digest] = None
-        while len(self._seen) > REMEMBERED:
+        while len(self._seen) > REMEMBERED_BLOCKS:
             del self._seen[next(iter(self._seen))]
 
     def _fail(self, reason: str) -> NoReturn:
-        self._failed = reason
+        self._failure = reason
         raise RandomnessFailed(reason)

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes.commitment import FIRST, seal
-from ventuno.house.shoes.cut import ENTROPY, arrangement
+from ventuno.house.shoes.cut import ENTROPY, compute_order
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import CHUNK
@@ -15,7 +15,7 @@ from ventuno.house.shoes.shuffle import CHUNK
 TABLE = "samples"
 
 
-def raw(source: EntropySource, size: int) -> Iterator[bytes]:
+def generate_bytes(source: EntropySource, size: int) -> Iterator[bytes]:
     """So many bytes of the generator, instantiated anew as often as for shoes."""
     while size > 0:
         drbg = HmacDrbg.fresh(source, b"ventuno/samples/1")
@@ -25,22 +25,22 @@ def raw(source: EntropySource, size: int) -> Iterator[bytes]:
                 size -= CHUNK
 
 
-def shuffles(source: EntropySource, sheet: Sheet, count: int) -> Iterator[bytes]:
+def generate_shuffles(source: EntropySource, sheet: Sheet, count: int) -> Iterator[bytes]:
     """So many shoes as the house shuffles them, before any cut: one byte for each card."""
     for number in range(1, count + 1):
-        yield bytes(seal(source, sheet, TABLE, number)[0].unsealed()[0])
+        yield bytes(seal(source, sheet, TABLE, number)[0].unseal()[0])
 
 
-def outcomes(source: EntropySource, sheet: Sheet, count: int) -> Iterator[tuple[bytes, bytes]]:
+def generate_outcomes(source: EntropySource, sheet: Sheet, count: int) -> Iterator[tuple[bytes, bytes]]:
     """So many shoes before the cut and as they are played, one player's entropy drawn for each, commitments chained."""
     previous = FIRST
     for number in range(1, count + 1):
-        shoe, made = seal(source, sheet, TABLE, number, previous)
-        order, _ = arrangement(made, [source.draw(ENTROPY)], sheet)
-        yield bytes(shoe.unsealed()[0]), bytes(shoe.arranged(order))
-        previous = made.digest
+        shoe, commitment = seal(source, sheet, TABLE, number, previous)
+        order, _ = compute_order(commitment, [source.draw(ENTROPY)], sheet)
+        yield bytes(shoe.unseal()[0]), bytes(shoe.arrange(order))
+        previous = commitment.digest
 
 
-def export(file: BinaryIO, parts: Iterator[bytes]) -> int:
+def write_samples(file: BinaryIO, parts: Iterator[bytes]) -> int:
     """Write a sample as bytes and give its length."""
     return sum(file.write(part) for part in parts)

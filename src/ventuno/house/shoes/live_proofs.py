@@ -17,17 +17,17 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut
-from ventuno.house.shoes.commitment import Commitment, SealedShoe, restored
+from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.face_up_cards import MARKS, Felt, turned
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 from ventuno.house.shoes.shoe_document import DealtCard
-from ventuno.house.shoes.shoe_log import Provenance
-from ventuno.house.shoes.shoe_log_records import Making, ShoeCommitted, ShoeCut, ShoeEvent
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.table_host import News
+from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.shoes.shoe_log_records import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.table_host import TableCommitted
 
-KEPT = 3
+REMEMBERED_SHOES = 3
 """Shoes of a table that are remembered: the one in use, its spare, and the last one, whose final cards are shown."""
 
 
@@ -51,90 +51,93 @@ class Proofs:
     entropy: Entropy
     cards: tuple[DealtCard, ...]
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "table": self.table,
             "code": self.code,
-            "commitment": self.commitment.plain(),
-            "entropy": self.entropy.plain(),
-            "dealt": [one.plain() for one in self.cards],
+            "commitment": self.commitment.to_dict(),
+            "entropy": self.entropy.to_dict(),
+            "dealt": [card.to_dict() for card in self.cards],
         }
 
 
-class _Shoe(Sealed):
+class _Shoe(Secret):
     """A committed and cut shoe; what takes time is done when it is first needed."""
 
-    __slots__ = ("_kept", "_order", "commitment", "entropy", "sheet")
+    __slots__ = ("_order", "_sealed", "commitment", "entropy", "sheet")
 
-    def __init__(self, made: Commitment, entropy: Entropy, sheet: Sheet, kept: SealedShoe | bytes) -> None:
-        self.commitment, self.entropy, self.sheet, self._kept = made, entropy, sheet, kept
+    def __init__(self, commitment: Commitment, entropy: Entropy, sheet: Sheet, sealed: SealedShoe | bytes) -> None:
+        self.commitment, self.entropy, self.sheet, self._sealed = commitment, entropy, sheet, sealed
         self._order: tuple[tuple[int, ...], int] | None = None
 
-    def arrangement(self) -> tuple[tuple[int, ...], int]:
+    def get_order(self) -> tuple[tuple[int, ...], int]:
         if self._order is None:
-            self._order = cut.arrangement(
-                self.commitment, [one.reveal for one in self.entropy.contributions], self.sheet
+            self._order = cut.compute_order(
+                self.commitment, [contribution.reveal for contribution in self.entropy.contributions], self.sheet
             )
         return self._order
 
-    def sealed(self) -> SealedShoe:
-        if isinstance(self._kept, bytes):
-            self._kept = restored(self._kept)
-        return self._kept
+    def get_sealed(self) -> SealedShoe:
+        if isinstance(self._sealed, bytes):
+            self._sealed = restore_shoe(self._sealed)
+        return self._sealed
 
     def show(self, place: int) -> DealtCard:
-        return DealtCard(place, self.sealed().show(self.arrangement()[0][place]))
+        return DealtCard(place, self.get_sealed().show(self.get_order()[0][place]))
 
 
-class LiveProofs(Sealed):
+class LiveProofs(Secret):
     """The shoes in use and the felts of all tables for money."""
 
     __slots__ = ("_felts", "_proven", "_provenance", "_shoes", "_tables")
 
-    def __init__(self, provenance: Provenance) -> None:
+    def __init__(self, provenance: ShoeLogs) -> None:
         self._provenance = provenance
         self._shoes: dict[str, dict[int, _Shoe]] = {}
         self._tables: dict[str, Table] = {}
         self._felts: dict[str, Felt] = {}
         self._proven: dict[str, tuple[str, tuple[DealtCard, ...]]] = {}
 
-    def arranged(self, table: str, sheet: Sheet) -> LoadShoe:
+    def make_load_command(self, table: str, sheet: Sheet) -> LoadShoe:
         """The shoe that was cut last, in the order of play, for its table: the same after any restart (R-23)."""
-        trail = self._provenance.trail(table)
-        match trail.making:
-            case Making(held, Entropy() as entropy):
-                shoe = _Shoe(held.commitment, entropy, sheet, trail.shoe(held.commitment.shoe))
+        trail = self._provenance.get_log(table)
+        match trail.pending:
+            case PendingShoe(pending_cut, Entropy() as entropy):
+                shoe = _Shoe(pending_cut.commitment, entropy, sheet, trail.get_shoe(pending_cut.commitment.shoe))
             case _:
                 raise LookupError(f"{table}: no shoe has been cut")
         self._remember(table, shoe)
-        order, place = shoe.arrangement()
-        return LoadShoe(shoe.sealed().arranged(order), place, 0)
+        order, place = shoe.get_order()
+        return LoadShoe(shoe.get_sealed().arrange(order), place, 0)
 
     def recover(
-        self, table: str, said: Iterable[ShoeEvent], kept: Mapping[int, bytes], sheets: Mapping[str, Sheet]
+        self, table: str, events: Iterable[ShoeEvent], sealed: Mapping[int, bytes], sheets: Mapping[str, Sheet]
     ) -> None:
         """The shoes in use again, from what was said of them and what was sealed."""
-        made: dict[int, Commitment] = {}
-        for event in said:
-            if isinstance(event, ShoeCommitted) and event.shoe in kept:
-                made[event.shoe] = commitment.read(event.body)
-            elif isinstance(event, ShoeCut) and event.shoe in made:
-                held = made[event.shoe]
-                self._remember(table, _Shoe(held, cut.read(event.body), sheets[held.sheet], kept[event.shoe]))
+        commitments: dict[int, Commitment] = {}
+        for event in events:
+            if isinstance(event, ShoeCommitted) and event.shoe in sealed:
+                commitments[event.shoe] = commitment.read(event.body)
+            elif isinstance(event, ShoeCut) and event.shoe in commitments:
+                commitment_made = commitments[event.shoe]
+                self._remember(
+                    table,
+                    _Shoe(commitment_made, cut.read(event.body), sheets[commitment_made.sheet], sealed[event.shoe]),
+                )
 
-    def begin(self, room: Room, opening: Table | None, log: Sequence[Event]) -> None:
+    def begin(self, live: LiveTable, opening: Table | None, log: Sequence[Event]) -> None:
         """A table as it was found; its open round is gone through from its beginning."""
         if opening:
             self._fold(opening, log)
-        self._tables[room.table.id] = room.table
+        self._tables[live.table.id] = live.table
 
-    def follow(self, news: News) -> None:
+    def follow(self, news: TableCommitted) -> None:
         """What became durable at any table; most of it turns no card."""
-        if news.room.practice:
+        if news.live.practice:
             return
         if any(isinstance(event, MARKS) for event in news.events):
             self._fold(self._tables[news.table], news.events)
-        self._tables[news.table] = news.room.table
+        self._tables[news.table] = news.live.table
 
     def _fold(self, table: Table, events: Iterable[Event]) -> None:
         felt = self._felts.get(table.id, Felt())
@@ -143,7 +146,7 @@ class LiveProofs(Sealed):
             table = evolve(table, event)
         self._felts[table.id] = felt
 
-    def shown(self, name: str) -> Proofs | NotCommitted:
+    def prove_table(self, name: str) -> Proofs | NotCommitted:
         """Every card that is up in the round of a table, or in its last one until the next begins."""
         felt, table = self._felts.get(name, Felt()), self._tables.get(name)
         number = felt.shoe or (table.shoe.number if table and table.shoe else 0)
@@ -151,14 +154,14 @@ class LiveProofs(Sealed):
         if shoe is None:
             return NotCommitted(name)
         code, cards = self._proven.get(name, ("", ()))
-        known = cards if code == felt.code else ()
-        cards = (*known, *(shoe.show(place) for place in felt.up[len(known) :]))
+        proven = cards if code == felt.code else ()
+        cards = (*proven, *(shoe.show(place) for place in felt.up[len(proven) :]))
         self._proven[name] = felt.code, cards
-        listed = tuple(sorted(cards, key=lambda one: one.play))
+        listed = tuple(sorted(cards, key=lambda card: card.play))
         return Proofs(name, felt.code, shoe.commitment, shoe.entropy, listed)
 
     def _remember(self, table: str, shoe: _Shoe) -> None:
-        held = self._shoes.setdefault(table, {})
-        held[shoe.commitment.shoe] = shoe
-        for number in sorted(held)[:-KEPT]:
-            del held[number]
+        shoes = self._shoes.setdefault(table, {})
+        shoes[shoe.commitment.shoe] = shoe
+        for number in sorted(shoes)[:-REMEMBERED_SHOES]:
+            del shoes[number]

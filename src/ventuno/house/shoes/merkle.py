@@ -8,11 +8,11 @@ from hashlib import sha256
 EMPTY = sha256(b"").digest()
 
 
-def leaf(data: bytes) -> bytes:
+def hash_leaf(data: bytes) -> bytes:
     return sha256(b"\x00" + data).digest()
 
 
-def node(left: bytes, right: bytes) -> bytes:
+def hash_node(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
@@ -27,15 +27,15 @@ class Tree:
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels = [list(leaves)]
         while len(below := self._levels[-1]) > 1:
-            self._levels.append([node(left, right) for left, right in zip(below[::2], below[1::2], strict=False)])
+            self._levels.append([hash_node(left, right) for left, right in zip(below[::2], below[1::2], strict=False)])
         self._before = [0] * len(self._levels)
 
     @classmethod
-    def resumed(cls, size: int, peaks: Iterable[bytes]) -> Tree:
+    def resume(cls, size: int, peaks: Iterable[bytes]) -> Tree:
         tree = cls()
         heights = range(max(size.bit_length(), 1))
         tree._levels, tree._before = [[] for _ in heights], [size >> height for height in heights]
-        for height, peak in zip(_full(size), peaks, strict=True):
+        for height, peak in zip(_find_full_heights(size), peaks, strict=True):
             tree._levels[height].append(peak)
             tree._before[height] -= 1
         return tree
@@ -43,7 +43,7 @@ class Tree:
     @property
     def peaks(self) -> tuple[bytes, ...]:
         """The roots of the full trees of which this one is made, the largest first."""
-        return tuple(self._levels[height][-1] for height in _full(len(self)))
+        return tuple(self._levels[height][-1] for height in _find_full_heights(len(self)))
 
     def __len__(self) -> int:
         return self._before[0] + len(self._levels[0])
@@ -54,7 +54,7 @@ class Tree:
             level.append(hashed)
             if (before + len(level)) % 2:
                 return
-            hashed = node(level[-2], level[-1])
+            hashed = hash_node(level[-2], level[-1])
         self._levels.append([hashed])
         self._before.append(0)
 
@@ -67,34 +67,34 @@ class Tree:
         size = self._size(size)
         if not 0 <= index < size:
             raise IndexError(f"leaf {index} of {size}")
-        low, high, found = 0, size, list[bytes]()
+        low, high, hashes = 0, size, list[bytes]()
         while high - low > 1:
             middle = low + _split(high - low)
             if index < middle:
-                found.append(self._range(middle, high))
+                hashes.append(self._range(middle, high))
                 high = middle
             else:
-                found.append(self._range(low, middle))
+                hashes.append(self._range(low, middle))
                 low = middle
-        return tuple(reversed(found))
+        return tuple(reversed(hashes))
 
     def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
         """The hashes by which a reader of the old root sees that the tree of this size begins with the old one."""
         size = self._size(size)
         if not 0 < old <= size:
             raise IndexError(f"a tree of {old} in one of {size}")
-        low, high, whole, found = 0, size, True, list[bytes]()
+        low, high, whole, hashes = 0, size, True, list[bytes]()
         while old != high:
             middle = low + _split(high - low)
             if old <= middle:
-                found.append(self._range(middle, high))
+                hashes.append(self._range(middle, high))
                 high = middle
             else:
-                found.append(self._range(low, middle))
+                hashes.append(self._range(low, middle))
                 low, whole = middle, False
         if not whole:
-            found.append(self._range(low, high))
-        return tuple(reversed(found))
+            hashes.append(self._range(low, high))
+        return tuple(reversed(hashes))
 
     def _size(self, size: int | None) -> int:
         if size is None:
@@ -113,10 +113,10 @@ class Tree:
                 raise IndexError(f"leaves {low} to {high} came before this tree was resumed")
             return self._levels[level][place]
         middle = low + _split(width)
-        return node(self._range(low, middle), self._range(middle, high))
+        return hash_node(self._range(low, middle), self._range(middle, high))
 
 
-def _full(size: int) -> list[int]:
+def _find_full_heights(size: int) -> list[int]:
     """The heights of the full trees in one of this size, the largest first."""
     return [height for height in reversed(range(size.bit_length())) if size >> height & 1]
 
@@ -126,7 +126,7 @@ def _split(width: int) -> int:
     return 1 << ((width - 1).bit_length() - 1)
 
 
-def climbed(hashed: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
+def compute_root(hashed: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
     """The root to which a leaf and its path lead (RFC 9162, 2.1.3.2); None where no such path exists."""
     if not 0 <= index < size:
         return None
@@ -135,16 +135,16 @@ def climbed(hashed: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
         if last == 0:
             return None
         if place & 1 or place == last:
-            hashed = node(beside, hashed)
+            hashed = hash_node(beside, hashed)
             while place and not place & 1:
                 place, last = place >> 1, last >> 1
         else:
-            hashed = node(hashed, beside)
+            hashed = hash_node(hashed, beside)
         place, last = place >> 1, last >> 1
     return hashed if last == 0 else None
 
 
-def continues(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
+def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
     """Whether the tree of `size` leaves begins with the one of `old` leaves (RFC 9162, 2.1.4.2)."""
     if old == size:
         return old_root == root and not proof
@@ -159,10 +159,10 @@ def continues(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence
         if last == 0:
             return False
         if place & 1 or place == last:
-            first, second = node(beside, first), node(beside, second)
+            first, second = hash_node(beside, first), hash_node(beside, second)
             while place and not place & 1:
                 place, last = place >> 1, last >> 1
         else:
-            second = node(second, beside)
+            second = hash_node(second, beside)
         place, last = place >> 1, last >> 1
     return last == 0 and first == old_root and second == root

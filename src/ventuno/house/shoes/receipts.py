@@ -21,14 +21,14 @@ COMMITMENT, ENTROPY, ROUND, OPENING = KINDS = ("commitment", "entropy", "round",
 _FIELDS = ("house", "table", "height", "head", "root", "at")
 
 
-def record(kind: str, commitment: bytes, body: object) -> bytes:
+def hash_record(kind: str, commitment: bytes, body: object) -> bytes:
     """The hash of a record: its kind, the digest of the commitment it belongs to, and its content."""
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
     return canonical_json.digest({"kind": kind, "commitment": commitment.hex(), "body": body})
 
 
-def head(before: bytes, hashed: bytes) -> bytes:
+def hash_head(before: bytes, hashed: bytes) -> bytes:
     return sha256(b"\x02" + before + hashed).digest()
 
 
@@ -43,13 +43,13 @@ class Checkpoint:
     root: bytes
     at: int
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         hashes = {"head": self.head.hex(), "root": self.root.hex()}
         return {"house": self.house, "table": self.table, "height": self.height, "at": self.at, **hashes}
 
     @property
     def message(self) -> bytes:
-        return CONTEXT + canonical_json.encode(self.plain())
+        return CONTEXT + canonical_json.encode(self.to_dict())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class Receipt:
     key: bytes
     signature: bytes
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         signed = {"key": self.key.hex(), "signature": self.signature.hex()}
-        return {"checkpoint": self.checkpoint.plain(), **signed}
+        return {"checkpoint": self.checkpoint.to_dict(), **signed}
 
     @property
-    def holds(self) -> bool:
-        return signature.holds(self.key, self.signature, self.checkpoint.message)
+    def is_valid(self) -> bool:
+        return signature.is_valid(self.key, self.signature, self.checkpoint.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,17 @@ class Inclusion:
     before: bytes
     path: tuple[bytes, ...]
 
-    def plain(self) -> dict[str, Any]:
-        return {"height": self.height, "before": self.before.hex(), "path": [one.hex() for one in self.path]}
+    def to_dict(self) -> dict[str, Any]:
+        return {"height": self.height, "before": self.before.hex(), "path": [digest.hex() for digest in self.path]}
 
-    def holds(self, hashed: bytes, checkpoint: Checkpoint) -> bool:
-        here = head(self.before, hashed)
-        if self.height == checkpoint.height and here != checkpoint.head:
+    def is_valid(self, hashed: bytes, checkpoint: Checkpoint) -> bool:
+        own_head = hash_head(self.before, hashed)
+        if self.height == checkpoint.height and own_head != checkpoint.head:
             return False
-        return merkle.climbed(merkle.leaf(here), self.height - 1, checkpoint.height, self.path) == checkpoint.root
+        return (
+            merkle.compute_root(merkle.hash_leaf(own_head), self.height - 1, checkpoint.height, self.path)
+            == checkpoint.root
+        )
 
 
 class Base(NamedTuple):
@@ -103,13 +106,13 @@ class Chain:
 
     def __init__(self, house: str, table: str, records: Iterable[bytes] = (), base: Base = BEGINNING) -> None:
         self.house, self.table = house, table
-        self.rest_on(base)
-        for one in records:
-            self.append(one)
+        self.reset(base)
+        for hashed in records:
+            self.append(hashed)
 
-    def rest_on(self, base: Base) -> None:
+    def reset(self, base: Base) -> None:
         """Go on from here, and know nothing of what was before."""
-        self._before, self._heads, self._tree = base.height, [base.head], merkle.Tree.resumed(base.height, base.peaks)
+        self._before, self._heads, self._tree = base.height, [base.head], merkle.Tree.resume(base.height, base.peaks)
 
     @property
     def base(self) -> Base:
@@ -121,24 +124,24 @@ class Chain:
 
     def append(self, hashed: bytes) -> int:
         """Chain a record and give its height."""
-        self._heads.append(head(self._heads[-1], hashed))
-        self._tree.append(merkle.leaf(self._heads[-1]))
+        self._heads.append(hash_head(self._heads[-1], hashed))
+        self._tree.append(merkle.hash_leaf(self._heads[-1]))
         return self.height
 
     def checkpoint(self, at: int) -> Checkpoint:
         return Checkpoint(self.house, self.table, self.height, self._heads[-1], self._tree.root(), at)
 
-    def receipt(self, key: SigningKey, at: int) -> Receipt:
-        here = self.checkpoint(at)
-        return Receipt(here, key.public, key.sign(here.message))
+    def sign_receipt(self, key: SigningKey, at: int) -> Receipt:
+        checkpoint = self.checkpoint(at)
+        return Receipt(checkpoint, key.public, key.sign(checkpoint.message))
 
-    def inclusion(self, height: int, size: int | None = None) -> Inclusion:
+    def prove_inclusion(self, height: int, size: int | None = None) -> Inclusion:
         """The place of a record in the checkpoint of so many records, the newest if none is named."""
         if height <= self._before:
             raise IndexError(f"record {height} came before this chain was resumed at {self._before}")
         return Inclusion(height, self._heads[height - 1 - self._before], self._tree.path(height - 1, size))
 
-    def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
+    def prove_consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
         return self._tree.consistency(old, size)
 
 
@@ -146,54 +149,63 @@ class Chain:
 class Equivocation:
     """Two receipts that one house cannot have signed honestly: whoever holds both can show it to anybody."""
 
-    one: Receipt
-    other: Receipt
+    first: Receipt
+    second: Receipt
 
     @property
     def detail(self) -> str:
-        here = self.one.checkpoint
-        heads = f"{here.head.hex()[:16]}… and {self.other.checkpoint.head.hex()[:16]}…"
-        return f"table {here.table} has two histories at height {here.height}: {heads}"
+        checkpoint = self.first.checkpoint
+        heads = f"{checkpoint.head.hex()[:16]}… and {self.second.checkpoint.head.hex()[:16]}…"
+        return f"table {checkpoint.table} has two histories at height {checkpoint.height}: {heads}"
 
 
-def equivocation(one: Receipt, other: Receipt) -> Equivocation | None:
+def find_equivocation(first: Receipt, second: Receipt) -> Equivocation | None:
     """The proof that a house told two stories, if these receipts are one."""
-    here, there = one.checkpoint, other.checkpoint
-    same = (one.key, here.house, here.table, here.height) == (other.key, there.house, there.table, there.height)
-    if not same or (here.head, here.root) == (there.head, there.root):
+    first_checkpoint, second_checkpoint = first.checkpoint, second.checkpoint
+    same = (first.key, first_checkpoint.house, first_checkpoint.table, first_checkpoint.height) == (
+        second.key,
+        second_checkpoint.house,
+        second_checkpoint.table,
+        second_checkpoint.height,
+    )
+    if not same or (first_checkpoint.head, first_checkpoint.root) == (second_checkpoint.head, second_checkpoint.root):
         return None
-    return Equivocation(one, other) if one.holds and other.holds else None
+    return Equivocation(first, second) if first.is_valid and second.is_valid else None
 
 
-def follows(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
+def is_continuation(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
     """Whether the newer receipt's chain begins with the older one's, by a proof of `Chain.consistency`."""
     old, new = older.checkpoint, newer.checkpoint
-    if (older.key, old.house, old.table) != (newer.key, new.house, new.table) or not (older.holds and newer.holds):
+    if (older.key, old.house, old.table) != (newer.key, new.house, new.table) or not (
+        older.is_valid and newer.is_valid
+    ):
         return False
-    return merkle.continues(old.height, old.root, new.height, new.root, proof)
+    return merkle.is_consistent(old.height, old.root, new.height, new.root, proof)
 
 
 def read(raw: object, at: str = "receipt") -> Receipt:
-    one = document_fields.mapping(raw, at, ("checkpoint", "key", "signature"))
+    mapping = document_fields.read_mapping(raw, at, ("checkpoint", "key", "signature"))
     place = f"{at}.checkpoint"
-    here = document_fields.mapping(one["checkpoint"], place, _FIELDS)
+    checkpoint = document_fields.read_mapping(mapping["checkpoint"], place, _FIELDS)
     return Receipt(
         Checkpoint(
-            document_fields.text(here["house"], f"{place}.house"),
-            document_fields.text(here["table"], f"{place}.table"),
-            document_fields.whole(here["height"], f"{place}.height"),
-            document_fields.octets(here["head"], f"{place}.head", document_fields.HASH),
-            document_fields.octets(here["root"], f"{place}.root", document_fields.HASH),
-            document_fields.whole(here["at"], f"{place}.at"),
+            document_fields.read_text(checkpoint["house"], f"{place}.house"),
+            document_fields.read_text(checkpoint["table"], f"{place}.table"),
+            document_fields.read_whole(checkpoint["height"], f"{place}.height"),
+            document_fields.read_hex(checkpoint["head"], f"{place}.head", document_fields.HASH),
+            document_fields.read_hex(checkpoint["root"], f"{place}.root", document_fields.HASH),
+            document_fields.read_whole(checkpoint["at"], f"{place}.at"),
         ),
-        document_fields.octets(one["key"], f"{at}.key", KEY),
-        document_fields.octets(one["signature"], f"{at}.signature", SIGNATURE),
+        document_fields.read_hex(mapping["key"], f"{at}.key", KEY),
+        document_fields.read_hex(mapping["signature"], f"{at}.signature", SIGNATURE),
     )
 
 
 def read_inclusion(raw: object, at: str) -> Inclusion:
-    one = document_fields.mapping(raw, at, ("height", "before", "path"))
-    before = document_fields.octets(one["before"], f"{at}.before", document_fields.HASH)
+    mapping = document_fields.read_mapping(raw, at, ("height", "before", "path"))
+    before = document_fields.read_hex(mapping["before"], f"{at}.before", document_fields.HASH)
     return Inclusion(
-        document_fields.whole(one["height"], f"{at}.height"), before, document_fields.hashes(one["path"], f"{at}.path")
+        document_fields.read_whole(mapping["height"], f"{at}.height"),
+        before,
+        document_fields.read_hashes(mapping["path"], f"{at}.path"),
     )

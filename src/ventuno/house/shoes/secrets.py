@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NoReturn
 
 
-class SecretKept(TypeError):
+class SecretLeak(TypeError):
     """Something tried to copy, store or send a sealed value: ask the value for what it may show instead."""
 
 
-class Sealed:
+class Secret:
     """Base of whatever holds undealt cards, salts, seeds or private keys.
 
     Subclasses have `__slots__`, so that `vars` finds nothing, and hand out their content only by methods whose name
@@ -22,7 +22,7 @@ class Sealed:
         return f"<{type(self).__name__}, sealed>"
 
     def __reduce__(self) -> NoReturn:
-        raise SecretKept(f"a {type(self).__name__} is sealed: it is neither copied nor serialised")
+        raise SecretLeak(f"a {type(self).__name__} is sealed: it is neither copied nor serialised")
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         self.__reduce__()

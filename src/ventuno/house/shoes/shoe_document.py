@@ -30,8 +30,8 @@ class DealtCard:
     play: int
     proof: CardProof
 
-    def plain(self) -> dict[str, Any]:
-        return {"play": self.play, **self.proof.plain()}
+    def to_dict(self) -> dict[str, Any]:
+        return {"play": self.play, **self.proof.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class RoundRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class ShoeDocument:
     commitment: Commitment
     entropy: Entropy
     dealt: tuple[DealtCard, ...]
@@ -65,38 +65,38 @@ class Dossier:
     receipt: Receipt
     included: tuple[Inclusion, ...]
 
-    def plain(self) -> dict[str, Any]:
-        opened = {"opening": self.opening.plain()} if self.opening else {}
+    def to_dict(self) -> dict[str, Any]:
+        opened = {"opening": self.opening.to_dict()} if self.opening else {}
         return {
             "format": FORMAT,
-            "commitment": self.commitment.plain(),
-            "entropy": self.entropy.plain(),
-            "dealt": [one.plain() for one in self.dealt],
-            "rounds": [dict(one.body) for one in self.rounds],
+            "commitment": self.commitment.to_dict(),
+            "entropy": self.entropy.to_dict(),
+            "dealt": [part.to_dict() for part in self.dealt],
+            "rounds": [dict(part.body) for part in self.rounds],
             **opened,
-            "receipt": self.receipt.plain(),
-            "included": [one.plain() for one in self.included],
+            "receipt": self.receipt.to_dict(),
+            "included": [part.to_dict() for part in self.included],
         }
 
-    def records(self) -> Iterator[tuple[str, bytes]]:
+    def hash_records(self) -> Iterator[tuple[str, bytes]]:
         """The records of this shoe in the order in which they were chained, each with its place in the document."""
         digest = self.commitment.digest
-        yield "commitment", receipts.record(receipts.COMMITMENT, digest, self.commitment.plain())
-        yield "entropy", receipts.record(receipts.ENTROPY, digest, self.entropy.plain())
-        for i, one in enumerate(self.rounds):
-            yield f"rounds[{i}]", receipts.record(receipts.ROUND, digest, one.body)
+        yield "commitment", receipts.hash_record(receipts.COMMITMENT, digest, self.commitment.to_dict())
+        yield "entropy", receipts.hash_record(receipts.ENTROPY, digest, self.entropy.to_dict())
+        for i, record in enumerate(self.rounds):
+            yield f"rounds[{i}]", receipts.hash_record(receipts.ROUND, digest, record.body)
         if self.opening:
-            yield "opening", receipts.record(receipts.OPENING, digest, self.opening.plain())
+            yield "opening", receipts.hash_record(receipts.OPENING, digest, self.opening.to_dict())
 
 
-def played(code: str, first: int, scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> RoundRecord:
+def make_played_record(code: str, first: int, scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> RoundRecord:
     """The record of a settled round; `bets` are the lines of its settlement."""
-    lines = [dict(one) for one in bets]
-    body = {"code": code, "first": first, "scenario": scenario_plain(scenario), "bets": lines}
+    lines = [dict(bet) for bet in bets]
+    body = {"code": code, "first": first, "scenario": scenario_to_dict(scenario), "bets": lines}
     return RoundRecord(code, first, scenario.shoe, tuple(lines), scenario, None, body)
 
 
-def discreet(scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> Scenario:
+def hide_balances(scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> Scenario:
     """The scenario of a shared table without anybody's balance (H-5): each player holds exactly what he staked.
 
     It settles the same: what was paid can still be paid, and what could not be paid then, cannot be now.
@@ -107,109 +107,117 @@ def discreet(scenario: Scenario, bets: Sequence[Mapping[str, Any]]) -> Scenario:
     return replace(scenario, players=staked)
 
 
-def voided(
+def make_void_record(
     code: str, first: int, cards: tuple[Card, ...], bets: Sequence[Mapping[str, Any]], by: str, reason: str
 ) -> RoundRecord:
     """The record of a void round: the cards it used, the stakes that came back, who ended it and why."""
-    lines, void = [dict(one) for one in bets], {"by": by, "reason": reason}
+    lines, void = [dict(bet) for bet in bets], {"by": by, "reason": reason}
     body = {"code": code, "first": first, "cards": line(cards), "bets": lines, "void": void}
     return RoundRecord(code, first, cards, tuple(lines), None, void, body)
 
 
-def read(raw: bytes, games: tuple[str, ...]) -> Dossier:
+def read(raw: bytes, games: tuple[str, ...]) -> ShoeDocument:
     """A document as bytes; Unreadable where its form is wrong, whatever it says."""
-    top = document_fields.mapping(canonical_json.decode(raw), "the document", _SECTIONS, ("opening",))
-    document_fields.word(top["format"], "format", (FORMAT,))
-    dealt, rounds = document_fields.listed(top["dealt"], "dealt"), document_fields.listed(top["rounds"], "rounds")
-    included = document_fields.listed(top["included"], "included")
-    return Dossier(
+    top = document_fields.read_mapping(canonical_json.decode(raw), "the document", _SECTIONS, ("opening",))
+    document_fields.read_word(top["format"], "format", (FORMAT,))
+    dealt, rounds = document_fields.read_list(top["dealt"], "dealt"), document_fields.read_list(top["rounds"], "rounds")
+    included = document_fields.read_list(top["included"], "included")
+    return ShoeDocument(
         commitment.read(top["commitment"]),
         cut.read(top["entropy"]),
-        tuple(_dealt(one, f"dealt[{i}]") for i, one in enumerate(dealt)),
-        tuple(read_round(one, f"rounds[{i}]", games) for i, one in enumerate(rounds)),
+        tuple(_read_dealt_card(entry, f"dealt[{i}]") for i, entry in enumerate(dealt)),
+        tuple(read_round(entry, f"rounds[{i}]", games) for i, entry in enumerate(rounds)),
         opening.read(top["opening"]) if "opening" in top else None,
         receipts.read(top["receipt"]),
-        tuple(receipts.read_inclusion(one, f"included[{i}]") for i, one in enumerate(included)),
+        tuple(receipts.read_inclusion(entry, f"included[{i}]") for i, entry in enumerate(included)),
     )
 
 
-def _dealt(raw: object, at: str) -> DealtCard:
-    one = document_fields.mapping(raw, at, ("play", "leaf", "card", "salt", "path"))
+def _read_dealt_card(raw: object, at: str) -> DealtCard:
+    mapping = document_fields.read_mapping(raw, at, ("play", "leaf", "card", "salt", "path"))
     proof = CardProof(
-        document_fields.whole(one["leaf"], f"{at}.leaf"),
-        document_fields.one_card(one["card"], f"{at}.card"),
-        document_fields.octets(one["salt"], f"{at}.salt", SALT),
-        document_fields.hashes(one["path"], f"{at}.path"),
+        document_fields.read_whole(mapping["leaf"], f"{at}.leaf"),
+        document_fields.read_card(mapping["card"], f"{at}.card"),
+        document_fields.read_hex(mapping["salt"], f"{at}.salt", SALT),
+        document_fields.read_hashes(mapping["path"], f"{at}.path"),
     )
-    return DealtCard(document_fields.whole(one["play"], f"{at}.play"), proof)
+    return DealtCard(document_fields.read_whole(mapping["play"], f"{at}.play"), proof)
 
 
 def read_round(raw: object, at: str, games: tuple[str, ...]) -> RoundRecord:
     void = isinstance(raw, dict) and "void" in raw
     own = ("cards", "void") if void else ("scenario",)
-    one = document_fields.mapping(raw, at, ("code", "first", "bets", *own))
-    code, first = document_fields.text(one["code"], f"{at}.code"), document_fields.whole(one["first"], f"{at}.first")
+    mapping = document_fields.read_mapping(raw, at, ("code", "first", "bets", *own))
+    code, first = (
+        document_fields.read_text(mapping["code"], f"{at}.code"),
+        document_fields.read_whole(mapping["first"], f"{at}.first"),
+    )
     bets = tuple(
-        _bet(bet, f"{at}.bets[{i}]") for i, bet in enumerate(document_fields.listed(one["bets"], f"{at}.bets"))
+        _read_bet(bet, f"{at}.bets[{i}]")
+        for i, bet in enumerate(document_fields.read_list(mapping["bets"], f"{at}.bets"))
     )
     if void:
-        why = document_fields.mapping(one["void"], f"{at}.void", ("by", "reason"))
-        who = {key: document_fields.text(why[key], f"{at}.void.{key}") for key in ("by", "reason")}
-        return RoundRecord(code, first, document_fields.some_cards(one["cards"], f"{at}.cards"), bets, None, who, one)
+        why = document_fields.read_mapping(mapping["void"], f"{at}.void", ("by", "reason"))
+        who = {key: document_fields.read_text(why[key], f"{at}.void.{key}") for key in ("by", "reason")}
+        return RoundRecord(
+            code, first, document_fields.read_cards(mapping["cards"], f"{at}.cards"), bets, None, who, mapping
+        )
     try:
-        scenario = parse(one["scenario"], games)
+        scenario = parse(mapping["scenario"], games)
     except Malformed as fault:
         raise Unreadable(f"{at}.scenario: {fault}") from None
-    return RoundRecord(code, first, scenario.shoe, bets, scenario, None, one)
+    return RoundRecord(code, first, scenario.shoe, bets, scenario, None, mapping)
 
 
-def _bet(raw: object, at: str) -> Mapping[str, Any]:
-    one = document_fields.mapping(raw, at, ("player", "bet", "stake", "returned"), ("box", "hand", "criterion"))
-    for key, value in one.items():
+def _read_bet(raw: object, at: str) -> Mapping[str, Any]:
+    mapping = document_fields.read_mapping(
+        raw, at, ("player", "bet", "stake", "returned"), ("box", "hand", "criterion")
+    )
+    for key, value in mapping.items():
         if not isinstance(value, str if key in ("player", "bet", "criterion") else int) or isinstance(value, bool):
             raise Unreadable(f"{at}.{key}: the wrong type")
-    return one
+    return mapping
 
 
-def scenario_plain(scenario: Scenario) -> dict[str, Any]:
+def scenario_to_dict(scenario: Scenario) -> dict[str, Any]:
     """A scenario in the form of the contract; what is empty is left out."""
-    found: dict[str, Any] = {
+    fields_of_scenario: dict[str, Any] = {
         "game": scenario.game,
         "shoe": line(scenario.shoe),
-        "boxes": [_box(box) for box in scenario.boxes],
+        "boxes": [_box_to_dict(box) for box in scenario.boxes],
         "players": dict(scenario.players),
         "table": dict(scenario.table),
-        "decisions": [_decision(one) for one in scenario.decisions],
-        "bonus": [_bonus(one) for one in scenario.bonus],
+        "decisions": [_decision_to_dict(entry) for entry in scenario.decisions],
+        "bonus": [_bonus_to_dict(entry) for entry in scenario.bonus],
     }
-    return {key: value for key, value in found.items() if value or key in ("game", "shoe", "boxes")}
+    return {key: value for key, value in fields_of_scenario.items() if value or key in ("game", "shoe", "boxes")}
 
 
-def _box(box: BoxEntry) -> dict[str, Any]:
+def _box_to_dict(box: BoxEntry) -> dict[str, Any]:
     main = {} if box.main is None else {"main": box.main}
-    more = {"sides": dict(box.sides), "behind": [_behind(one) for one in box.behind]}
+    more = {"sides": dict(box.sides), "behind": [_behind_to_dict(behind) for behind in box.behind]}
     return {"box": box.box, "player": box.player, **main, **{key: value for key, value in more.items() if value}}
 
 
-def _behind(one: BehindEntry) -> dict[str, Any]:
-    follows = {"follow_double": one.follow_double, "follow_split": one.follow_split}
-    return {"player": one.player, "stake": one.stake, **follows}
+def _behind_to_dict(behind: BehindEntry) -> dict[str, Any]:
+    follows = {"follow_double": behind.follow_double, "follow_split": behind.follow_split}
+    return {"player": behind.player, "stake": behind.stake, **follows}
 
 
-def _decision(one: DecisionEntry) -> dict[str, Any]:
-    who = {} if one.player is None else {"player": one.player}
-    return {"box": one.box, "do": str(one.do), **who}
+def _decision_to_dict(decision: DecisionEntry) -> dict[str, Any]:
+    who = {} if decision.player is None else {"player": decision.player}
+    return {"box": decision.box, "do": str(decision.do), **who}
 
 
-def _bonus(one: BonusEntry) -> dict[str, Any]:
+def _bonus_to_dict(bonus: BonusEntry) -> dict[str, Any]:
     more = {
-        "boxes": list(one.boxes),
-        "start": _cells(one.start),
-        "spins": [_cells(spin) for spin in one.spins],
-        "diamonds": list(one.diamonds),
+        "boxes": list(bonus.boxes),
+        "start": _cells_to_dict(bonus.start),
+        "spins": [_cells_to_dict(spin) for spin in bonus.spins],
+        "diamonds": list(bonus.diamonds),
     }
-    return {"wheel": one.wheel, **{key: value for key, value in more.items() if value}}
+    return {"wheel": bonus.wheel, **{key: value for key, value in more.items() if value}}
 
 
-def _cells(cells: Mapping[int, int]) -> dict[str, int]:
+def _cells_to_dict(cells: Mapping[int, int]) -> dict[str, int]:
     return {str(cell): value for cell, value in cells.items()}

@@ -7,8 +7,8 @@ from typing import cast
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import commitment, cut, opening
-from ventuno.house.shoes.commitment import restored
-from ventuno.house.shoes.shoe_document import DealtCard, Dossier, RoundRecord, read_round
+from ventuno.house.shoes.commitment import restore_shoe
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, read_round
 from ventuno.house.shoes.shoe_log_records import (
     PUBLIC,
     SECRET,
@@ -16,41 +16,41 @@ from ventuno.house.shoes.shoe_log_records import (
     RoundChained,
     ShoeCommitted,
     ShoeCut,
+    ShoeLog,
     ShoeOpened,
-    Trail,
     read,
     read_sealed,
 )
 from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.durability import room_before
+from ventuno.house.store.durability import rebuild_room_before
 from ventuno.house.store.records import Record, RoundRow
 from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import tail_of
+from ventuno.house.store.streams import check_tail
 
 PAGE = 100
 """Records that are read at once: a shoe of a table for one has eight."""
 
 
-async def of_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> Dossier | None:
+async def read_document_of_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:
     """The document of the shoe that a round was dealt from; None where nothing was committed, as in practice."""
-    held = (await room_before(store, row.stream, row.first, sheets)).table.shoe
-    return await document(store, row.stream, held.number, sheets) if held and not row.practice else None
+    shoe = (await rebuild_room_before(store, row.stream, row.first, sheets)).table.shoe
+    return await read_document(store, row.stream, shoe.number, sheets) if shoe and not row.practice else None
 
 
-async def document(store: Store, stream: str, number: int, sheets: Mapping[str, Sheet]) -> Dossier | None:
+async def read_document(store: Store, stream: str, number: int, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:
     """The document of one shoe, with everything that is shown by now and nothing else.
 
     It is read from the last state of its table's trail that stayed before the shoe, to its opening or to the end.
     """
     table = stream.removeprefix("table:")
-    base = await store.milestone(f"{PUBLIC}{table}", number - 1)
+    base = await store.find_permanent_snapshot(f"{PUBLIC}{table}", number - 1)
     records: list[Record] = []
-    async for page in store.each_record(f"{PUBLIC}{table}", page=PAGE, after=base.seq - 1 if base else 0):
+    async for page in store.iterate_records(f"{PUBLIC}{table}", page=PAGE, after=base.seq - 1 if base else 0):
         records += page
         if any(_opens(record, number) for record in records[-len(page) - 1 : -1]):
             break
-    sealed = await store.records(f"{SECRET}{table}", number - 1, number)
-    return _dossier(Trail("", table), base, records, sealed[0], number, sheets) if records and sealed else None
+    sealed = await store.read_records(f"{SECRET}{table}", number - 1, number)
+    return _build_document(ShoeLog("", table), base, records, sealed[0], number, sheets) if records and sealed else None
 
 
 def _opens(record: Record, number: int) -> bool:
@@ -58,26 +58,26 @@ def _opens(record: Record, number: int) -> bool:
     return record.kind == ShoeOpened.__name__ and cast("ShoeOpened", read(record.kind, record.body)).shoe == number
 
 
-def _dossier(
-    trail: Trail,
+def _build_document(
+    log: ShoeLog,
     base: Snapshot | None,
     records: list[Record],
     sealed: Record,
     number: int,
     sheets: Mapping[str, Sheet],
-) -> Dossier | None:
-    tail_of(records)
+) -> ShoeDocument | None:
+    check_tail(records)
     if base:
-        trail.unfold(records[:1], base)
-    made, entropy, opened, heights = None, None, None, list[int]()
+        log.replay(records[:1], base)
+    commitment_made, entropy, opened, heights = None, None, None, list[int]()
     rounds: list[RoundRecord] = []
     games = tuple({sheet.game.id for sheet in sheets.values()})
     for record in records[1:] if base else records:
         event = read(record.kind, record.body)
-        trail.apply(event)
+        log.apply(event)
         match event:
             case ShoeCommitted(of, _, _, body) if of == number:
-                made = commitment.read(body)
+                commitment_made = commitment.read(body)
             case ShoeCut(of, body) if of == number:
                 entropy = cut.read(body)
             case RoundChained(of, body) if of == number:
@@ -88,22 +88,24 @@ def _dossier(
                 break
             case _:
                 continue
-        heights.append(trail.chain.height)
-    if made is None or entropy is None or trail.receipt is None:
+        heights.append(log.chain.height)
+    if commitment_made is None or entropy is None or log.receipt is None:
         return None
-    kept = read_sealed(sealed.kind, sealed.body)
-    if kept.shoe != number:
-        raise Unreadable(f"{sealed.stream}: record {sealed.seq} is the shoe {kept.shoe}")
-    shoe, sheet = restored(bytes.fromhex(kept.kept)), sheets[made.sheet]
-    order, _ = cut.arrangement(made, [one.reveal for one in entropy.contributions], sheet)
+    stored = read_sealed(sealed.kind, sealed.body)
+    if stored.shoe != number:
+        raise Unreadable(f"{sealed.stream}: record {sealed.seq} is the shoe {stored.shoe}")
+    shoe, sheet = restore_shoe(bytes.fromhex(stored.kept)), sheets[commitment_made.sheet]
+    order, _ = cut.compute_order(
+        commitment_made, [contribution.reveal for contribution in entropy.contributions], sheet
+    )
     end = rounds[-1].end if rounds else sheet.shoe.burn
-    size = trail.receipt.checkpoint.height
-    return Dossier(
-        made,
+    size = log.receipt.checkpoint.height
+    return ShoeDocument(
+        commitment_made,
         entropy,
         tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end)),
         tuple(rounds),
-        opening.opened(shoe, opened.retired) if opened else None,
-        trail.receipt,
-        tuple(trail.chain.inclusion(height, size) for height in heights),
+        opening.open_shoe(shoe, opened.retired) if opened else None,
+        log.receipt,
+        tuple(log.chain.prove_inclusion(height, size) for height in heights),
     )

@@ -17,14 +17,14 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut, receipts
-from ventuno.house.shoes.commitment import FIRST, SealedShoe, restored
+from ventuno.house.shoes.commitment import FIRST, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, Entropy
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 from ventuno.house.store import codec
 from ventuno.house.store.records import Record
 from ventuno.house.store.store import Snapshot
-from ventuno.house.store.streams import tail_of
+from ventuno.house.store.streams import check_tail
 
 PUBLIC, SECRET = "shoes:", "sealed:"
 
@@ -94,19 +94,19 @@ class ReceiptSigned:
 
 ShoeEvent: TypeAlias = ShoeCommitted | CutPromised | PromisesEnded | CutRevealed | ShoeCut
 """What is said of a shoe until it is on the table."""
-TrailEvent: TypeAlias = ShoeEvent | RoundChained | ShoeOpened | ReceiptSigned
-read: Callable[[str, bytes], TrailEvent] = codec.reader(get_args(TrailEvent))
-read_sealed: Callable[[str, bytes], ShoeSealed] = codec.reader([ShoeSealed])
+ShoeLogEvent: TypeAlias = ShoeEvent | RoundChained | ShoeOpened | ReceiptSigned
+read: Callable[[str, bytes], ShoeLogEvent] = codec.make_reader(get_args(ShoeLogEvent))
+read_sealed: Callable[[str, bytes], ShoeSealed] = codec.make_reader([ShoeSealed])
 
 
-class Making(NamedTuple):
+class PendingShoe(NamedTuple):
     """A shoe that is committed and not loaded yet; `entropy` once its cut is closed."""
 
     cut: Cut
     entropy: Entropy | None = None
 
 
-class Kept(NamedTuple):
+class StoredShoeLog(NamedTuple):
     """A trail in a snapshot: public, as its stream is. `hash` is that of the record it was taken at."""
 
     hash: str
@@ -117,15 +117,15 @@ class Kept(NamedTuple):
     events: list[tuple[str, msgspec.Raw]]
 
 
-class Trail(Sealed):
+class ShoeLog(Secret):
     """One table's stream folded: its chain, the shoe in the making, the sealed shoes in use, the round being played."""
 
-    __slots__ = ("_needed", "_sealed", "chain", "digests", "log", "making", "opening", "previous", "receipt")
+    __slots__ = ("_needed", "_sealed", "chain", "digests", "log", "opening", "pending", "previous", "receipt")
 
     def __init__(self, house: str, table: str) -> None:
         self.chain = Chain(house, table)
         self.previous = FIRST
-        self.making: Making | None = None
+        self.pending: PendingShoe | None = None
         self.receipt: Receipt | None = None
         self.digests: dict[int, bytes] = {}
         self.opening: Table | None = None
@@ -134,71 +134,73 @@ class Trail(Sealed):
         self._needed: dict[int, list[ShoeEvent]] = {}
 
     @property
-    def newest(self) -> int:
+    def newest_shoe(self) -> int:
         """The number of the last shoe that was committed to."""
-        return self.making.cut.commitment.shoe if self.making else 0
+        return self.pending.cut.commitment.shoe if self.pending else 0
 
     @property
-    def needed(self) -> list[ShoeEvent]:
+    def list_needed_events(self) -> list[ShoeEvent]:
         """What was said of the newest shoe and of those that are not opened yet."""
         return [event for events in self._needed.values() for event in events]
 
-    def frozen(self, hashed: bytes) -> bytes:
+    def encode_snapshot(self, hashed: bytes) -> bytes:
         """The fold up to the record of this hash, without the sealed shoes and the open round."""
-        events = [(kind, msgspec.Raw(body)) for kind, body in map(codec.encode, self.needed)]
-        receipt = self.receipt.plain() if self.receipt else None
-        return msgspec.json.encode(Kept(hashed.hex(), self.chain.base, self.previous, [*self.digests], receipt, events))
+        events = [(kind, msgspec.Raw(body)) for kind, body in map(codec.encode, self.list_needed_events)]
+        receipt = self.receipt.to_dict() if self.receipt else None
+        return msgspec.json.encode(
+            StoredShoeLog(hashed.hex(), self.chain.base, self.previous, [*self.digests], receipt, events)
+        )
 
-    def thaw(self, kept: Kept) -> None:
-        for kind, body in kept.events:
-            self._folded(read(kind, body))
-        self.digests = {shoe: digest for shoe, digest in self.digests.items() if shoe in kept.open}
-        self.previous, self.receipt = kept.previous, receipts.read(kept.receipt) if kept.receipt else None
-        self.chain.rest_on(kept.base)
+    def restore(self, stored: StoredShoeLog) -> None:
+        for kind, body in stored.events:
+            self._fold(read(kind, body))
+        self.digests = {shoe: digest for shoe, digest in self.digests.items() if shoe in stored.open}
+        self.previous, self.receipt = stored.previous, receipts.read(stored.receipt) if stored.receipt else None
+        self.chain.reset(stored.base)
 
-    def unfold(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
+    def replay(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
         """All that these records say; where a snapshot was taken at the first of them, on top of that."""
         if snapshot:
-            kept = codec.typed(snapshot.body, Kept)
-            tail_of(records, snapshot, kept.hash)
-            self.thaw(kept)
+            stored = codec.decode(snapshot.body, StoredShoeLog)
+            check_tail(records, snapshot, stored.hash)
+            self.restore(stored)
         for record in records[1:] if snapshot else records:
             self.apply(read(record.kind, record.body))
 
-    def keep(self, number: int, shoe: SealedShoe | bytes) -> None:
+    def add_sealed(self, number: int, shoe: SealedShoe | bytes) -> None:
         self._sealed[number] = shoe
 
-    def shoe(self, number: int) -> SealedShoe:
-        held = self._sealed[number]
-        return restored(held) if isinstance(held, bytes) else held
+    def get_shoe(self, number: int) -> SealedShoe:
+        sealed = self._sealed[number]
+        return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
 
-    def apply(self, event: TrailEvent) -> None:
-        if hashed := self._folded(event):
+    def apply(self, event: ShoeLogEvent) -> None:
+        if hashed := self._fold(event):
             self.chain.append(hashed)
 
-    def _folded(self, event: TrailEvent) -> bytes | None:
+    def _fold(self, event: ShoeLogEvent) -> bytes | None:
         """What an event changes beside the chain; gives its hash where it is chained."""
         if not isinstance(event, RoundChained | ShoeOpened | ReceiptSigned):
             self._needed.setdefault(event.shoe, []).append(event)
         match event:
             case ShoeCommitted(shoe, players, solo, body):
-                made = commitment.read(body)
-                self.digests[shoe] = self.previous = made.digest
-                self.making = Making(accepted(cut.publish(Cut(made, players, solo))))
-                self._needed = {number: said for number, said in self._needed.items() if number in self.digests}
-                return receipts.record(receipts.COMMITMENT, made.digest, body)
+                commitment_made = commitment.read(body)
+                self.digests[shoe] = self.previous = commitment_made.digest
+                self.pending = PendingShoe(require_accepted(cut.publish(Cut(commitment_made, players, solo))))
+                self._needed = {number: events for number, events in self._needed.items() if number in self.digests}
+                return receipts.hash_record(receipts.COMMITMENT, commitment_made.digest, body)
             case CutPromised(_, player, promise):
-                self._cut(lambda held: cut.promise(held, player, bytes.fromhex(promise)))
+                self._update_cut(lambda pending_cut: cut.promise(pending_cut, player, bytes.fromhex(promise)))
             case PromisesEnded():
-                self._cut(cut.end_promises)
+                self._update_cut(cut.end_promises)
             case CutRevealed(_, player, reveal):
-                self._cut(lambda held: cut.reveal(held, player, bytes.fromhex(reveal)))
+                self._update_cut(lambda pending_cut: cut.reveal(pending_cut, player, bytes.fromhex(reveal)))
             case ShoeCut(shoe, body):
-                if self.making:
-                    self.making = self.making._replace(entropy=cut.read(body))
-                return receipts.record(receipts.ENTROPY, self.digests[shoe], body)
+                if self.pending:
+                    self.pending = self.pending._replace(entropy=cut.read(body))
+                return receipts.hash_record(receipts.ENTROPY, self.digests[shoe], body)
             case RoundChained(shoe, body):
-                return receipts.record(receipts.ROUND, self.digests[shoe], body)
+                return receipts.hash_record(receipts.ROUND, self.digests[shoe], body)
             case ShoeOpened(shoe, _, hashed):
                 self.digests.pop(shoe)
                 self._sealed.pop(shoe, None)
@@ -209,13 +211,13 @@ class Trail(Sealed):
                 assert_never(event)
         return None
 
-    def _cut(self, how: Callable[[Cut], Cut | Refusal]) -> None:
-        if self.making is None:
+    def _update_cut(self, how: Callable[[Cut], Cut | Refusal]) -> None:
+        if self.pending is None:
             raise LookupError("no shoe is being cut")
-        self.making = self.making._replace(cut=accepted(how(self.making.cut)))
+        self.pending = self.pending._replace(cut=require_accepted(how(self.pending.cut)))
 
 
-def accepted(outcome: Cut | Refusal) -> Cut:
+def require_accepted(outcome: Cut | Refusal) -> Cut:
     if isinstance(outcome, Refusal):
         raise codec.Unreadable(f"the cut refuses what was written: {outcome.detail}")
     return outcome

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ventuno.house.shoes.drbg import HmacDrbg
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 
 CHUNK = 1024
 """The stream is the concatenation of `generate(1024)`; a verifier asks in the same portions."""
@@ -27,42 +27,42 @@ class RangeUnfit(ValueError):
     """Numbers are drawn below a bound from 1 to 2^56."""
 
 
-def width(bound: int) -> int:
+def find_word_size(bound: int) -> int:
     """Bytes of a word: two for bounds up to 2^12, eight above, so that few words are thrown away."""
     if not 1 <= bound <= MOST:
         raise RangeUnfit(f"no number is drawn below {bound}; bounds go from 1 to 2^56")
     return NARROW if bound <= NARROW_MOST else WIDE
 
 
-def accepted(word: int, bound: int, space: int) -> int | None:
+def reduce_word(word: int, bound: int, space: int) -> int | None:
     """The number that a word of so large a space stands for; None where the word is thrown away."""
     return word % bound if word < space - space % bound else None
 
 
-class Stream(Sealed):
+class Stream(Secret):
     """The bytes of a generator, taken in order and never twice."""
 
-    __slots__ = ("_at", "_drbg", "_held")
+    __slots__ = ("_at", "_buffer", "_drbg")
 
     def __init__(self, drbg: HmacDrbg) -> None:
-        self._drbg, self._held, self._at = drbg, b"", 0
+        self._drbg, self._buffer, self._at = drbg, b"", 0
 
     def take(self, size: int) -> bytes:
         at, end = self._at, self._at + size
-        while end > len(self._held):
-            self._held, at, end = self._held[at:] + self._drbg.generate(CHUNK), 0, size
+        while end > len(self._buffer):
+            self._buffer, at, end = self._buffer[at:] + self._drbg.generate(CHUNK), 0, size
         self._at = end
-        return self._held[at:end]
+        return self._buffer[at:end]
 
     def below(self, bound: int) -> int:
-        size = width(bound)
+        size = find_word_size(bound)
         while True:
-            found = accepted(int.from_bytes(self.take(size), "big"), bound, 256**size)
-            if found is not None:
-                return found
+            number = reduce_word(int.from_bytes(self.take(size), "big"), bound, 256**size)
+            if number is not None:
+                return number
 
 
-def shuffled(items: Sequence[Item], below: Below) -> tuple[Item, ...]:
+def shuffle(items: Sequence[Item], below: Below) -> tuple[Item, ...]:
     """Fisher-Yates from the last place down: place i changes with a place from 0 to i, itself included."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):

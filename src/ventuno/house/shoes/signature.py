@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from ventuno.house.shoes.secrets import Sealed
+from ventuno.house.shoes.secrets import Secret
 
 KEY, SIGNATURE = 32, 64
 
@@ -23,7 +23,7 @@ class KeyUnfit(Exception):
     """The key file cannot be used: it must be an Ed25519 key in PEM that nobody else may read (mode 600)."""
 
 
-class SigningKey(Sealed):
+class SigningKey(Secret):
     """Signs; of itself it shows the public half alone."""
 
     __slots__ = ("_key",)
@@ -32,7 +32,7 @@ class SigningKey(Sealed):
         self._key = key
 
     @classmethod
-    def made(cls) -> SigningKey:
+    def generate(cls) -> SigningKey:
         return cls(Ed25519PrivateKey.generate())
 
     @property
@@ -42,7 +42,7 @@ class SigningKey(Sealed):
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)
 
-    def written(self) -> bytes:
+    def to_pem(self) -> bytes:
         """The private key as PEM, for its file."""
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
@@ -64,24 +64,24 @@ def load(path: Path) -> SigningKey:
     return SigningKey(key)
 
 
-def load_or_make(path: Path) -> SigningKey:
+def load_or_create(path: Path) -> SigningKey:
     """The house's key; the first start makes it, durably and for its owner alone."""
     if path.exists():
         return load(path)
-    key = SigningKey.made()
+    key = SigningKey.generate()
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return load(path)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(key.written())
+        file.write(key.to_pem())
         file.flush()
         os.fsync(file.fileno())
     return key
 
 
-def holds(public: bytes, signature: bytes, message: bytes) -> bool:
+def is_valid(public: bytes, signature: bytes, message: bytes) -> bool:
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):

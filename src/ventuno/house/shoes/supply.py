@@ -18,30 +18,30 @@ from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
-from ventuno.house.history.audit import Audit, ChanceFailed
+from ventuno.house.history.audit import AuditLog, ChanceFailed
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.bonus_draws import Draws
+from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.shoes.commitment import seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
 from ventuno.house.shoes.live_proofs import LiveProofs
-from ventuno.house.shoes.shoe_log import Provenance
-from ventuno.house.shoes.shoe_log_records import Making
-from ventuno.house.shoes.shuffle import Stream, shuffled
+from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.shoes.shoe_log_records import PendingShoe
+from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
-from ventuno.house.tables.table_host import House, News
+from ventuno.house.tables.table_host import TableCommitted, TableHost
 
-SECONDS = 5
+CUT_SECONDS = 5
 """How long players have to promise, and again to reveal."""
 BY, FAILED = "house", "the generator of cards has failed"
 _log = logging.getLogger(__name__)
 
 
-class ShoeNews(NamedTuple):
+class ShoeStatus(NamedTuple):
     """What everybody may know of the shoe that is being made: what was committed, what is asked of whom until when."""
 
     table: str
@@ -58,169 +58,169 @@ class FreshDraws:
 
     source: EntropySource
 
-    def filled(self, room: Room, command: Any) -> Command:
-        name = f"ventuno/draws/1/{room.table.id}/{room.version}".encode()
-        return Draws(Stream(HmacDrbg.fresh(self.source, name)).below).filled(room, command)
+    def fill(self, live: LiveTable, command: Any) -> Command:
+        name = f"ventuno/draws/1/{live.table.id}/{live.version}".encode()
+        return BonusDraws(Stream(HmacDrbg.fresh(self.source, name)).below).fill(live, command)
 
 
-class Shoemaker:
+class ShoeSupply:
     """Makes shoes as long as the house is open; one at a time for each table."""
 
     def __init__(
         self,
-        house: House,
-        provenance: Provenance,
+        house: TableHost,
+        provenance: ShoeLogs,
         live: LiveProofs,
-        audit: Audit,
+        audit: AuditLog,
         source: EntropySource,
-        seconds: int = SECONDS,
+        seconds: int = CUT_SECONDS,
     ) -> None:
         self._house, self._provenance, self._audit, self._source = house, provenance, audit, source
         self._live, self._seconds = live, seconds
-        self._making: dict[str, asyncio.Task[None]] = {}
-        self._moved: dict[str, asyncio.Event] = {}
-        self._watchers: list[Callable[[ShoeNews], None]] = []
-        self._shown: dict[str, ShoeNews] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._changes: dict[str, asyncio.Event] = {}
+        self._watchers: list[Callable[[ShoeStatus], None]] = []
+        self._statuses: dict[str, ShoeStatus] = {}
         self._drawing = asyncio.Lock()
-        self._closed = self._told_failure = False
+        self._closed = self._failure_recorded = False
 
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
-        self._house.watch(table, self._look)
-        self._show(self._newest(table))
-        self._begin(table)
+        self._house.watch(table, self._on_committed)
+        self._publish(self._make_status(table))
+        self._start_task(table)
 
-    def watch(self, watcher: Callable[[ShoeNews], None]) -> None:
+    def watch(self, watcher: Callable[[ShoeStatus], None]) -> None:
         self._watchers.append(watcher)
 
-    def news(self, table: str) -> ShoeNews | None:
+    def get_status(self, table: str) -> ShoeStatus | None:
         """The newest shoe of a table, in the making or cut."""
-        return self._shown.get(table)
+        return self._statuses.get(table)
 
     async def promise(self, table: str, player: PlayerId, digest: bytes) -> Refusal | None:
-        return await self._taken(table, self._provenance.promise(table, player, digest, self._house.now()))
+        return await self._accept(table, self._provenance.promise(table, player, digest, self._house.now()))
 
     async def reveal(self, table: str, player: PlayerId, entropy: bytes) -> Refusal | None:
-        return await self._taken(table, self._provenance.reveal(table, player, entropy, self._house.now()))
+        return await self._accept(table, self._provenance.reveal(table, player, entropy, self._house.now()))
 
     async def stop(self) -> None:
-        self._closed, tasks = True, list(self._making.values())
+        self._closed, tasks = True, list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _taken(self, table: str, outcome: Batch | Refusal) -> Refusal | None:
+    async def _accept(self, table: str, outcome: Batch | Refusal) -> Refusal | None:
         if isinstance(outcome, Refusal):
             return outcome
-        await self._written(table, outcome)
+        await self._write(table, outcome)
         self._event(table).set()
         return None
 
-    def _look(self, news: News) -> None:
-        self._begin(news.table)
+    def _on_committed(self, news: TableCommitted) -> None:
+        self._start_task(news.table)
         self._event(news.table).set()
 
     def _event(self, table: str) -> asyncio.Event:
-        return self._moved.setdefault(table, asyncio.Event())
+        return self._changes.setdefault(table, asyncio.Event())
 
-    def _begin(self, name: str) -> None:
-        room = self._house.authority.rooms.get(name)
-        if room is None or room.table.closing is not None:
-            if task := self._making.get(name):
+    def _start_task(self, name: str) -> None:
+        live = self._house.authority.tables.get(name)
+        if live is None or live.table.closing is not None:
+            if task := self._tasks.get(name):
                 task.cancel()  # nobody will cut this shoe: its table closes
             return
-        table = room.table
-        if self._closed or name in self._making or not lacks_shoe(table) or (self._source.failed and table.shoe):
+        table = live.table
+        if self._closed or name in self._tasks or not lacks_shoe(table) or (self._source.failure and table.shoe):
             return
         task = asyncio.create_task(self._serve(name), name=f"ventuno-shoe-{name}")
-        self._making[name] = task
-        task.add_done_callback(lambda done: self._ended(name, done))
+        self._tasks[name] = task
+        task.add_done_callback(lambda done: self._finish_task(name, done))
 
-    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
-        self._making.pop(name, None)
+    def _finish_task(self, name: str, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(name, None)
         if task.cancelled():
             return
         if (fault := task.exception()) is None:
-            self._begin(name)
+            self._start_task(name)
         elif not isinstance(fault, StoreFailed):
             _log.error("no shoe for %s", name, exc_info=fault)
 
     async def _serve(self, name: str) -> None:
         try:
-            while lacks_shoe(self._house.authority.rooms[name].table):
-                room = self._house.authority.rooms[name]
-                await (self._practice(room) if room.practice else self._make(name))
+            while lacks_shoe(self._house.authority.tables[name].table):
+                live = self._house.authority.tables[name]
+                await (self._load_practice_shoe(live) if live.practice else self._make_shoe(name))
         except RandomnessFailed as fault:
             await self._stop_table(name, str(fault))
 
     async def _stop_table(self, name: str, reason: str) -> None:
         """R-27: no card is dealt from a generator that failed; a shoe that was sealed before is played to its end."""
-        if not self._told_failure:
-            self._told_failure = True
-            await self._house.write(Batch(records=self._audit.note(self._house.now(), ChanceFailed(reason))))
-        table = self._house.authority.rooms[name].table
+        if not self._failure_recorded:
+            self._failure_recorded = True
+            await self._house.write(Batch(records=self._audit.write(self._house.now(), ChanceFailed(reason))))
+        table = self._house.authority.tables[name].table
         if table.shoe or table.pause:
             return
-        await self._ask(name, Pause(BY, FAILED, 0), f"chance:{self._house.authority.rooms[name].version}")
+        await self._ask(name, Pause(BY, FAILED, 0), f"chance:{self._house.authority.tables[name].version}")
 
-    async def _practice(self, room: Room) -> None:
+    async def _load_practice_shoe(self, live: LiveTable) -> None:
         """The same generator and shuffle as in play (R-22); nothing is committed."""
-        sheet = room.table.sheet
-        stream = Stream(HmacDrbg.fresh(self._source, f"ventuno/practice/1/{room.table.id}/{room.version}".encode()))
-        cards = shuffled(pack(sheet.shoe.decks), stream.below)
+        sheet = live.table.sheet
+        stream = Stream(HmacDrbg.fresh(self._source, f"ventuno/practice/1/{live.table.id}/{live.version}".encode()))
+        cards = shuffle(pack(sheet.shoe.decks), stream.below)
         least, most = cut_window(sheet)
         await self._ask(
-            room.table.id, LoadShoe(cards, least + stream.below(most - least + 1), 0), f"shoe:{room.version}"
+            live.table.id, LoadShoe(cards, least + stream.below(most - least + 1), 0), f"shoe:{live.version}"
         )
 
-    async def _make(self, name: str) -> None:
+    async def _make_shoe(self, name: str) -> None:
         """One shoe from the seal to the table; goes on where a crash left it."""
-        making = self._pending(name)
-        if making is None:
-            await self._commit(name)
-        making = self._pending(name)
-        if making and making.entropy is None:
-            await self._collect(name)
-            making = self._pending(name)
-            supplied = b"" if making and making.cut.reveals else self._source.draw(cut.ENTROPY)
-            sheet = self._house.authority.rooms[name].table.sheet
-            await self._written(name, self._provenance.close(name, sheet, supplied, self._house.now()))
-        table = self._house.authority.rooms[name].table
-        await self._ask(name, self._live.arranged(name, table.sheet), f"shoe:{table.shoes + 1}")
+        pending = self._pending(name)
+        if pending is None:
+            await self._commit_shoe(name)
+        pending = self._pending(name)
+        if pending and pending.entropy is None:
+            await self._collect_entropy(name)
+            pending = self._pending(name)
+            supplied = b"" if pending and pending.cut.reveals else self._source.draw(cut.ENTROPY)
+            sheet = self._house.authority.tables[name].table.sheet
+            await self._write(name, self._provenance.close(name, sheet, supplied, self._house.now()))
+        table = self._house.authority.tables[name].table
+        await self._ask(name, self._live.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
-    def _pending(self, name: str) -> Making | None:
+    def _pending(self, name: str) -> PendingShoe | None:
         """The shoe that was committed and is not on the table yet."""
-        making = self._provenance.trail(name).making
-        loaded = self._house.authority.rooms[name].table.shoes
-        return making if making and making.cut.commitment.shoe > loaded else None
+        pending = self._provenance.get_log(name).pending
+        loaded = self._house.authority.tables[name].table.shoes
+        return pending if pending and pending.cut.commitment.shoe > loaded else None
 
-    async def _commit(self, name: str) -> None:
-        while not (players := seated(self._house.authority.rooms[name].table)):
-            await self._until(name, None)
-        table = self._house.authority.rooms[name].table
-        previous = self._provenance.trail(name).previous
+    async def _commit_shoe(self, name: str) -> None:
+        while not (players := list_seated(self._house.authority.tables[name].table)):
+            await self._wait_for_change(name, None)
+        table = self._house.authority.tables[name].table
+        previous = self._provenance.get_log(name).previous
         async with self._drawing:
-            shoe, made = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
+            shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
-        await self._written(name, self._provenance.commit(made, shoe, players, solo, self._house.now()))
+        await self._write(name, self._provenance.commit(commitment, shoe, players, solo, self._house.now()))
 
-    async def _collect(self, name: str) -> None:
+    async def _collect_entropy(self, name: str) -> None:
         """Promises, then reveals, each with its time; at a table for one the player's bytes alone."""
-        trail = self._provenance.trail(name)
-        assert trail.making is not None
-        if trail.making.cut.phase is Phase.PROMISES:
-            await self._wait(name, lambda held: len(held.cut.promises) == len(held.cut.players))
-            await self._written(name, self._provenance.end_promises(name, self._house.now()))
-        if trail.making.cut.solo or trail.making.cut.promises:
-            await self._wait(name, lambda held: len(held.cut.reveals) == expected(held))
+        log = self._provenance.get_log(name)
+        assert log.pending is not None
+        if log.pending.cut.phase is Phase.PROMISES:
+            await self._wait(name, lambda pending: len(pending.cut.promises) == len(pending.cut.players))
+            await self._write(name, self._provenance.end_promises(name, self._house.now()))
+        if log.pending.cut.solo or log.pending.cut.promises:
+            await self._wait(name, lambda pending: len(pending.cut.reveals) == count_expected(pending))
 
-    async def _wait(self, name: str, done: Callable[[Making], bool]) -> None:
+    async def _wait(self, name: str, done: Callable[[PendingShoe], bool]) -> None:
         deadline = self._house.now() + self._seconds * 1000
-        trail = self._provenance.trail(name)
-        while trail.making and not done(trail.making) and self._house.now() < deadline:
-            await self._until(name, deadline)
+        log = self._provenance.get_log(name)
+        while log.pending and not done(log.pending) and self._house.now() < deadline:
+            await self._wait_for_change(name, deadline)
 
-    async def _until(self, name: str, deadline: int | None) -> None:
+    async def _wait_for_change(self, name: str, deadline: int | None) -> None:
         """Until something moves at the table, or the time is up."""
         event = self._event(name)
         event.clear()
@@ -230,27 +230,27 @@ class Shoemaker:
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for one in waits:
-                one.cancel()
+            for task in waits:
+                task.cancel()
 
     async def _ask(self, name: str, command: Command, key: str) -> None:
         answer = await self._house.ask(Request(name, command, f"{name} {key}"))
         if answer.refused:
             raise RuntimeError(f"{name}: {type(command).__name__} was refused: {answer.detail}")
 
-    async def _written(self, table: str, batch: Batch) -> None:
+    async def _write(self, table: str, batch: Batch) -> None:
         """What is known of the shoe with this batch is shown when it is durable, and no more than that."""
-        news = self._newest(table)
+        news = self._make_status(table)
         await self._house.write(batch)
-        self._show(news)
+        self._publish(news)
 
-    def _newest(self, table: str) -> ShoeNews | None:
-        trail = self._provenance.trails.get(table)
-        return told(table, trail.making) if trail and trail.making else None
+    def _make_status(self, table: str) -> ShoeStatus | None:
+        log = self._provenance.logs.get(table)
+        return make_status(table, log.pending) if log and log.pending else None
 
-    def _show(self, news: ShoeNews | None) -> None:
+    def _publish(self, news: ShoeStatus | None) -> None:
         if news:
-            self._shown[news.table] = news
+            self._statuses[news.table] = news
             for watcher in self._watchers:
                 watcher(news)
 
@@ -260,16 +260,23 @@ def lacks_shoe(table: Table) -> bool:
     return lacks and table.pause is None and table.closing is None
 
 
-def seated(table: Table) -> tuple[PlayerId, ...]:
+def list_seated(table: Table) -> tuple[PlayerId, ...]:
     """Who may cut: everybody who sits, once, in the order of the seats."""
     return tuple(dict.fromkeys(seat.player for seat in table.seats if seat))
 
 
-def expected(making: Making) -> int:
-    return 1 if making.cut.solo else len(making.cut.promises)
+def count_expected(pending: PendingShoe) -> int:
+    return 1 if pending.cut.solo else len(pending.cut.promises)
 
 
-def told(table: str, making: Making) -> ShoeNews:
-    held = making.cut
-    phase = "cut" if making.entropy else str(held.phase)
-    return ShoeNews(table, held.commitment.plain(), phase, held.players, tuple(held.promises), tuple(held.reveals))
+def make_status(table: str, pending: PendingShoe) -> ShoeStatus:
+    cut_state = pending.cut
+    phase = "cut" if pending.entropy else str(cut_state.phase)
+    return ShoeStatus(
+        table,
+        cut_state.commitment.to_dict(),
+        phase,
+        cut_state.players,
+        tuple(cut_state.promises),
+        tuple(cut_state.reveals),
+    )

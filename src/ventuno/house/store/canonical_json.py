@@ -30,10 +30,10 @@ def decode(raw: bytes) -> object:
     try:
         return json.loads(
             raw.decode("utf-8-sig"),
-            object_pairs_hook=_once,
-            parse_constant=_no_number,
-            parse_float=_no_number,
-            parse_int=_whole,
+            object_pairs_hook=_reject_duplicate_keys,
+            parse_constant=_reject_number,
+            parse_float=_reject_number,
+            parse_int=_parse_integer,
         )
     except RecursionError:
         raise Unreadable("nested too deeply") from None
@@ -43,20 +43,20 @@ def decode(raw: bytes) -> object:
         raise Unreadable("no UTF-8 text") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         raise Unreadable("a key stands twice in one object")
-    return found
+    return mapping
 
 
-def _no_number(word: str) -> NoReturn:
+def _reject_number(word: str) -> NoReturn:
     raise Unreadable(f"{word[:40]} is no whole number")
 
 
-def _whole(word: str) -> int:
-    if len(word) > 17 or abs(found := int(word)) > WHOLE_MOST:
+def _parse_integer(word: str) -> int:
+    if len(word) > 17 or abs(number := int(word)) > WHOLE_MOST:
         raise Unreadable(f"{word[:40]} is beyond 2^53")
-    if str(found) != word:
-        raise Unreadable(f"{word} is written {found}")
-    return found
+    if str(number) != word:
+        raise Unreadable(f"{word} is written {number}")
+    return number

@@ -13,10 +13,10 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Table
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
-_STORED = get_type_hints(Table) | {"sheet": str, "follows": tuple[tuple[PlayerId, int, bool, bool], ...]}
-_FROZEN: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
+_FIELDS = get_type_hints(Table) | {"sheet": str, "follows": tuple[tuple[PlayerId, int, bool, bool], ...]}
+_TABLE_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
     msgspec.defstruct(
-        "Frozen", [(name, kind, Table._field_defaults.get(name, msgspec.NODEFAULT)) for name, kind in _STORED.items()]
+        "Frozen", [(name, kind, Table._field_defaults.get(name, msgspec.NODEFAULT)) for name, kind in _FIELDS.items()]
     )
 )
 """Reads a table as `freeze` writes it."""
@@ -33,12 +33,12 @@ def encode(event: object) -> tuple[str, bytes]:
     return type(event).__name__, msgspec.json.encode(event)
 
 
-def reader(kinds: Iterable[type[Any]]) -> Callable[[str, bytes], Any]:
+def make_reader(kinds: Iterable[type[Any]]) -> Callable[[str, bytes], Any]:
     """A decoder for one closed vocabulary."""
-    known = {kind.__name__: msgspec.json.Decoder(kind) for kind in kinds}
+    decoders = {kind.__name__: msgspec.json.Decoder(kind) for kind in kinds}
 
     def read(kind: str, body: bytes) -> Any:
-        decoder = known.get(kind)
+        decoder = decoders.get(kind)
         if decoder is None:
             raise Unreadable(f"{kind} is no known event")
         try:
@@ -49,18 +49,18 @@ def reader(kinds: Iterable[type[Any]]) -> Callable[[str, bytes], Any]:
     return read
 
 
-def typed(body: bytes, kind: type[Kind]) -> Kind:
+def decode(body: bytes, kind: type[Kind]) -> Kind:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.ValidationError, msgspec.DecodeError) as fault:
         raise Unreadable(f"{kind.__name__}: {fault}") from None
 
 
-table_event = reader(_KINDS.values())
+read_table_event = make_reader(_KINDS.values())
 """Reads an event of a table."""
 
 
-def freeze(table: Table) -> bytes:
+def encode_table(table: Table) -> bytes:
     """A snapshot of a table: every field, with the sheet by its hash and keyed pairs as lists."""
     fields = table._asdict() | {
         "sheet": table.sheet.hash,
@@ -69,16 +69,16 @@ def freeze(table: Table) -> bytes:
     return msgspec.json.encode(fields, enc_hook=dict)
 
 
-def thaw(body: bytes, sheet: Sheet) -> Table:
+def decode_table(body: bytes, sheet: Sheet) -> Table:
     """The table of a snapshot; its sheet must be the one it was taken under (T-11).
 
     A field that an earlier version did not know is as it is at a new table.
     """
     try:
-        frozen = _FROZEN.decode(body)
+        stored = _TABLE_DECODER.decode(body)
     except (msgspec.ValidationError, msgspec.DecodeError) as fault:
         raise Unreadable(f"snapshot: {fault}") from None
-    if frozen.sheet != sheet.hash:
-        raise Unreadable(f"snapshot of sheet {frozen.sheet[:12]}, not {sheet.hash[:12]}")
-    follows = {(player, box): (double, split) for player, box, double, split in frozen.follows}
-    return Table(**msgspec.structs.asdict(frozen) | {"sheet": sheet, "follows": follows})
+    if stored.sheet != sheet.hash:
+        raise Unreadable(f"snapshot of sheet {stored.sheet[:12]}, not {sheet.hash[:12]}")
+    follows = {(player, box): (double, split) for player, box, double, split in stored.follows}
+    return Table(**msgspec.structs.asdict(stored) | {"sheet": sheet, "follows": follows})

@@ -12,7 +12,7 @@ _HEX = re.compile(r"[0-9a-f]*")
 HASH = 32
 
 
-def mapping(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> dict[str, Any]:
+def read_mapping(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise Unreadable(f"{at}: an object is needed")
     if unknown := [key for key in raw if key not in needed and key not in allowed]:
@@ -22,59 +22,59 @@ def mapping(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, .
     return raw
 
 
-def listed(raw: object, at: str) -> list[Any]:
+def read_list(raw: object, at: str) -> list[Any]:
     if not isinstance(raw, list):
         raise Unreadable(f"{at}: a list is needed")
     return raw
 
 
-def text(raw: object, at: str) -> str:
+def read_text(raw: object, at: str) -> str:
     if not isinstance(raw, str):
         raise Unreadable(f"{at}: a text is needed")
     return raw
 
 
-def word(raw: object, at: str, known: tuple[str, ...]) -> str:
-    found = text(raw, at)
-    if found not in known:
-        raise Unreadable(f"{at}: {found!r} is none of {', '.join(known)}")
-    return found
+def read_word(raw: object, at: str, choices: tuple[str, ...]) -> str:
+    word = read_text(raw, at)
+    if word not in choices:
+        raise Unreadable(f"{at}: {word!r} is none of {', '.join(choices)}")
+    return word
 
 
-def whole(raw: object, at: str) -> int:
+def read_whole(raw: object, at: str) -> int:
     if not isinstance(raw, int) or isinstance(raw, bool) or raw < 0:
         raise Unreadable(f"{at}: a whole number, 0 or more, is needed")
     return raw
 
 
-def octets(raw: object, at: str, size: int, *, empty: bool = False) -> bytes:
+def read_hex(raw: object, at: str, size: int, *, empty: bool = False) -> bytes:
     """Bytes written as lower-case hexadecimal digits."""
-    found = text(raw, at)
-    if empty and not found:
+    digits = read_text(raw, at)
+    if empty and not digits:
         return b""
-    if len(found) != 2 * size or not _HEX.fullmatch(found):
+    if len(digits) != 2 * size or not _HEX.fullmatch(digits):
         raise Unreadable(f"{at}: {2 * size} lower-case hexadecimal digits are needed")
-    return bytes.fromhex(found)
+    return bytes.fromhex(digits)
 
 
-def hashes(raw: object, at: str) -> tuple[bytes, ...]:
-    return tuple(octets(one, f"{at}[{i}]", HASH) for i, one in enumerate(listed(raw, at)))
+def read_hashes(raw: object, at: str) -> tuple[bytes, ...]:
+    return tuple(read_hex(digest, f"{at}[{i}]", HASH) for i, digest in enumerate(read_list(raw, at)))
 
 
-def one_card(raw: object, at: str) -> Card:
+def read_card(raw: object, at: str) -> Card:
     try:
-        return card(text(raw, at))
+        return card(read_text(raw, at))
     except NotACard as fault:
         raise Unreadable(f"{at}: {fault}") from None
 
 
-def some_cards(raw: object, at: str) -> tuple[Card, ...]:
+def read_cards(raw: object, at: str) -> tuple[Card, ...]:
     """Cards parted by one blank each."""
-    written = text(raw, at)
+    written = read_text(raw, at)
     try:
-        found = cards(written)
+        listed = cards(written)
     except NotACard as fault:
         raise Unreadable(f"{at}: {fault}") from None
-    if line(found) != written:
+    if line(listed) != written:
         raise Unreadable(f"{at}: cards are parted by one blank")
-    return found
+    return listed

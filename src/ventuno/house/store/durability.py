@@ -23,17 +23,17 @@ from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.fold import evolve
 from ventuno.house.store import codec, schema, sqlite
-from ventuno.house.store.file_lock import Ballast, Lock
-from ventuno.house.store.read_only import Beside, fitting
-from ventuno.house.store.records import ChainBroken, Head, Record, check
-from ventuno.house.store.sqlite_connection import PRAGMAS, connect, settings
-from ventuno.house.store.store import Snapshot, Store, is_milestone
-from ventuno.house.store.streams import tail_of
-from ventuno.house.store.writer_process import Scribe
+from ventuno.house.store.file_lock import DiskReserve, FileLock
+from ventuno.house.store.read_only import ReadOnlyStore, check_revision
+from ventuno.house.store.records import ChainBroken, Head, Record, check_chain
+from ventuno.house.store.sqlite_connection import PRAGMAS, connect, read_settings
+from ventuno.house.store.store import Snapshot, Store, is_permanent
+from ventuno.house.store.streams import check_tail
+from ventuno.house.store.writer_process import WriterProcess
 from ventuno.house.tables import live_table as rooms
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 
-TABLES = "table:"
+TABLE_PREFIX = "table:"
 _SYNCHRONOUS = ("off", "normal", "full", "extra")
 
 
@@ -44,7 +44,7 @@ class Unsafe(RuntimeError):
     """
 
 
-class NotWhole(RuntimeError):
+class StoreInconsistent(RuntimeError):
     """What is stored does not agree with itself, so the house does not open. `faults` lists all that is wrong.
 
     Restore a good copy, or have the faults explained; nothing is repaired here.
@@ -56,19 +56,19 @@ class NotWhole(RuntimeError):
         self.faults = faults
 
 
-def sqlite_faults(settings: Mapping[str, str]) -> list[str]:
+def find_sqlite_faults(settings: Mapping[str, str]) -> list[str]:
     """What is unsafe in a SQLite connection's settings."""
     level = settings["synchronous"]
     name = _SYNCHRONOUS[int(level)] if level.isdigit() and int(level) < len(_SYNCHRONOUS) else level
-    found = (
+    faults = (
         [] if name in ("full", "extra") else [f"synchronous={name}, not full: a power cut loses what was acknowledged"]
     )
     if settings["journal_mode"] not in ("wal", "delete"):
-        found.append(f"journal_mode={settings['journal_mode']}, not wal or delete: a crash can ruin the file")
-    return found
+        faults.append(f"journal_mode={settings['journal_mode']}, not wal or delete: a crash can ruin the file")
+    return faults
 
 
-def postgres_faults(settings: Mapping[str, str]) -> list[str]:
+def find_postgres_faults(settings: Mapping[str, str]) -> list[str]:
     """What is unsafe in a PostgreSQL session's settings."""
     return [
         f"{name}=off: {what}"
@@ -81,14 +81,14 @@ def postgres_faults(settings: Mapping[str, str]) -> list[str]:
     ]
 
 
-def judged(faults: list[str], *, unsafe: bool) -> str:
+def check_safety(faults: list[str], *, unsafe: bool) -> str:
     """The warning for every screen, or Unsafe where nobody has said that he knows."""
     if faults and not unsafe:
         raise Unsafe("; ".join(faults))
     return f"UNSAFE: {'; '.join(faults)}" if faults else ""
 
 
-async def open_store(url: str, *, unsafe: bool = False, alone: bool = True, apart: bool = False) -> Store:
+async def open_store(url: str, *, unsafe: bool = False, exclusive: bool = True, writer_process: bool = False) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
     It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
@@ -98,41 +98,45 @@ async def open_store(url: str, *, unsafe: bool = False, alone: bool = True, apar
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
-        return await _open_sqlite(parsed, unsafe=unsafe, alone=alone, apart=apart)
+        return await _open_sqlite(parsed, unsafe=unsafe, exclusive=exclusive, writer_process=writer_process)
     from ventuno.house.store import postgres
 
     writer = await postgres.connect(url)
     try:
-        if alone:
-            await postgres.claim(writer)
-        found = await postgres.revision(writer)
-        if not alone:
-            fitting(found)
-        elif found != schema.REVISION:
+        if exclusive:
+            await postgres.take_lock(writer)
+        revision = await postgres.read_revision(writer)
+        if not exclusive:
+            check_revision(revision)
+        elif revision != schema.REVISION:
             await asyncio.to_thread(_migrate, url)
-        warning = judged(postgres_faults(await postgres.settings(writer)), unsafe=unsafe)
-        return await postgres.PostgresStore.opened(url, writer, warning, alone=alone)
+        warning = check_safety(find_postgres_faults(await postgres.read_settings(writer)), unsafe=unsafe)
+        return await postgres.PostgresStore.open(url, writer, warning, alone=exclusive)
     except BaseException:
         await writer.close()
         raise
 
 
-async def _open_sqlite(url: URL, *, unsafe: bool, alone: bool, apart: bool) -> Store:
+async def _open_sqlite(url: URL, *, unsafe: bool, exclusive: bool, writer_process: bool) -> Store:
     path = url.database or ""
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
-    if not alone:
-        return Beside(path)
+    if not exclusive:
+        return ReadOnlyStore(path)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    lock = Lock(path)
+    lock = FileLock(path)
     try:
-        if not Path(path).exists() or _revision(path) != schema.REVISION:
+        if not Path(path).exists() or _read_revision(path) != schema.REVISION:
             await asyncio.to_thread(_migrate, url.render_as_string(hide_password=False))
         pragmas = PRAGMAS | {name: str(value) for name, value in url.query.items()}
         with closing(connect(path, pragmas)) as connection:
-            warning = judged(sqlite_faults(settings(connection)), unsafe=unsafe)
-        full = Ballast(path).set_aside()
-        writer = await Scribe.opened(path, pragmas, lock) if apart else sqlite.threaded(path, pragmas)
+            warning = check_safety(find_sqlite_faults(read_settings(connection)), unsafe=unsafe)
+        full = DiskReserve(path).reserve()
+        writer = (
+            await WriterProcess.start(path, pragmas, lock)
+            if writer_process
+            else sqlite.start_writer_thread(path, pragmas)
+        )
         store = sqlite.SqliteStore(path, writer, warning, lock)
         store.full = full
         return store
@@ -147,7 +151,7 @@ def _migrate(url: str) -> None:
     migrate(url)
 
 
-class _Kept(NamedTuple):
+class _StoredRoom(NamedTuple):
     """A room in a snapshot."""
 
     hash: str
@@ -157,79 +161,85 @@ class _Kept(NamedTuple):
     table: msgspec.Raw
 
 
-def photograph(room: Room, last: int = 0) -> Snapshot:
+def take_snapshot(live: LiveTable, last: int = 0) -> Snapshot:
     """A snapshot of a room that has one of its record `last`; it holds undealt cards, as the log does, and never leaves
     the house. It is taken between rounds: an open one is read from its beginning when the house comes back.
     """
-    table = msgspec.Raw(codec.freeze(room.table))
-    kept = _Kept(room.head.hash.hex(), room.table.sheet.hash, room.practice, room.first, table)
-    mark = room.version if is_milestone(room.version, last) else None
-    return Snapshot(room.stream, room.version, msgspec.json.encode(kept), mark)
+    table = msgspec.Raw(codec.encode_table(live.table))
+    stored = _StoredRoom(live.head.hash.hex(), live.table.sheet.hash, live.practice, live.first, table)
+    mark = live.version if is_permanent(live.version, last) else None
+    return Snapshot(live.stream, live.version, msgspec.json.encode(stored), mark)
 
 
-def developed(snapshot: Snapshot, records: list[Record], sheets: Mapping[str, Sheet]) -> Room:
+def restore_room(snapshot: Snapshot, records: list[Record], sheets: Mapping[str, Sheet]) -> LiveTable:
     """The room of a snapshot and the records from the one it was taken at: chain checked, the rest folded."""
-    kept = codec.typed(snapshot.body, _Kept)
-    head = tail_of(records, snapshot, kept.hash)
-    table, first = codec.thaw(kept.table, sheets[kept.sheet]), kept.first
+    stored = codec.decode(snapshot.body, _StoredRoom)
+    head = check_tail(records, snapshot, stored.hash)
+    table, first = codec.decode_table(stored.table, sheets[stored.sheet]), stored.first
     for record in records[1:]:
-        event = codec.table_event(record.kind, record.body)
+        event = codec.read_table_event(record.kind, record.body)
         first = record.seq if isinstance(event, BettingEnded) else first
         table = evolve(table, event)
-    return Room(snapshot.stream, table, head, kept.practice, first)
+    return LiveTable(snapshot.stream, table, head, stored.practice, first)
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
+class RecoveredHouse:
     """A house as the store holds it; `last` is the newest time in it, the last known moment of its life."""
 
-    rooms: dict[str, Room]
+    rooms: dict[str, LiveTable]
     balances: dict[str, Cents]
     last: int
     heads: dict[str, Head]
-    photographed: dict[str, int]
+    snapshot_seqs: dict[str, int]
     """The record of each table's snapshot."""
 
 
-async def recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool = False) -> Recovered:
+async def recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool = False) -> RecoveredHouse:
     """Everything the store holds, or NotWhole with the list of what does not agree.
 
     `deep` reads every record of every stream from the first, and compares each snapshot with the fold (G-11).
     """
-    with _collector_resting():
-        return await _recovered(store, sheets, deep=deep)
+    with _garbage_collection_off():
+        return await _recover(store, sheets, deep=deep)
 
 
-async def _recovered(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -> Recovered:
-    heads, taken, tails = await store.streams(), await store.snapshots(TABLES), await store.tails(TABLES)
-    found: dict[str, Room] = {}
+async def _recover(store: Store, sheets: Mapping[str, Sheet], *, deep: bool) -> RecoveredHouse:
+    heads, snapshots, tails = (
+        await store.read_heads(),
+        await store.read_snapshots(TABLE_PREFIX),
+        await store.read_tails(TABLE_PREFIX),
+    )
+    tables: dict[str, LiveTable] = {}
     faults: list[str] = []
     last = 0
-    for stream in [one for one in heads if one.startswith(TABLES)]:
+    for stream in [snapshot for snapshot in heads if snapshot.startswith(TABLE_PREFIX)]:
         records = tails.get(stream, [])
         try:
-            room = room_of(taken.get(stream), records, sheets)
-            if room.head != heads[stream]:
-                raise ChainBroken(f"{stream}: ends at {room.head.seq}, was written up to {heads[stream].seq}")
+            live = rebuild_room(snapshots.get(stream), records, sheets)
+            if live.head != heads[stream]:
+                raise ChainBroken(f"{stream}: ends at {live.head.seq}, was written up to {heads[stream].seq}")
         except Exception as fault:  # whatever does not fold is a fault to be listed with the others
             faults.append(
                 str(fault) if isinstance(fault, ChainBroken) else f"{stream}: {type(fault).__name__}: {fault}"
             )
             continue
-        found[room.table.id] = room
+        tables[live.table.id] = live
         last = max(last, records[-1].at)
     if deep:
-        faults += await _deep_faults(store, heads, found, sheets)
-    balances, sums = await store.balances(), await store.sums()
-    faults += _differences(balances, sums)
+        faults += await _check_all_streams(store, heads, tables, sheets)
+    balances, sums = await store.read_balances(), await store.sum_postings()
+    faults += _compare_balances(balances, sums)
     if faults:
-        raise NotWhole(faults)
-    photographed = {stream.removeprefix(TABLES): one.seq for stream, one in taken.items()}
-    return Recovered(found, {account: amount for account, amount in sums.items() if amount}, last, heads, photographed)
+        raise StoreInconsistent(faults)
+    snapshot_seqs = {stream.removeprefix(TABLE_PREFIX): snapshot.seq for stream, snapshot in snapshots.items()}
+    return RecoveredHouse(
+        tables, {account: amount for account, amount in sums.items() if amount}, last, heads, snapshot_seqs
+    )
 
 
 @contextmanager
-def _collector_resting() -> Iterator[None]:
+def _garbage_collection_off() -> Iterator[None]:
     """Nothing that recovery makes is garbage: looking for it takes a fifth of the time, and again ever after."""
     was_on = gc.isenabled()
     gc.disable()
@@ -241,41 +251,41 @@ def _collector_resting() -> Iterator[None]:
             gc.enable()
 
 
-def room_of(snapshot: Snapshot | None, records: list[Record], sheets: Mapping[str, Sheet]) -> Room:
+def rebuild_room(snapshot: Snapshot | None, records: list[Record], sheets: Mapping[str, Sheet]) -> LiveTable:
     """The room that its records leave, from the one that a snapshot was taken at or from the first."""
     if not records:
         raise ChainBroken("a stream without records")
-    return developed(snapshot, records, sheets) if snapshot else rooms.recovered(records, dict(sheets))
+    return restore_room(snapshot, records, sheets) if snapshot else rooms.recover_table(records, dict(sheets))
 
 
-async def room_before(
+async def rebuild_room_before(
     store: Store, stream: str, seq: int, sheets: Mapping[str, Sheet], newest: Snapshot | None = None
-) -> Room:
+) -> LiveTable:
     """A table as it was before one of its records, however long ago: from the last state that stayed, or the newest."""
-    base = newest if newest and newest.seq < seq else await store.milestone(stream, seq - 1)
-    records = await store.records(stream, base.seq - 1 if base else 0, seq - 1)
-    return room_of(base, records, sheets)
+    base = newest if newest and newest.seq < seq else await store.find_permanent_snapshot(stream, seq - 1)
+    records = await store.read_records(stream, base.seq - 1 if base else 0, seq - 1)
+    return rebuild_room(base, records, sheets)
 
 
-async def _deep_faults(
-    store: Store, heads: Mapping[str, Head], found: Mapping[str, Room], sheets: Mapping[str, Sheet]
+async def _check_all_streams(
+    store: Store, heads: Mapping[str, Head], tables: Mapping[str, LiveTable], sheets: Mapping[str, Sheet]
 ) -> list[str]:
     """Every stream from its first record: the chain, and for tables the whole fold."""
     faults = []
-    live = {room.stream: room for room in found.values()}
+    live = {recovered.stream: recovered for recovered in tables.values()}
     for stream, head in heads.items():
-        records = await store.records(stream)
+        records = await store.read_records(stream)
         try:
-            if check(records) != head:
+            if check_chain(records) != head:
                 faults.append(f"{stream}: ends at {records[-1].seq if records else 0}, was written up to {head.seq}")
-            elif stream in live and rooms.recovered(records, dict(sheets)) != live[stream]:
+            elif stream in live and rooms.recover_table(records, dict(sheets)) != live[stream]:
                 faults.append(f"{stream}: its snapshot is not what its records say")
         except ChainBroken as fault:
             faults.append(str(fault))
     return faults
 
 
-def _differences(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> list[str]:
+def _compare_balances(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> list[str]:
     """I-5: each running balance is the sum of its postings."""
     return [
         f"{account} holds {balances.get(account, 0)}, its postings sum to {sums.get(account, 0)}"
@@ -284,7 +294,7 @@ def _differences(balances: Mapping[str, Cents], sums: Mapping[str, Cents]) -> li
     ]
 
 
-def _revision(path: str) -> str:
+def _read_revision(path: str) -> str:
     """The step of the migrations that a file is at, or nothing."""
     connection = sqlite3.connect(path)
     try:

@@ -17,18 +17,27 @@ from sqlalchemy.engine import make_url
 
 from ventuno.house.store import queries, schema
 from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.store import Done, Entry, HouseOpen, Snapshot, Store, StoreFailed, gathered, overdrawn
+from ventuno.house.store.store import (
+    HouseOpen,
+    OnDone,
+    Snapshot,
+    Store,
+    StoreFailed,
+    WriteRequest,
+    collect_rows,
+    find_overdrawn,
+)
 
-LARGEST = 2_000
+GROUP_LIMIT = 2_000
 """Batches in one group at most."""
-READERS = 4
-CLOSING = 5.0
+MAX_READERS = 4
+CLOSE_TIMEOUT = 5.0
 """Seconds that connections have to say good-bye."""
-HOUSE = 0x76656E74756E6F
+HOUSE_LOCK = 0x76656E74756E6F
 """The advisory lock of a house, in each database its own."""
-ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes")
-_QUESTIONS = queries.spoken(dialect())  # type: ignore[no-untyped-call]
+_QUERIES = queries.compile_queries(dialect())  # type: ignore[no-untyped-call]
 _KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
 _ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
@@ -38,50 +47,50 @@ def _insert(table: str) -> str:
     columns = list(schema.metadata.tables[table].columns)
     listed = ", ".join(f'"{column.name}"' for column in columns)
     arrays = ", ".join(f"${place}::{_ARRAYS[type(column.type)]}" for place, column in enumerate(columns, 1))
-    return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERTED.get(table, '')}"
+    return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERT_CLAUSES.get(table, '')}"
 
 
 _INSERTS = {table: _insert(table) for table in schema.metadata.tables}
 
 
-def address(url: str) -> str:
+def make_dsn(url: str) -> str:
     """The address as asyncpg takes it."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 async def connect(url: str) -> Any:
     """A connection whose loss the server notices within half a minute, even if nobody says good-bye."""
-    return await asyncpg.connect(address(url), server_settings=ALIVE)
+    return await asyncpg.connect(make_dsn(url), server_settings=KEEPALIVE)
 
 
-async def claim(connection: Any, wait: float = 2.0) -> None:
+async def take_lock(connection: Any, wait: float = 2.0) -> None:
     """Make this session the one that writes. Lock and writes share it: who loses one has lost the other (T-7).
 
     The session of a process that was killed ends when the server notices, a moment later: that long is waited.
     """
     until = monotonic() + wait
-    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", HOUSE):
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", HOUSE_LOCK):
         if monotonic() > until:
-            raise HouseOpen(f"{await _holder(connection)} has a house open on this database")
+            raise HouseOpen(f"{await _describe_holder(connection)} has a house open on this database")
         await asyncio.sleep(0.05)
 
 
-async def _holder(connection: Any) -> str:
+async def _describe_holder(connection: Any) -> str:
     row = await connection.fetchrow(
         "SELECT pid, client_addr, backend_start FROM pg_locks JOIN pg_stat_activity USING (pid) "
         "WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = $1 "
         "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        HOUSE,
+        HOUSE_LOCK,
     )
     return f"session {row[0]} from {row[1] or 'this machine'} since {row[2]:%Y-%m-%d %H:%M:%S}" if row else "a session"
 
 
-async def settings(connection: Any) -> dict[str, str]:
+async def read_settings(connection: Any) -> dict[str, str]:
     """What the server really does for this connection, as it says itself."""
     return {name: str(await connection.fetchval(f"SHOW {name}")).lower() for name in SETTINGS}
 
 
-async def revision(connection: Any) -> str:
+async def read_revision(connection: Any) -> str:
     """The step of the migrations that a database is at, or nothing."""
     if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
         return ""
@@ -93,19 +102,19 @@ async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -
     return list(await connection.fetch(_INSERTS[table], *columns)) if columns else []
 
 
-async def write(connection: Any, group: list[Entry], place: int) -> int:
+async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
-    rows = gathered(group, place)
+    rows = collect_rows(group, place)
     if rows.is_empty:
         return place
     async with connection.transaction():
-        for name, table in schema.APPENDED:
+        for name, table in schema.APPEND_TABLES:
             await insert(connection, table.name, rows.appended[name])
         await insert(connection, "heads", rows.heads)
         await insert(connection, "snapshots", rows.snapshots)
-        await insert(connection, "milestones", rows.milestones)
-        if found := overdrawn(await insert(connection, "accounts", rows.accounts)):
-            raise ValueError("; ".join(found))
+        await insert(connection, "milestones", rows.permanent_snapshots)
+        if overdrawn_accounts := find_overdrawn(await insert(connection, "accounts", rows.accounts)):
+            raise ValueError("; ".join(overdrawn_accounts))
     return place + len(rows.appended["keys"])
 
 
@@ -115,40 +124,40 @@ class PostgresStore(Store):
     def __init__(self, writer: Any, readers: Any, place: int, unsafe: str = "", *, alone: bool = True) -> None:
         self.unsafe, self._alone = unsafe, alone
         self._connection, self._readers, self._place = writer, readers, place
-        self._waiting: deque[Entry] = deque()
-        self._news = asyncio.Event()
+        self._waiting: deque[WriteRequest] = deque()
+        self._wakeup = asyncio.Event()
         self._failure: StoreFailed | None = None
         self._closing = False
-        self._sought: dict[str, asyncio.Future[KeyRow | None]] = {}
-        self._seeker: asyncio.Task[None] | None = None
+        self._key_lookups: dict[str, asyncio.Future[KeyRow | None]] = {}
+        self._lookup_task: asyncio.Task[None] | None = None
         self._task = asyncio.create_task(self._run(), name="ventuno-writer")
 
     @classmethod
-    async def opened(cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True) -> PostgresStore:
-        question = _QUESTIONS["place"]
-        place = await writer.fetchval(question.text, *question.values({}))
-        readers = await asyncpg.create_pool(address(url), min_size=1, max_size=READERS)
+    async def open(cls, url: str, writer: Any, unsafe: str = "", *, alone: bool = True) -> PostgresStore:
+        query = _QUERIES["place"]
+        place = await writer.fetchval(query.text, *query.values({}))
+        readers = await asyncpg.create_pool(make_dsn(url), min_size=1, max_size=MAX_READERS)
         return cls(writer, readers, place, unsafe, alone=alone)
 
-    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         if not self._alone:
             raise HouseOpen("this store was opened to read beside a house")
-        self._waiting.append(Entry(batch, done, snapshot))
-        self._news.set()
+        self._waiting.append(WriteRequest(batch, done, snapshot))
+        self._wakeup.set()
 
     async def _run(self) -> None:
         while not (self._closing and not self._waiting):
-            await self._news.wait()
-            self._news.clear()
+            await self._wakeup.wait()
+            self._wakeup.clear()
             while self._waiting:
-                group = list(islice(self._waiting, LARGEST))
+                group = list(islice(self._waiting, GROUP_LIMIT))
                 for _ in group:
                     self._waiting.popleft()
                 fault = self._failure or await self._write(group)
                 for entry in group:
                     entry.done(fault)
 
-    async def _write(self, group: list[Entry]) -> StoreFailed | None:
+    async def _write(self, group: list[WriteRequest]) -> StoreFailed | None:
         """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6)."""
         try:
             self._place = await write(self._connection, group, self._place)
@@ -159,28 +168,28 @@ class PostgresStore(Store):
 
     async def key(self, key: str) -> KeyRow | None:
         """Keys that are looked for at the same moment go in one journey."""
-        if key not in self._sought:
-            self._sought[key] = asyncio.get_running_loop().create_future()
-        if self._seeker is None or self._seeker.done():
-            self._seeker = asyncio.create_task(self._seek())
-        return await asyncio.shield(self._sought[key])
+        if key not in self._key_lookups:
+            self._key_lookups[key] = asyncio.get_running_loop().create_future()
+        if self._lookup_task is None or self._lookup_task.done():
+            self._lookup_task = asyncio.create_task(self._look_up_keys())
+        return await asyncio.shield(self._key_lookups[key])
 
-    async def _seek(self) -> None:
-        while self._sought:
-            sought, self._sought = self._sought, {}
+    async def _look_up_keys(self) -> None:
+        while self._key_lookups:
+            lookups, self._key_lookups = self._key_lookups, {}
             try:
-                rows = {row[0]: KeyRow(*row) for row in await self._read(_KEYS, list(sought))}
+                rows = {row[0]: KeyRow(*row) for row in await self._read(_KEYS, list(lookups))}
             except StoreFailed as fault:
-                for waiting in sought.values():
+                for waiting in lookups.values():
                     waiting.set_exception(fault)
                     waiting.exception()
                 continue
-            for key, waiting in sought.items():
+            for key, waiting in lookups.items():
                 waiting.set_result(rows.get(key))
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
-        question = _QUESTIONS[name]
-        return [tuple(row) for row in await self._read(question.text, *question.values(values))]
+        query = _QUERIES[name]
+        return [tuple(row) for row in await self._read(query.text, *query.values(values))]
 
     async def _read(self, text: str, *values: Any) -> list[Any]:
         """Rows, or StoreFailed where the server does not answer: nothing was decided, and nothing is lost."""
@@ -191,9 +200,9 @@ class PostgresStore(Store):
 
     async def close(self) -> None:
         self._closing = True
-        self._news.set()
+        self._wakeup.set()
         await self._task
         with suppress(Exception):
             await self._connection.close()
         with suppress(Exception):
-            await asyncio.wait_for(self._readers.close(), CLOSING)
+            await asyncio.wait_for(self._readers.close(), CLOSE_TIMEOUT)

@@ -22,7 +22,7 @@ from ventuno.house.store.schema import (
 )
 
 
-def _starts(column: ColumnElement[str]) -> ColumnElement[bool]:
+def _starts_with_prefix(column: ColumnElement[str]) -> ColumnElement[bool]:
     prefix = bindparam("prefix", type_=Text)
     return func.substr(column, 1, func.length(prefix)) == prefix
 
@@ -35,7 +35,7 @@ def _text(name: str) -> ColumnElement[str]:
     return bindparam(name, type_=Text)
 
 
-def _whole(sum_of: ColumnElement[Any]) -> ColumnElement[int]:
+def _as_integer(sum_of: ColumnElement[Any]) -> ColumnElement[int]:
     """PostgreSQL sums into decimals."""
     return func.cast(sum_of, BigInteger)
 
@@ -44,7 +44,7 @@ def _limit() -> ColumnElement[int]:
     return bindparam("limit", type_=BigInteger)
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """A statement as a driver takes it, the names of its values in order, and those that never change."""
 
     text: str
@@ -55,7 +55,7 @@ class Question(NamedTuple):
         return [given[name] if name in given else self.constants[name] for name in self.names]
 
 
-_tail = heads.join(snapshots, snapshots.c.stream == heads.c.stream, isouter=True).join(
+_tails = heads.join(snapshots, snapshots.c.stream == heads.c.stream, isouter=True).join(
     log, (log.c.stream == heads.c.stream) & (log.c.seq >= func.coalesce(snapshots.c.seq, 1))
 )
 _share_of = (shares.c.player == bindparam("player", type_=Text)) & (
@@ -63,7 +63,7 @@ _share_of = (shares.c.player == bindparam("player", type_=Text)) & (
     | ((shares.c.ended == bindparam("ended", type_=BigInteger)) & (shares.c.code < bindparam("code", type_=Text)))
 )
 
-_money = shares.join(rounds, rounds.c.code == shares.c.code)
+_rounds_for_money = shares.join(rounds, rounds.c.code == shares.c.code)
 _account = (
     (shares.c.player == _text("player"))
     & not_(rounds.c.practice)
@@ -78,15 +78,15 @@ _line_after = tuple_(postings.c.seq, postings.c.line) > tuple_(_number("seq"), _
 
 _results = (
     select(rounds.c.game, func.sum(shares.c.staked - shares.c.returned).label("house"))
-    .select_from(_money)
+    .select_from(_rounds_for_money)
     .where(not_(rounds.c.voided), not_(rounds.c.practice))
     .group_by(rounds.c.code, rounds.c.game)
     .subquery()
 )
 _sign = case((_results.c.house > 0, 1), (_results.c.house < 0, -1), else_=0)
 
-QUESTIONS: dict[str, Select[Any]] = {
-    "heads": select(heads).where(_starts(heads.c.stream)).order_by(heads.c.stream),
+STATEMENTS: dict[str, Select[Any]] = {
+    "heads": select(heads).where(_starts_with_prefix(heads.c.stream)).order_by(heads.c.stream),
     "records": select(log)
     .where(
         log.c.stream == bindparam("stream", type_=Text),
@@ -95,8 +95,11 @@ QUESTIONS: dict[str, Select[Any]] = {
     )
     .order_by(log.c.seq)
     .limit(_limit()),
-    "tails": select(log).select_from(_tail).where(_starts(heads.c.stream)).order_by(log.c.stream, log.c.seq),
-    "snapshots": select(snapshots).where(_starts(snapshots.c.stream)),
+    "tails": select(log)
+    .select_from(_tails)
+    .where(_starts_with_prefix(heads.c.stream))
+    .order_by(log.c.stream, log.c.seq),
+    "snapshots": select(snapshots).where(_starts_with_prefix(snapshots.c.stream)),
     "milestone": select(milestones.c.stream, milestones.c.seq, milestones.c.body, milestones.c.mark)
     .where(milestones.c.stream == _text("stream"), milestones.c.mark <= _number("mark"))
     .order_by(milestones.c.mark.desc(), milestones.c.seq.desc())
@@ -106,7 +109,7 @@ QUESTIONS: dict[str, Select[Any]] = {
     "used": select(keys.c.key).where(keys.c.key > bindparam("after", type_=Text)).order_by(keys.c.key).limit(_limit()),
     "place": select(func.coalesce(func.max(keys.c.place), 0)),
     "accounts": select(accounts),
-    "sums": select(postings.c.account, _whole(func.sum(postings.c.amount))).group_by(postings.c.account),
+    "sums": select(postings.c.account, _as_integer(func.sum(postings.c.amount))).group_by(postings.c.account),
     "postings": select(*[column for column in postings.columns if column is not postings.c.line])
     .where(
         postings.c.stream == bindparam("stream", type_=Text),
@@ -117,18 +120,18 @@ QUESTIONS: dict[str, Select[Any]] = {
     "round": select(rounds).where(rounds.c.code == bindparam("code", type_=Text)),
     "history": select(shares).where(_share_of).order_by(shares.c.ended.desc(), shares.c.code.desc()).limit(_limit()),
     "account": select(shares.c.code, rounds.c.game, shares.c.ended, shares.c.staked, shares.c.returned, rounds.c.voided)
-    .select_from(_money)
+    .select_from(_rounds_for_money)
     .where(_share_of, _account)
     .order_by(shares.c.ended.desc(), shares.c.code.desc())
     .limit(_limit()),
     "account totals": select(
-        rounds.c.voided, func.count(), _whole(func.sum(shares.c.staked)), _whole(func.sum(shares.c.returned))
+        rounds.c.voided, func.count(), _as_integer(func.sum(shares.c.staked)), _as_integer(func.sum(shares.c.returned))
     )
-    .select_from(_money)
+    .select_from(_rounds_for_money)
     .where(_account)
     .group_by(rounds.c.voided),
     "flows": select(shares)
-    .select_from(_money)
+    .select_from(_rounds_for_money)
     .where(shares.c.ended > _number("since"), not_(rounds.c.voided), not_(rounds.c.practice))
     .order_by(shares.c.ended, shares.c.code, shares.c.player),
     "shares of": select(shares).where(shares.c.code == _text("code")).order_by(shares.c.player),
@@ -159,11 +162,11 @@ QUESTIONS: dict[str, Select[Any]] = {
 }
 
 
-def spoken(dialect: Dialect) -> dict[str, Question]:
+def compile_queries(dialect: Dialect) -> dict[str, Query]:
     """All questions in the words of one database."""
-    made = {}
-    for name, statement in QUESTIONS.items():
+    queries = {}
+    for name, statement in STATEMENTS.items():
         compiled = statement.compile(dialect=dialect)
         names = [str(value) for value in compiled.positiontup or ()]
-        made[name] = Question(str(compiled), tuple(names), dict(compiled.params))
-    return made
+        queries[name] = Query(str(compiled), tuple(names), dict(compiled.params))
+    return queries

@@ -11,13 +11,13 @@ from typing import Any
 
 from ventuno.house.store import schema
 from ventuno.house.store.records import Batch
-from ventuno.house.store.sqlite_connection import ask
-from ventuno.house.store.store import Done, HouseOpen, Snapshot, Store
+from ventuno.house.store.sqlite_connection import run_query
+from ventuno.house.store.store import HouseOpen, OnDone, Snapshot, Store
 
-_MODES = slice(18, 20)
+_MODE_BYTES = slice(18, 20)
 _WAL = b"\x02\x02"
 """Bytes of a file's head that say how it is written, and what they are where it has a write-ahead log."""
-_WAIT = 5000
+_BUSY_TIMEOUT = 5000
 """Milliseconds that are waited for a writer."""
 
 
@@ -25,7 +25,7 @@ class NotReadable(RuntimeError):
     """There is no house here that this version reads. Nothing is brought up to date for a look: `serve` does that."""
 
 
-def fitting(revision: str) -> None:
+def check_revision(revision: str) -> None:
     """NotReadable unless the schema that was found is the one this version reads."""
     if not revision:
         raise NotReadable("no house is kept there")
@@ -33,7 +33,7 @@ def fitting(revision: str) -> None:
         raise NotReadable(f"the house there is at revision {revision[:40]!r}, and {schema.REVISION!r} is read here")
 
 
-def look(path: str) -> sqlite3.Connection:
+def connect_read_only(path: str) -> sqlite3.Connection:
     """A connection that cannot write.
 
     SQLite makes a log beside a file that has none, even for who only reads. So a file that nobody has open is taken as
@@ -41,31 +41,31 @@ def look(path: str) -> sqlite3.Connection:
     """
     file = Path(os.path.realpath(path))
     with file.open("rb") as raw:
-        has_log = raw.read(20)[_MODES] == _WAL
-    lies = has_log and not Path(f"{file}-wal").exists()
-    address = f"{file.as_uri()}?mode=ro{'&immutable=1' * lies}"
+        has_log = raw.read(20)[_MODE_BYTES] == _WAL
+    is_closed = has_log and not Path(f"{file}-wal").exists()
+    address = f"{file.as_uri()}?mode=ro{'&immutable=1' * is_closed}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
-    connection.execute(f"PRAGMA busy_timeout = {_WAIT}").fetchall()
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}").fetchall()
     return connection
 
 
-def _revision(connection: sqlite3.Connection) -> str:
+def _read_revision(connection: sqlite3.Connection) -> str:
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall():
         return ""
     rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     return str(rows[0][0]) if rows else ""
 
 
-class Beside(Store):
+class ReadOnlyStore(Store):
     """The questions of a store, answered from such a connection; whoever hands in a batch is refused."""
 
     def __init__(self, path: str) -> None:
         if not Path(path).is_file():
             raise NotReadable("there is no such file")
         try:
-            self._connection = look(path)
+            self._connection = connect_read_only(path)
             try:
-                fitting(_revision(self._connection))
+                check_revision(_read_revision(self._connection))
             except BaseException:
                 self._connection.close()
                 raise
@@ -73,7 +73,7 @@ class Beside(Store):
             raise NotReadable(str(fault)) from None
         self._reader = ThreadPoolExecutor(1, "ventuno-reader")
 
-    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         del batch, done, snapshot
         raise HouseOpen("this store was opened to read beside a house")
 
@@ -81,7 +81,7 @@ class Beside(Store):
         """The rows, or NotReadable where the file is damaged."""
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._reader, ask, self._connection, name, values)
+            return await loop.run_in_executor(self._reader, run_query, self._connection, name, values)
         except sqlite3.Error as fault:
             raise NotReadable(str(fault)) from None
 

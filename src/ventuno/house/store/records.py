@@ -112,30 +112,30 @@ class ChainBroken(ValueError):
     """A record was changed, is missing, or was put in: the message says where."""
 
 
-def link(previous: bytes, stream: str, seq: int, at: int, kind: str, body: bytes) -> bytes:
+def hash_record(previous: bytes, stream: str, seq: int, at: int, kind: str, body: bytes) -> bytes:
     """The hash of a record. Lengths are part of it, so no two different records read alike."""
     head = f"{stream}\x00{seq}\x00{at}\x00{kind}\x00{len(body)}\x00".encode()
     return sha256(previous + head + body).digest()
 
 
-def append(head: Head, stream: str, at: int, entries: list[tuple[str, bytes]]) -> tuple[tuple[Record, ...], Head]:
+def chain_events(head: Head, stream: str, at: int, entries: list[tuple[str, bytes]]) -> tuple[tuple[Record, ...], Head]:
     """Records for these entries, chained to what is there."""
-    made = []
+    records = []
     seq, last = head
     for kind, body in entries:
         seq += 1
-        last = link(last, stream, seq, at, kind, body)
-        made.append(Record(stream, seq, at, kind, body, last))
-    return tuple(made), Head(seq, last)
+        last = hash_record(last, stream, seq, at, kind, body)
+        records.append(Record(stream, seq, at, kind, body, last))
+    return tuple(records), Head(seq, last)
 
 
-def check(records: list[Record], head: Head | None = None) -> Head:
+def check_chain(records: list[Record], head: Head | None = None) -> Head:
     """The end of a sound chain; any change, gap or insertion raises ChainBroken (G-11)."""
     last, previous = head or Head()
     for stream, seq, at, kind, body, written in records:
         if seq != last + 1:
             raise ChainBroken(f"{stream}: record {last + 1} is missing, {seq} follows")
-        if written != link(previous, stream, seq, at, kind, body):
+        if written != hash_record(previous, stream, seq, at, kind, body):
             raise ChainBroken(f"{stream}: record {seq} is not what was written")
         last, previous = seq, written
     return Head(last, previous)

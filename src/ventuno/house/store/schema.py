@@ -129,7 +129,7 @@ names = Table(
     sqlite_with_rowid=False,
 )
 
-_OF_FIELD: dict[str, Table] = {
+_TABLE_OF_FIELD: dict[str, Table] = {
     "records": log,
     "postings": postings,
     "keys": keys,
@@ -137,15 +137,15 @@ _OF_FIELD: dict[str, Table] = {
     "shares": shares,
     "names": names,
 }
-APPENDED: tuple[tuple[str, Table], ...] = tuple(
-    (field.name, _OF_FIELD[field.name]) for field in fields(Batch) if field.name in _OF_FIELD
+APPEND_TABLES: tuple[tuple[str, Table], ...] = tuple(
+    (field.name, _TABLE_OF_FIELD[field.name]) for field in fields(Batch) if field.name in _TABLE_OF_FIELD
 )
 """The fields of a batch and where their rows go: columns in the order of the row type, `line` and `place` added.
 
 Primary keys come first: the check of SQLite 3.40 wrongly finds NULLs in tables without rowid where they do not.
 """
 
-UPSERTED: dict[str, str] = {
+UPSERT_CLAUSES: dict[str, str] = {
     "heads": "ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash",
     "snapshots": "ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, body = excluded.body",
     "milestones": "ON CONFLICT (stream, seq) DO NOTHING",

@@ -18,7 +18,7 @@ PRAGMAS = {
     "wal_autocheckpoint": "0",
 }
 """Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
-QUESTIONS = queries.spoken(sqlite.dialect(paramstyle="qmark"))
+QUERIES = queries.compile_queries(sqlite.dialect(paramstyle="qmark"))
 
 
 class Connection(Protocol):
@@ -32,16 +32,16 @@ class Connection(Protocol):
 def connect(path: str, pragmas: Mapping[str, str] = PRAGMAS) -> sqlite3.Connection:
     """A connection with nothing done behind our back: transactions begin and end where we say."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
-    prepare(connection, pragmas)
+    apply_pragmas(connection, pragmas)
     return connection
 
 
-def prepare(connection: Connection, pragmas: Mapping[str, str] = PRAGMAS) -> None:
+def apply_pragmas(connection: Connection, pragmas: Mapping[str, str] = PRAGMAS) -> None:
     for name, value in pragmas.items():
         connection.execute(f"PRAGMA {name} = {value}").fetchall()
 
 
-def settings(connection: Connection) -> dict[str, str]:
+def read_settings(connection: Connection) -> dict[str, str]:
     """What the database really does, as it says itself."""
     return {
         name: str(next(iter(connection.execute(f"PRAGMA {name}")))[0]).lower()
@@ -49,6 +49,6 @@ def settings(connection: Connection) -> dict[str, str]:
     }
 
 
-def ask(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
-    question = QUESTIONS[name]
-    return list(connection.execute(question.text, question.values(values or {})))
+def run_query(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
+    query = QUERIES[name]
+    return list(connection.execute(query.text, query.values(values or {})))

@@ -12,18 +12,18 @@ from time import monotonic
 from typing import Any
 
 from ventuno.house.store import schema
-from ventuno.house.store.sqlite_connection import Connection, ask
-from ventuno.house.store.store import Entry, StoreFailed, gathered, is_full, overdrawn
+from ventuno.house.store.sqlite_connection import Connection, run_query
+from ventuno.house.store.store import StoreFailed, WriteRequest, collect_rows, find_overdrawn, is_disk_full
 
-CHECKPOINT = 20_000
+CHECKPOINT_ROWS = 20_000
 """Rows between two checkpoints."""
-GATHER = 0.005
+GROUP_SECONDS = 0.005
 """How long a group may go on taking in what waits, in seconds."""
-LARGEST = 2_000
+GROUP_LIMIT = 2_000
 """Batches in one group at most."""
 _SIZES = (512, 128, 64, *range(32, 0, -1))
 
-Told = Callable[[Sequence[Entry], StoreFailed | None], None]
+Notify = Callable[[Sequence[WriteRequest], StoreFailed | None], None]
 
 
 def _insert(table: str, count: int) -> str:
@@ -31,7 +31,7 @@ def _insert(table: str, count: int) -> str:
     names = [column.name for column in schema.metadata.tables[table].columns]
     marks = f"({', '.join('?' * len(names))})"
     listed = ", ".join(f'"{name}"' for name in names)
-    return f"INSERT INTO {table} ({listed}) VALUES {', '.join([marks] * count)} {schema.UPSERTED.get(table, '')}"
+    return f"INSERT INTO {table} ({listed}) VALUES {', '.join([marks] * count)} {schema.UPSERT_CLAUSES.get(table, '')}"
 
 
 _INSERTS = {(table, size): _insert(table, size) for table in schema.metadata.tables for size in _SIZES}
@@ -52,40 +52,40 @@ def insert(connection: Connection, table: str, rows: Iterable[tuple[Any, ...]]) 
     return given
 
 
-def write(connection: Connection, group: Sequence[Entry], place: int) -> int:
+def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
-    rows = gathered(group, place)
+    rows = collect_rows(group, place)
     if rows.is_empty:
         return place
     connection.execute("BEGIN IMMEDIATE")
-    for name, table in schema.APPENDED:
+    for name, table in schema.APPEND_TABLES:
         insert(connection, table.name, rows.appended[name])
     insert(connection, "heads", rows.heads)
     insert(connection, "snapshots", rows.snapshots)
-    insert(connection, "milestones", rows.milestones)
-    if found := overdrawn(insert(connection, "accounts", rows.accounts)):
-        raise ValueError("; ".join(found))
+    insert(connection, "milestones", rows.permanent_snapshots)
+    if overdrawn_accounts := find_overdrawn(insert(connection, "accounts", rows.accounts)):
+        raise ValueError("; ".join(overdrawn_accounts))
     connection.execute("COMMIT")
     return place + len(rows.appended["keys"])
 
 
-def carry(connection: Connection) -> None:
+def run_checkpoint(connection: Connection) -> None:
     """A checkpoint: what the log holds by now goes into the file. The log begins anew once nothing is left in it."""
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def gone(why: str) -> StoreFailed:
+def make_failure(why: str) -> StoreFailed:
     return StoreFailed(f"the store stopped: {why}")
 
 
 class Writer:
     """The one thread that writes. After an error it writes no more, and tells everybody who waits or comes later."""
 
-    def __init__(self, connection: Connection, told: Told, checkpoint: int = CHECKPOINT) -> None:
-        self._connection, self._told = connection, told
-        self._checkpoint, self._since = checkpoint, 0
-        self._place = int(ask(connection, "place")[0][0])
-        self._waiting: SimpleQueue[Sequence[Entry]] = SimpleQueue()
+    def __init__(self, connection: Connection, notify: Notify, checkpoint: int = CHECKPOINT_ROWS) -> None:
+        self._connection, self._notify = connection, notify
+        self._checkpoint, self._rows_since_checkpoint = checkpoint, 0
+        self._place = int(run_query(connection, "place")[0][0])
+        self._waiting: SimpleQueue[Sequence[WriteRequest]] = SimpleQueue()
         self._failure: StoreFailed | None = None
         self.when_full: Callable[[], None] = lambda: None  # no room was set aside
         self._thread = Thread(target=self._run, name="ventuno-writer", daemon=True)
@@ -93,7 +93,7 @@ class Writer:
     def start(self) -> None:
         self._thread.start()
 
-    def put(self, *entries: Entry) -> None:
+    def put(self, *entries: WriteRequest) -> None:
         self._waiting.put(entries)
 
     def stop(self) -> None:
@@ -107,14 +107,14 @@ class Writer:
 
     def _run(self) -> None:
         while first := self._waiting.get():
-            group = self._gather(first)
-            self._told(group, self.write(group))
-            self.tidy()
+            group = self._collect_group(first)
+            self._notify(group, self.write(group))
+            self.checkpoint_if_due()
 
-    def _gather(self, first: Sequence[Entry]) -> Sequence[Entry]:
-        group, until = list(first), monotonic() + GATHER
+    def _collect_group(self, first: Sequence[WriteRequest]) -> Sequence[WriteRequest]:
+        group, until = list(first), monotonic() + GROUP_SECONDS
         with suppress(Empty):
-            while len(group) < LARGEST and monotonic() < until:
+            while len(group) < GROUP_LIMIT and monotonic() < until:
                 entries = self._waiting.get_nowait()
                 if not entries:
                     self._waiting.put(())
@@ -122,7 +122,7 @@ class Writer:
                 group += entries
         return group
 
-    def write(self, group: Sequence[Entry]) -> StoreFailed | None:
+    def write(self, group: Sequence[WriteRequest]) -> StoreFailed | None:
         """Write a group; an error is final (T-5): SQLite may or may not hold what it failed to sync."""
         if self._failure:
             return self._failure
@@ -130,24 +130,24 @@ class Writer:
             self._place = write(self._connection, group, self._place)
         except Exception as fault:
             self._fail(fault)
-        self._since += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
+        self._rows_since_checkpoint += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
         return self._failure
 
-    def tidy(self, is_ready: Callable[[], bool] = lambda: True) -> None:
+    def checkpoint_if_due(self, is_ready: Callable[[], bool] = lambda: True) -> None:
         """Carry the log of SQLite over into the file now and then, after everybody has been told."""
-        if self._failure or self._since < self._checkpoint:
+        if self._failure or self._rows_since_checkpoint < self._checkpoint:
             return
         try:
             if is_ready():
-                self._since = 0
-                carry(self._connection)
+                self._rows_since_checkpoint = 0
+                run_checkpoint(self._connection)
         except Exception as fault:
             self._fail(fault)
 
     def _fail(self, fault: Exception) -> None:
-        self._failure = gone(f"{type(fault).__name__}: {fault}")
+        self._failure = make_failure(f"{type(fault).__name__}: {fault}")
         self._failure.__cause__ = fault
         with suppress(Exception):
             self._connection.execute("ROLLBACK")
-        if is_full(fault):
+        if is_disk_full(fault):
             self.when_full()

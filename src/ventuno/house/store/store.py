@@ -19,7 +19,7 @@ from ventuno.house.store import schema
 from ventuno.house.store.records import Batch, Head, KeyRow, NameRow, PostingRow, Record
 from ventuno.house.store.round_queries import LAST, PAGE, Rounds
 
-Done = Callable[[BaseException | None], None]
+OnDone = Callable[[BaseException | None], None]
 """Told once a batch is durable, with nothing; or with the StoreFailed that kept it from being so."""
 
 
@@ -53,20 +53,20 @@ MILESTONE = 512
 """Records of a stream between two snapshots that stay."""
 
 
-def is_milestone(seq: int, last: int) -> bool:
+def is_permanent(seq: int, last: int) -> bool:
     """Whether a snapshot stays, by its place and that of the one before."""
     return seq // MILESTONE > last // MILESTONE
 
 
-class Entry(NamedTuple):
+class WriteRequest(NamedTuple):
     """What waits for the writer: rows, a snapshot or neither, and who is told."""
 
     batch: Batch
-    done: Done
+    done: OnDone
     snapshot: Snapshot | None = None
 
 
-def told(group: Iterable[Entry], fault: StoreFailed | None) -> None:
+def notify(group: Iterable[WriteRequest], fault: StoreFailed | None) -> None:
     """Tell everybody of a group, in its order."""
     for entry in group:
         entry.done(fault)
@@ -79,21 +79,21 @@ class Rows(NamedTuple):
     heads: list[tuple[Any, ...]]
     accounts: list[tuple[Any, ...]]
     snapshots: list[tuple[Any, ...]]
-    milestones: list[tuple[Any, ...]]
+    permanent_snapshots: list[tuple[Any, ...]]
 
     @property
     def is_empty(self) -> bool:
         return not (self.snapshots or any(self.appended.values()))
 
 
-def gathered(group: Sequence[Entry], place: int) -> Rows:
+def collect_rows(group: Sequence[WriteRequest], place: int) -> Rows:
     """The rows of a group. Money must sum to zero in each batch: anything else is a bug and is not written (I-1)."""
-    appended: dict[str, list[tuple[Any, ...]]] = {name: [] for name, _ in schema.APPENDED}
+    appended: dict[str, list[tuple[Any, ...]]] = {name: [] for name, _ in schema.APPEND_TABLES}
     lines: list[tuple[Any, ...]] = []
     heads: dict[str, Record] = {}
     changes: dict[str, Cents] = {}
     snapshots: dict[str, Snapshot] = {}
-    milestones: list[tuple[Any, ...]] = []
+    permanent: list[tuple[Any, ...]] = []
     for batch, _, snapshot in group:
         total = 0
         for name, rows in appended.items():
@@ -109,24 +109,24 @@ def gathered(group: Sequence[Entry], place: int) -> Rows:
         if snapshot:
             snapshots[snapshot.stream] = snapshot
             if snapshot.mark is not None:
-                milestones.append((snapshot.stream, snapshot.seq, snapshot.mark, snapshot.body))
+                permanent.append((snapshot.stream, snapshot.seq, snapshot.mark, snapshot.body))
     appended["postings"] = lines
     appended["keys"] = [(*key, place + number) for number, key in enumerate(appended["keys"], 1)]
     return Rows(
         appended,
         [(record.stream, record.seq, record.hash) for record in heads.values()],
         list(changes.items()),
-        [(one.stream, one.seq, one.body) for one in snapshots.values()],
-        milestones,
+        [(newest.stream, newest.seq, newest.body) for newest in snapshots.values()],
+        permanent,
     )
 
 
-def overdrawn(balances: Iterable[tuple[str, Cents]]) -> list[str]:
+def find_overdrawn(balances: Iterable[tuple[str, Cents]]) -> list[str]:
     """Players' accounts below zero (I-2)."""
     return [f"{account} is {amount}" for account, amount in balances if amount < 0 and account.startswith("player:")]
 
 
-def is_full(fault: BaseException) -> bool:
+def is_disk_full(fault: BaseException) -> bool:
     """Whether this error says that the disk is full: to the system, to SQLite, to APSW, to PostgreSQL."""
     return (
         getattr(fault, "errno", None) == errno.ENOSPC
@@ -149,7 +149,7 @@ class Store(Rounds, ABC):
     """Why this store has no room but what was kept in reserve: rounds end, and no new one begins (T-5)."""
 
     @abstractmethod
-    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         """Hand a batch to the writer; `done` is called in the event loop, in the order of submission."""
 
     @abstractmethod
@@ -160,39 +160,39 @@ class Store(Rounds, ABC):
         """Hand in a batch and wait until it is durable."""
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def done(fault: BaseException | None) -> None:
+        def finish(fault: BaseException | None) -> None:
             if not waiting.done():
                 waiting.set_exception(fault) if fault else waiting.set_result(None)
 
-        self.submit(batch, done, snapshot)
+        self.submit(batch, finish, snapshot)
         await waiting
 
     async def save(self, snapshot: Snapshot) -> None:
         await self.commit(Batch(), snapshot)
 
-    async def streams(self, prefix: str = "") -> dict[str, Head]:
+    async def read_heads(self, prefix: str = "") -> dict[str, Head]:
         """Every stream and where it ends."""
         return {stream: Head(seq, bytes(end)) for stream, seq, end in await self._ask("heads", {"prefix": prefix})}
 
-    async def records(self, stream: str, after: int = 0, upto: int = LAST, limit: int = LAST) -> list[Record]:
+    async def read_records(self, stream: str, after: int = 0, upto: int = LAST, limit: int = LAST) -> list[Record]:
         """The records of a stream from the one after `after` to `upto`, included."""
         rows = await self._ask("records", {"stream": stream, "after": after, "upto": upto, "limit": limit})
         return [Record(*row) for row in rows]
 
-    async def all_records(self, prefix: str = "") -> AsyncIterator[list[Record]]:
+    async def iterate_streams(self, prefix: str = "") -> AsyncIterator[list[Record]]:
         """Each stream whole, one after the other."""
-        for stream in await self.streams(prefix):
-            yield await self.records(stream)
+        for stream in await self.read_heads(prefix):
+            yield await self.read_records(stream)
 
-    async def tails(self, prefix: str = "") -> dict[str, list[Record]]:
+    async def read_tails(self, prefix: str = "") -> dict[str, list[Record]]:
         """Of each stream the record of its snapshot and what follows; without a snapshot, the whole."""
         rows = [Record(*row) for row in await self._ask("tails", {"prefix": prefix})]
         return {stream: list(records) for stream, records in groupby(rows, attrgetter("stream"))}
 
-    async def snapshots(self, prefix: str = "") -> dict[str, Snapshot]:
+    async def read_snapshots(self, prefix: str = "") -> dict[str, Snapshot]:
         return {row[0]: Snapshot(*row) for row in await self._ask("snapshots", {"prefix": prefix})}
 
-    async def milestone(self, stream: str, mark: int) -> Snapshot | None:
+    async def find_permanent_snapshot(self, stream: str, mark: int) -> Snapshot | None:
         """The last state of a stream that stayed, up to a mark: whoever reads of long ago begins there."""
         rows = await self._ask("milestone", {"stream": stream, "mark": mark})
         return Snapshot(*rows[0]) if rows else None
@@ -202,33 +202,33 @@ class Store(Rounds, ABC):
         rows = await self._ask("key", {"key": key})
         return KeyRow(*rows[0]) if rows else None
 
-    async def recent_keys(self, limit: int) -> list[KeyRow]:
+    async def read_recent_keys(self, limit: int) -> list[KeyRow]:
         """The last keys, oldest first."""
         return [KeyRow(*row) for row in reversed(await self._ask("recent", {"limit": limit}))]
 
-    async def used_keys(self, after: str, limit: int) -> list[str]:
+    async def read_keys(self, after: str, limit: int) -> list[str]:
         """Keys alone, in their own order, from the one after `after`."""
         return [row[0] for row in await self._ask("used", {"after": after, "limit": limit})]
 
-    async def balances(self) -> dict[str, Cents]:
+    async def read_balances(self) -> dict[str, Cents]:
         """The running balances, as each commit left them."""
         return dict(await self._ask("accounts", {}))
 
-    async def sums(self) -> dict[str, Cents]:
+    async def sum_postings(self) -> dict[str, Cents]:
         """The balances again, summed from every posting (I-5)."""
         return dict(await self._ask("sums", {}))
 
-    async def postings(self, stream: str, first: int = 0, last: int = LAST) -> list[PostingRow]:
+    async def read_postings(self, stream: str, first: int = 0, last: int = LAST) -> list[PostingRow]:
         """The money that records of a stream moved."""
         rows = await self._ask("postings", {"stream": stream, "first": first, "last": last})
         return [PostingRow(*row) for row in rows]
 
-    async def each_record(
+    async def iterate_records(
         self, stream: str, upto: int = LAST, page: int = PAGE, after: int = 0
     ) -> AsyncIterator[list[Record]]:
         """A stream in pages: a table, the audit log, a player."""
         last = after
-        while records := await self.records(stream, last, upto, page):
+        while records := await self.read_records(stream, last, upto, page):
             yield records
             last = records[-1].seq
 
@@ -245,7 +245,7 @@ class Store(Rounds, ABC):
         """The streams that moved money."""
         return [row[0] for row in await self._ask("posted", {})]
 
-    async def names(self, kind: str) -> list[NameRow]:
+    async def list_names(self, kind: str) -> list[NameRow]:
         """All names of a kind."""
         return [NameRow(*row) for row in await self._ask("all names", {"kind": kind})]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, ChainBroken, Head, Record, append, check
+from ventuno.house.store.records import Batch, ChainBroken, Head, Record, chain_events, check_chain
 from ventuno.house.store.store import Snapshot
 
 
@@ -23,7 +23,7 @@ class Journal:
 
     def write(self, stream: str, at: int, events: Iterable[object]) -> tuple[Record, ...]:
         """The records of these events, chained to what is there."""
-        records, head = append(self.head(stream), stream, at, [codec.encode(event) for event in events])
+        records, head = chain_events(self.head(stream), stream, at, [codec.encode(event) for event in events])
         self._heads[stream] = head
         return records
 
@@ -33,25 +33,25 @@ class Journal:
         Where the first record is not the first of its stream, a snapshot vouches for it (see `tail_of`).
         """
         if records:
-            self._heads[records[0].stream] = tail_of(records)
+            self._heads[records[0].stream] = check_tail(records)
 
 
-def tail_of(records: Sequence[Record], snapshot: Snapshot | None = None, hashed: str = "") -> Head:
+def check_tail(records: Sequence[Record], snapshot: Snapshot | None = None, hashed: str = "") -> Head:
     """The end of a stream whose records begin where a snapshot was taken, or at the first."""
     first = records[0]
     if snapshot and (first.seq != snapshot.seq or first.hash.hex() != hashed):
         raise ChainBroken(f"{snapshot.stream}: record {snapshot.seq} is not the one its snapshot was taken at")
-    return check(list(records)) if first.seq == 1 else check(list(records[1:]), Head(first.seq, first.hash))
+    return check_chain(list(records)) if first.seq == 1 else check_chain(list(records[1:]), Head(first.seq, first.hash))
 
 
-def merged(*batches: Batch | None) -> Batch:
+def merge(*batches: Batch | None) -> Batch:
     """Several changes as one: committed together or not at all."""
-    held = [one for one in batches if one is not None]
+    merged_batches = [batch for batch in batches if batch is not None]
     return Batch(
-        records=tuple(record for one in held for record in one.records),
-        postings=tuple(posting for one in held for posting in one.postings),
-        keys=tuple(key for one in held for key in one.keys),
-        rounds=tuple(row for one in held for row in one.rounds),
-        shares=tuple(share for one in held for share in one.shares),
-        names=tuple(name for one in held for name in one.names),
+        records=tuple(record for batch in merged_batches for record in batch.records),
+        postings=tuple(posting for batch in merged_batches for posting in batch.postings),
+        keys=tuple(key for batch in merged_batches for key in batch.keys),
+        rounds=tuple(row for batch in merged_batches for row in batch.rounds),
+        shares=tuple(share for batch in merged_batches for share in batch.shares),
+        names=tuple(name for batch in merged_batches for name in batch.names),
     )

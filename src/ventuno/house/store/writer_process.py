@@ -22,133 +22,135 @@ from time import monotonic
 
 import msgspec
 
-from ventuno.house.store.file_lock import Ballast, Lock
+from ventuno.house.store.file_lock import DiskReserve, FileLock
 from ventuno.house.store.records import Batch
 from ventuno.house.store.sqlite_connection import Connection, connect
-from ventuno.house.store.sqlite_writer import GATHER, LARGEST, Writer, carry, gone
-from ventuno.house.store.store import Entry, Snapshot, StoreFailed, told
+from ventuno.house.store.sqlite_writer import GROUP_LIMIT, GROUP_SECONDS, Writer, make_failure, run_checkpoint
+from ventuno.house.store.store import Snapshot, StoreFailed, WriteRequest, notify
 
-PIECE = 1 << 20
+READ_SIZE = 1 << 20
 """Bytes that are read at once."""
-SIZE = 4
+LENGTH_SIZE = 4
 """Bytes that say how long a packet is."""
-PASSES, SHORT = 4, 0.02
+CHECKPOINT_PASSES, SHORT_CHECKPOINT = 4, 0.02
 """How often what was written meanwhile is carried over at most, and seconds that are little."""
-FAULT = "!"
+FAULT_MARK = "!"
 """Begins the last line of a scribe that could not write."""
-Packed = list[tuple[Batch, Snapshot | None]]
+PackedBatches = list[tuple[Batch, Snapshot | None]]
 _pack = msgspec.msgpack.Encoder().encode
-_unpack = msgspec.msgpack.Decoder(Packed).decode
+_unpack = msgspec.msgpack.Decoder(PackedBatches).decode
 
 
-class Scribe(asyncio.Protocol):
+class WriterProcess(asyncio.Protocol):
     """The process as the house sees it. Open it with `Scribe.opened`; it ends with `end`, or with the house."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
-        self._waiting: deque[Entry] = deque()
-        self._heard = b""
+        self._waiting: deque[WriteRequest] = deque()
+        self._buffer = b""
         self._failure: StoreFailed | None = None
         self._transport: asyncio.Transport
-        self._lost = asyncio.get_running_loop().create_future()
+        self._ended = asyncio.get_running_loop().create_future()
 
     @classmethod
-    async def opened(cls, path: str, pragmas: Mapping[str, str], lock: Lock) -> Scribe:
-        ours, its = socket.socketpair()
-        with its:
-            given = json.dumps([path, dict(pragmas), its.fileno()])
-            command = [sys.executable, "-P", "-m", __name__, given]
-            held = its.fileno(), lock.file
-            process = subprocess.Popen(command, pass_fds=held, stdin=DEVNULL, stdout=DEVNULL, start_new_session=True)
-        scribe = cls(process)
+    async def start(cls, path: str, pragmas: Mapping[str, str], lock: FileLock) -> WriterProcess:
+        own_end, other_end = socket.socketpair()
+        with other_end:
+            arguments = json.dumps([path, dict(pragmas), other_end.fileno()])
+            command = [sys.executable, "-P", "-m", __name__, arguments]
+            descriptors = other_end.fileno(), lock.file
+            process = subprocess.Popen(
+                command, pass_fds=descriptors, stdin=DEVNULL, stdout=DEVNULL, start_new_session=True
+            )
+        writer = cls(process)
         loop = asyncio.get_running_loop()
-        scribe._transport, _ = await loop.create_unix_connection(lambda: scribe, sock=ours)
-        return scribe
+        writer._transport, _ = await loop.create_unix_connection(lambda: writer, sock=own_end)
+        return writer
 
-    def put(self, *entries: Entry) -> None:
+    def put(self, *entries: WriteRequest) -> None:
         """Hand over batches; each is told when it is durable, or that it may not be."""
         if self._failure:
-            asyncio.get_running_loop().call_soon(told, entries, self._failure)
+            asyncio.get_running_loop().call_soon(notify, entries, self._failure)
             return
         self._waiting.extend(entries)
-        self._transport.write(packet(entries))
+        self._transport.write(encode_packet(entries))
 
     async def end(self) -> None:
         """Have written what waits, then let it go."""
-        if self._transport.can_write_eof() and not self._lost.done():
+        if self._transport.can_write_eof() and not self._ended.done():
             self._transport.write_eof()
-        await self._lost
+        await self._ended
         await asyncio.get_running_loop().run_in_executor(None, self.process.wait)
 
     def data_received(self, data: bytes) -> None:
-        *lines, self._heard = (self._heard + data).split(b"\n")
+        *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
-            if line.startswith(FAULT.encode()):
-                self._fail(line[len(FAULT) :].decode(errors="replace"))
+            if line.startswith(FAULT_MARK.encode()):
+                self._fail(line[len(FAULT_MARK) :].decode(errors="replace"))
                 return
-            told([self._waiting.popleft() for _ in range(int(line))], None)
+            notify([self._waiting.popleft() for _ in range(int(line))], None)
 
     def connection_lost(self, _fault: Exception | None) -> None:
         """It has ended. Where something waits, or comes later, that is a failure as any other."""
         self._fail("the process that writes has ended")
-        self._lost.set_result(None)
+        self._ended.set_result(None)
 
     def _fail(self, why: str) -> None:
-        self._failure = self._failure or gone(why)
+        self._failure = self._failure or make_failure(why)
         entries, self._waiting = self._waiting, deque()
-        told(entries, self._failure)
+        notify(entries, self._failure)
 
 
-def packet(entries: Sequence[Entry]) -> bytes:
+def encode_packet(entries: Sequence[WriteRequest]) -> bytes:
     packed = _pack([(entry.batch, entry.snapshot) for entry in entries])
-    return len(packed).to_bytes(SIZE, "big") + packed
+    return len(packed).to_bytes(LENGTH_SIZE, "big") + packed
 
 
 class Inbox:
     """What has come from the house, packet by packet."""
 
     def __init__(self, line: socket.socket) -> None:
-        self._line = line
-        self._held = bytearray()
-        self._entries: deque[Entry] = deque()
+        self._socket = line
+        self._buffer = bytearray()
+        self._entries: deque[WriteRequest] = deque()
 
-    def group(self) -> list[Entry]:
+    def take_group(self) -> list[WriteRequest]:
         """What is there, waiting for the first of it; nothing once the house has gone."""
         while not self._entries:
             if not self._read(wait=True):
                 return []
-        until = monotonic() + GATHER
-        while len(self._entries) < LARGEST and monotonic() < until and self._read(wait=False):
+        until = monotonic() + GROUP_SECONDS
+        while len(self._entries) < GROUP_LIMIT and monotonic() < until and self._read(wait=False):
             pass
-        group = list(islice(self._entries, LARGEST))
+        group = list(islice(self._entries, GROUP_LIMIT))
         for _ in group:
             self._entries.popleft()
         return group
 
     def _read(self, *, wait: bool) -> bool:
         try:
-            piece = self._line.recv(PIECE, 0 if wait else socket.MSG_DONTWAIT)
+            piece = self._socket.recv(READ_SIZE, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
             return False
-        self._held += piece
+        self._buffer += piece
         for packed in self._packets():
-            self._entries.extend([Entry(batch, _nobody, snapshot) for batch, snapshot in _unpack(packed)])
+            self._entries.extend([WriteRequest(batch, _ignore, snapshot) for batch, snapshot in _unpack(packed)])
         return bool(piece)
 
     def _packets(self) -> Iterator[bytes]:
-        while len(self._held) >= SIZE:
-            end = SIZE + int.from_bytes(self._held[:SIZE], "big")
-            if len(self._held) < end:
+        while len(self._buffer) >= LENGTH_SIZE:
+            end = LENGTH_SIZE + int.from_bytes(self._buffer[:LENGTH_SIZE], "big")
+            if len(self._buffer) < end:
                 return
-            yield bytes(self._held[SIZE:end])
-            del self._held[:end]
+            yield bytes(self._buffer[LENGTH_SIZE:end])
+            del self._buffer[:end]
 
 
-def _nobody(_fault: BaseException | None) -> None:
+def _ignore(_fault: BaseException | None) -> None:
     """The house tells them."""
 
 
-class Carrier:
+class BackgroundCheckpoint:
     """Carries SQLite's log over into the file beside the writer, who then has little left to carry while all wait."""
 
     def __init__(self, connection: Connection) -> None:
@@ -156,7 +158,7 @@ class Carrier:
         self._thread: Thread | None = None
         self._fault: Exception | None = None
 
-    def has_carried(self) -> bool:
+    def is_done(self) -> bool:
         """Begin, where nothing has begun; whether it is done. What went wrong in it is raised here."""
         if self._thread is None:
             self._thread = Thread(target=self._run, name="ventuno-carrier", daemon=True)
@@ -171,29 +173,29 @@ class Carrier:
     def _run(self) -> None:
         """Again, for what was written meanwhile, until that is little."""
         try:
-            for _ in range(PASSES):
+            for _ in range(CHECKPOINT_PASSES):
                 began = monotonic()
-                carry(self._connection)
-                if monotonic() - began < SHORT:
+                run_checkpoint(self._connection)
+                if monotonic() - began < SHORT_CHECKPOINT:
                     break
         except Exception as fault:
             self._fault = fault
 
 
-def scribe(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
+def run_writer(path: str, pragmas: Mapping[str, str], line: socket.socket) -> int:
     """Write until the house has gone, or until it cannot be done: that is said, and nothing is tried again (T-5)."""
     writer, inbox = Writer(connect(path, pragmas), lambda *_: None), Inbox(line)
-    carrier = Carrier(connect(path, pragmas))
-    writer.when_full = Ballast(path).give_back
-    while group := inbox.group():
+    checkpoint = BackgroundCheckpoint(connect(path, pragmas))
+    writer.when_full = DiskReserve(path).release
+    while group := inbox.take_group():
         fault = writer.write(group)
         try:
-            line.sendall(f"{FAULT}{fault}\n".encode() if fault else b"%d\n" % len(group))
+            line.sendall(f"{FAULT_MARK}{fault}\n".encode() if fault else b"%d\n" % len(group))
         except OSError:
             return 0  # nobody hears it any more: what is durable stays so
         if fault:
             return 1
-        writer.tidy(carrier.has_carried)
+        writer.checkpoint_if_due(checkpoint.is_done)
     return 0
 
 
@@ -203,7 +205,7 @@ def main(words: Sequence[str]) -> int:
         signal.signal(kind, signal.SIG_IGN)
     path, pragmas, file = json.loads(words[0])
     with socket.socket(fileno=file) as line:
-        return scribe(path, pragmas, line)
+        return run_writer(path, pragmas, line)
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
 from ventuno.house.store.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
 from ventuno.house.tables import live_table as rooms
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.requests import Answer, Decided, KeyReused, NoSuchTable, NotYours, Request, refused
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Answer, Decision, KeyReused, NoSuchTable, NotYours, Request, refuse
 
 _HOUSE_SAYS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
 _SPINS = (SpinWheel, SpinBoard)
@@ -55,21 +55,21 @@ class Guard(Protocol):
 
     def refuses(self, player: PlayerId, added: Cents, at: int, raises: bool, /) -> Refusal | None: ...
 
-    def note(self, player: PlayerId, staked: Cents, returned: Cents, at: int, /) -> None: ...
+    def add_round(self, player: PlayerId, staked: Cents, returned: Cents, at: int, /) -> None: ...
 
 
 class Chance(Protocol):
     """The house's draws: bonus outcomes for a spin that a player asks."""
 
-    def filled(self, room: Room, command: SpinWheel | SpinBoard) -> Command: ...
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command: ...
 
 
 class Authority:
     """Rooms, wallet and keys as they will be when all that was decided is committed."""
 
     def __init__(self, guard: Guard, chance: Chance, sheets: Mapping[str, Sheet]) -> None:
-        self.rooms: dict[str, Room] = {}
-        self.closed: set[str] = set()
+        self.tables: dict[str, LiveTable] = {}
+        self.closed_names: set[str] = set()
         """The names of tables that are no more; they are not given again."""
         self.wallet = Wallet()
         self._keys: dict[str, KeyRow] = {}
@@ -78,46 +78,46 @@ class Authority:
 
     def open(self, name: str, sheet: Sheet, at: int, owner: PlayerId = "", *, practice: bool = False) -> Batch:
         """Open a table; its sheet is the one named in its first record for as long as it lives."""
-        if name in self.rooms or name in self.closed:
+        if name in self.tables or name in self.closed_names:
             raise NameUsed(f"there is, or was, a table {name}")
-        room, records = rooms.opened(name, sheet, owner, at, practice=practice)
-        self.rooms[name] = room
+        live, records = rooms.open_stream(name, sheet, owner, at, practice=practice)
+        self.tables[name] = live
         self._sheets[sheet.hash] = sheet
         return Batch(records=records)
 
-    def handle(self, request: Request) -> Decided:
+    def handle(self, request: Request) -> Decision:
         """Decide one request. Nothing is remembered of what is refused."""
         if known := self._keys.get(request.key):
             return self._again(request, known)
-        room = self.rooms.get(request.table)
-        if room is None:
-            return refused(request.table, 0, NoSuchTable(request.table))
-        command = self._spoken(room, request)
+        live = self.tables.get(request.table)
+        if live is None:
+            return refuse(request.table, 0, NoSuchTable(request.table))
+        command = self._spoken(live, request)
         if isinstance(command, Refusal):
-            return refused(request.table, room.version, command)
-        outcome = self._advanced(room, command)
+            return refuse(request.table, live.version, command)
+        outcome = self._advanced(live, command)
         if isinstance(outcome, Refusal):
-            return refused(request.table, room.version, outcome)
+            return refuse(request.table, live.version, outcome)
         events, table = outcome
-        moved, records = rooms.moved(room, table, events, command.at)
+        moved, records = rooms.append_events(live, table, events, command.at)
         answer = Answer(request.table, moved.version)
         key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
-        batch = self._written(room, moved, records, events, key)
+        batch = self._written(live, moved, records, events, key)
         self.wallet.post(batch.postings)
-        self.rooms[request.table], self._keys[request.key] = moved, key
-        if batch.shares and not room.practice:
+        self.tables[request.table], self._keys[request.key] = moved, key
+        if batch.shares and not live.practice:
             voided = {row.code for row in batch.rounds if row.voided}
             for share in batch.shares:
                 if share.code not in voided:  # what was given back whole was never at stake
-                    self._guard.note(share.player, share.staked, share.returned, share.ended)
-        return Decided(answer, batch, tuple(events))
+                    self._guard.add_round(share.player, share.staked, share.returned, share.ended)
+        return Decision(answer, batch, tuple(events))
 
     def retire(self, name: str) -> None:
         """A table has closed, and that is durable: it is no more, and its name is not given again."""
-        if self.rooms.pop(name, None):
-            self.closed.add(name)
+        if self.tables.pop(name, None):
+            self.closed_names.add(name)
 
-    def knows(self, key: str) -> bool:
+    def has_key(self, key: str) -> bool:
         """Whether this key was used lately; of older ones the store knows."""
         return key in self._keys
 
@@ -125,12 +125,12 @@ class Authority:
         """This key is durable and old: from now on the store is asked for it, before it comes here (I-4)."""
         self._keys.pop(key, None)
 
-    def _again(self, request: Request, known: KeyRow) -> Decided:
+    def _again(self, request: Request, known: KeyRow) -> Decision:
         if known.digest != request.digest():
-            return refused(request.table, 0, KeyReused(request.key.removeprefix(f"ask:{request.player} ")))
-        return Decided(_ANSWERS.decode(known.answer))
+            return refuse(request.table, 0, KeyReused(request.key.removeprefix(f"ask:{request.player} ")))
+        return Decision(_ANSWERS.decode(known.answer))
 
-    def _spoken(self, room: Room, request: Request) -> Command | Refusal:
+    def _spoken(self, live: LiveTable, request: Request) -> Command | Refusal:
         """The command as it may be carried out: players speak for themselves, the house draws for them."""
         command = request.command
         if type(command) in _HOUSE_SAYS:
@@ -138,26 +138,26 @@ class Authority:
         if command.player != request.player:  # type: ignore[union-attr]
             return NotYours(request.player)
         if isinstance(command, _SPINS):
-            return self._chance.filled(room, command)
-        return self._brought(room, request, command) if isinstance(command, BringMoney) else command
+            return self._chance.fill(live, command)
+        return self._brought(live, request, command) if isinstance(command, BringMoney) else command
 
-    def _brought(self, room: Room, request: Request, command: BringMoney) -> Command | Refusal:
+    def _brought(self, live: LiveTable, request: Request, command: BringMoney) -> Command | Refusal:
         """Money that the player has; a VIP level is the house's to say (D-05, L-05)."""
         if command.vip is not None and not request.trusted:
             return NotYours(request.player)
-        held = command.amount if room.practice else self.wallet.balance(f"player:{command.player}")
+        held = command.amount if live.practice else self.wallet.balance(f"player:{command.player}")
         return FundsMissing(command.amount, held) if held < command.amount else command
 
-    def _advanced(self, room: Room, command: Command) -> tuple[list[Event], Table] | Refusal:
+    def _advanced(self, live: LiveTable, command: Command) -> tuple[list[Event], Table] | Refusal:
         """What follows from a command. Limits see every stake before it is written (R-33…R-38).
 
         A stake that is asked now is refused. One that would follow by itself, chosen early or behind another's box, is
         withdrawn, and the rest goes on: nobody's limit stops the clock or the decision of somebody else (R-36).
         """
-        table, first = room.table, list[Event]()
+        table, first = live.table, list[Event]()
         while True:
             outcome = advance(table, command)
-            if isinstance(outcome, Refusal) or room.practice:
+            if isinstance(outcome, Refusal) or live.practice:
                 return outcome
             no = self._guarded(outcome[0], command.at)
             if no is None:
@@ -184,7 +184,7 @@ class Authority:
         return None
 
     def _written(
-        self, before: Room, after: Room, records: tuple[Record, ...], events: list[Event], key: KeyRow
+        self, before: LiveTable, after: LiveTable, records: tuple[Record, ...], events: list[Event], key: KeyRow
     ) -> Batch:
         postings: list[PostingRow] = []
         rows: list[RoundRow] = []
@@ -195,7 +195,7 @@ class Authority:
                 continue
             for one in () if after.practice else ledger.postings(event, game):
                 postings.append(PostingRow(record.stream, record.seq, *one))
-            if ended := rooms.finished(after, before.table, record, event):
+            if ended := rooms.make_round_rows(after, before.table, record, event):
                 rows.append(ended[0])
                 shares += ended[1]
         return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
@@ -203,16 +203,16 @@ class Authority:
     def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
         """Come back from what was committed: chains checked, tables folded, balances as the postings leave them."""
         for records in streams:
-            found = rooms.recovered(records, self._sheets)
-            self.rooms[found.table.id] = found
+            live = rooms.recover_table(records, self._sheets)
+            self.tables[live.table.id] = live
         self._keys = {key.key: key for key in keys}
         self.wallet = Wallet(balances)
 
-    def plays(self, player: PlayerId) -> bool:
+    def is_in_round(self, player: PlayerId) -> bool:
         """Whether a round for money is dealt in which this player has a stake: chips not yet dealt are none (R-37)."""
-        for room in self.rooms.values():
-            play = room.table.round if room.table.phase is Phase.ROUND else None
-            if play and not room.practice and player in room.table.purses and play.staked(player):
+        for live in self.tables.values():
+            play = live.table.round if live.table.phase is Phase.ROUND else None
+            if play and not live.practice and player in live.table.purses and play.total_stake_of(player):
                 return True
         return False
 
@@ -220,33 +220,33 @@ class Authority:
         """Tables whose deadline has come."""
         return [
             name
-            for name, room in self.rooms.items()
-            if room.table.deadline is not None and at >= room.table.deadline and room.table.pause is None
+            for name, live in self.tables.items()
+            if live.table.deadline is not None and at >= live.table.deadline and live.table.pause is None
         ]
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """Invariants over the whole house: the sum is zero, nobody is overdrawn, purses and stakes agree (I-1…I-3)."""
-        return [*self.wallet.faults(), *self.astray()]
+        return [*self.wallet.find_faults(), *self.find_mismatches()]
 
-    def astray(self, part: int = 0, parts: int = 1) -> list[str]:
+    def find_mismatches(self, part: int = 0, parts: int = 1) -> list[str]:
         """Where purses and stakes do not agree with the wallet; of one part of the players, or of all."""
         purses: dict[PlayerId, Cents] = {}
         play: dict[PlayerId, Cents] = {}
-        for room in self.rooms.values():
-            if not room.practice:
-                for player, amount in room.table.purses.items():
+        for live in self.tables.values():
+            if not live.practice:
+                for player, amount in live.table.purses.items():
                     if parts == 1 or hash(player) % parts == part:
                         purses[player] = purses.get(player, 0) + amount
-                        play[player] = play.get(player, 0) + open_stakes(room, player)
-        found: list[str] = []
+                        play[player] = play.get(player, 0) + open_stakes(live, player)
+        faults: list[str] = []
         for player in purses:
             for account, amount in (
                 (f"player:{player}:table", purses[player]),
                 (f"player:{player}:in-play", play[player]),
             ):
                 if self.wallet.balance(account) != amount:
-                    found.append(f"{account} holds {self.wallet.balance(account)}, the tables say {amount}")
-        return found
+                    faults.append(f"{account} holds {self.wallet.balance(account)}, the tables say {amount}")
+        return faults
 
 
 def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
@@ -257,17 +257,17 @@ def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int)
         if event.player == player and event.origin is Origin.EARLY:
             return ActEarly(player, event.box, None, at)
         box = table.round.box(event.box) if table.round else None
-        for one in box.behind if box else ():
-            if one.player == player and player in dict(event.follows):
+        for behind in box.behind if box else ():
+            if behind.player == player and player in dict(event.follows):
                 doubled = isinstance(event, HandDoubled)
-                double, split = one.follow_double and not doubled, one.follow_split and doubled
+                double, split = behind.follow_double and not doubled, behind.follow_split and doubled
                 return ChooseFollow(player, event.box, double, split, at)
     return None
 
 
-def open_stakes(room: Room, player: PlayerId) -> Cents:
+def open_stakes(live: LiveTable, player: PlayerId) -> Cents:
     """What a player has in play at a table now."""
-    return room.table.staked(player)
+    return live.table.total_stake_of(player)
 
 
 __all__ = ["Authority", "Chance", "Guard", "NameUsed", "open_stakes"]

@@ -13,13 +13,13 @@ from typing import TypeAlias, get_args
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import text_rules, word_filter
-from ventuno.house.history.audit import Audit, ChatMuted
+from ventuno.house.history.audit import AuditLog, ChatMuted
 from ventuno.house.protection.player_limits import MINUTE
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.streams import Journal
 
-MOST = 200
+MAX_LENGTH = 200
 RATE, WINDOW = 5, 10_000
 """So many messages in so many milliseconds."""
 MUTES = (1, 30 * 24 * 60)
@@ -47,7 +47,7 @@ class PlayerUnmuted:
 
 
 ChatEvent: TypeAlias = MessageSent | PlayerMuted | PlayerUnmuted
-read: Callable[[str, bytes], ChatEvent] = codec.reader(get_args(ChatEvent))
+read: Callable[[str, bytes], ChatEvent] = codec.make_reader(get_args(ChatEvent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class MuteUnfit(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """A message as everybody at the table sees it, once the batch is durable."""
 
     table: str
@@ -101,60 +101,62 @@ class Said:
 class Chat:
     """The chat of all tables; a mute holds at every one of them."""
 
-    def __init__(self, journal: Journal, audit: Audit, improper: Iterable[str] = word_filter.IMPROPER) -> None:
+    def __init__(self, journal: Journal, audit: AuditLog, improper: Iterable[str] = word_filter.IMPROPER) -> None:
         self._journal, self._audit = journal, audit
-        self._improper = word_filter.skeletons(improper)
+        self._improper = word_filter.make_skeletons(improper)
         self._mutes: dict[PlayerId, PlayerMuted] = {}
         self._recent: dict[PlayerId, deque[int]] = {}
 
-    def say(self, table: str, player: PlayerId, text: str, at: int) -> Said | Refusal:
+    def say(self, table: str, player: PlayerId, text: str, at: int) -> ChatMessage | Refusal:
         """Mutes first, then form, then language, then pace: a refused message counts for nothing."""
-        if muted := self.muted(player, at):
-            return muted
-        if sign := text_rules.hides(text):
-            return MessageUnfit(MOST, f"U+{ord(sign):04X} is not shown")
-        clean = text_rules.plain(text)
-        if not 1 <= len(clean) <= MOST:
-            return MessageUnfit(MOST, f"this has {len(clean)}")
+        if mute := self.find_mute(player, at):
+            return mute
+        if sign := text_rules.find_hidden(text):
+            return MessageUnfit(MAX_LENGTH, f"U+{ord(sign):04X} is not shown")
+        clean = text_rules.normalize(text)
+        if not 1 <= len(clean) <= MAX_LENGTH:
+            return MessageUnfit(MAX_LENGTH, f"this has {len(clean)}")
         if word_filter.is_blank(clean):
-            return MessageUnfit(MOST, "nothing of this is seen")
-        if word_filter.improper(clean, self._improper):
+            return MessageUnfit(MAX_LENGTH, "nothing of this is seen")
+        if word_filter.is_improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))
         if len(recent) == RATE and at - recent[0] < WINDOW:
             return TooFast(RATE, WINDOW // 1000, recent[0] + WINDOW - at)
         recent.append(at)
         records = self._journal.write(f"chat:{table}", at, [MessageSent(player, clean)])
-        return Said(table, player, clean, at, Batch(records=records))
+        return ChatMessage(table, player, clean, at, Batch(records=records))
 
-    def muted(self, player: PlayerId, at: int) -> Muted | None:
+    def find_mute(self, player: PlayerId, at: int) -> Muted | None:
         """Until when and why a player says nothing now."""
-        held = self._mutes.get(player)
-        return Muted(held.until, held.reason) if held and at < held.until else None
+        event = self._mutes.get(player)
+        return Muted(event.until, event.reason) if event and at < event.until else None
 
     def mute(self, table: str, player: PlayerId, by: PlayerId, reason: str, minutes: int, at: int) -> Batch | Refusal:
         """By a supervisor, with a reason, for a time (V-63, R-45)."""
         least, most = MUTES
-        clean = text_rules.plain(reason)[:MOST]
-        if not least <= minutes <= most or not clean or text_rules.hides(reason):
+        clean = text_rules.normalize(reason)[:MAX_LENGTH]
+        if not least <= minutes <= most or not clean or text_rules.find_hidden(reason):
             return MuteUnfit(least, most, minutes)
         event = PlayerMuted(player, by, clean, at + minutes * MINUTE)
         self._mutes[player] = event
-        noted = self._audit.note(at, ChatMuted(player, by, clean, event.until))
+        noted = self._audit.write(at, ChatMuted(player, by, clean, event.until))
         return Batch(records=(*self._journal.write(f"chat:{table}", at, [event]), *noted))
 
     def unmute(self, table: str, player: PlayerId, by: PlayerId, at: int) -> Batch:
         self._mutes.pop(player, None)
-        noted = self._audit.note(at, ChatMuted(player, by, "unmuted", at))
+        noted = self._audit.write(at, ChatMuted(player, by, "unmuted", at))
         return Batch(records=(*self._journal.write(f"chat:{table}", at, [PlayerUnmuted(player, by)]), *noted))
 
     def recover(self, streams: Iterable[Sequence[Record]]) -> None:
         """Mutes come back in the order in which they were spoken; the pace begins anew."""
-        found: list[tuple[int, ChatEvent]] = []
+        events: list[tuple[int, ChatEvent]] = []
         for records in streams:
             self._journal.resume(records)
-            found += [(one.at, read(one.kind, one.body)) for one in records if one.kind != MessageSent.__name__]
-        for _, event in sorted(found, key=lambda one: one[0]):
+            events += [
+                (entry.at, read(entry.kind, entry.body)) for entry in records if entry.kind != MessageSent.__name__
+            ]
+        for _, event in sorted(events, key=lambda entry: entry[0]):
             if isinstance(event, PlayerMuted):
                 self._mutes[event.player] = event
             elif isinstance(event, PlayerUnmuted):

@@ -120,25 +120,25 @@ class Deadlines:
 
     def due(self, now: int) -> list[str]:
         """Tables whose deadline has come; each is given once."""
-        found = []
+        names = []
         while self._heap and self._heap[0][0] <= now:
             at, name = heappop(self._heap)
             if self._of.get(name) == at:
                 del self._of[name]
                 self._given[name] = at
-                found.append(name)
-        return found
+                names.append(name)
+        return names
 
-    def kept(self, name: str) -> None:
+    def complete(self, name: str) -> None:
         """What was due was done: from now on the same moment may be due again. Otherwise it is not given twice."""
         self._given.pop(name, None)
 
 
-def stamped(command: Command, at: int) -> Command:
+def stamp(command: Command, at: int) -> Command:
     """The command with another time: what `replace` does, without looking up its fields again."""
     kind = type(command)
     if kind not in _FIELDS:
-        names = [one.name for one in fields(kind)]
+        names = [field.name for field in fields(kind)]
         _FIELDS[kind] = attrgetter(*names), names.index("at")
     read, place = _FIELDS[kind]
     values = list(read(command))

@@ -29,20 +29,20 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
-from ventuno.core.table.supervision import voidable
+from ventuno.core.table.supervision import find_voidable
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.history.audit import Audit
-from ventuno.house.integrity.account_links import Links
-from ventuno.house.protection.limit_check import Allowance, Guard
+from ventuno.house.history.audit import AuditLog
+from ventuno.house.integrity.account_links import AccountLinks
+from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.entropy import RandomnessFailed
-from ventuno.house.shoes.shoe_log import Provenance
+from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.records import Batch
-from ventuno.house.store.streams import merged
+from ventuno.house.store.streams import merge
 from ventuno.house.tables.authority import Authority, Chance
 from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.requests import Decided, NotYours, Request, refused
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 from ventuno.house.tables.table_money import Floor
 
 _JOINS = (TakeSeat, PlaceBet, RepeatBets)
@@ -74,21 +74,21 @@ class ProgramUnverified(Refusal):
     says = "no new rounds: the program is not what was verified"
 
 
-class DeskBroken(RuntimeError):
+class PipelineBroken(RuntimeError):
     """A decision was made and what follows from it could not be written: leave the process and recover."""
 
 
-class Desk(Authority):
+class CommandDesk(Authority):
     def __init__(
         self,
-        guard: Guard,
+        guard: LimitCheck,
         chance: Chance,
         sheets: Mapping[str, Sheet],
         accounts: Accounts,
         concession: Concession,
-        audit: Audit,
-        provenance: Provenance,
-        links: Links,
+        audit: AuditLog,
+        provenance: ShoeLogs,
+        links: AccountLinks,
     ) -> None:
         super().__init__(guard, chance, sheets)
         self._accounts, self._concession, self._protects = accounts, concession, guard
@@ -104,80 +104,84 @@ class Desk(Authority):
         """Why nothing more is decided here; empty in a sound house."""
         return self._broken
 
-    def barred(self, room: Room, player: PlayerId, at: int) -> tuple[int, ...]:
+    def find_barred_boxes(self, live: LiveTable, player: PlayerId, at: int) -> tuple[int, ...]:
         """The boxes behind which this player may not bet, for his options: asked of him it is refused (H-5, X-19)."""
-        return () if room.practice or player not in self._accounts else self._links.barred(room.table, player, at)
+        return (
+            ()
+            if live.practice or player not in self._accounts
+            else self._links.find_barred_boxes(live.table, player, at)
+        )
 
-    def allowance(self, room: Room, player: PlayerId, at: int) -> Allowance | None:
+    def find_allowance(self, live: LiveTable, player: PlayerId, at: int) -> Allowance | None:
         """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19)."""
-        return None if room.practice else self._protects.allowance(player, at)
+        return None if live.practice else self._protects.allowance(player, at)
 
-    def handle(self, request: Request) -> Decided:
+    def handle(self, request: Request) -> Decision:
         if self._broken:
-            raise DeskBroken(self._broken)
+            raise PipelineBroken(self._broken)
         if self._on_floor:
             return super().handle(request)
-        room = self.rooms.get(request.table)
+        live = self.tables.get(request.table)
         try:
-            decided = self._asked(request, room)
+            decided = self._asked(request, live)
         except RandomnessFailed as fault:
-            return refused(request.table, room.version if room else 0, ChanceStopped(str(fault)))
-        if room is None or decided.batch is None or not decided.events:
+            return refuse(request.table, live.version if live else 0, ChanceStopped(str(fault)))
+        if live is None or decided.batch is None or not decided.events:
             return decided
         try:
-            return replace(decided, batch=self._followed(room, request, decided, decided.batch))
+            return replace(decided, batch=self._followed(live, request, decided, decided.batch))
         except Exception as fault:
             self._broken = f"{type(request.command).__name__} at {request.table}: {type(fault).__name__}: {fault}"
-            raise DeskBroken(self._broken) from fault
+            raise PipelineBroken(self._broken) from fault
 
-    def _asked(self, request: Request, room: Room | None) -> Decided:
+    def _asked(self, request: Request, live: LiveTable | None) -> Decision:
         command = request.command
-        if room and self.halted and _begins(room, command) and not self.knows(request.key):
-            return refused(request.table, room.version, ProgramUnverified())
-        if room is None or room.practice or self.knows(request.key):
+        if live and self.halted and _begins(live, command) and not self.has_key(request.key):
+            return refuse(request.table, live.version, ProgramUnverified())
+        if live is None or live.practice or self.has_key(request.key):
             return super().handle(request)
         account = self._accounts.get(request.player)
         if request.player and account is None:
-            return refused(request.table, room.version, NotYours(request.player))
-        if account and account.player.unenrolled and isinstance(command, (*_JOINS, BringMoney)):
-            return refused(request.table, room.version, SecondFactorMissing())
-        if account and isinstance(command, _JOINS) and (no := account.shield.closed(command.at)):
-            return refused(request.table, room.version, no)
-        if account and (linked := self._links.refuses(room.table, command, command.at)):
-            return refused(request.table, room.version, linked)
+            return refuse(request.table, live.version, NotYours(request.player))
+        if account and account.player.needs_second_factor and isinstance(command, (*_JOINS, BringMoney)):
+            return refuse(request.table, live.version, SecondFactorMissing())
+        if account and isinstance(command, _JOINS) and (no := account.player_limits.check_play(command.at)):
+            return refuse(request.table, live.version, no)
+        if account and (linked := self._links.refuses(live.table, command, command.at)):
+            return refuse(request.table, live.version, linked)
         if not isinstance(command, BringMoney):
             return super().handle(request)
         if account is None or command.player != request.player or command.vip != account.player.vip:
-            return refused(request.table, room.version, NotYours(request.player))
+            return refuse(request.table, live.version, NotYours(request.player))
         self._on_floor = True
         try:
             return self._floor.bring(command.player, request.table, command.amount, request.key, command.at).decided
         finally:
             self._on_floor = False
 
-    def _followed(self, before: Room, request: Request, decided: Decided, batch: Batch) -> Batch:
+    def _followed(self, before: LiveTable, request: Request, decided: Decision, batch: Batch) -> Batch:
         if before.practice:
             return batch
-        at, after = request.command.at, self.rooms[request.table]
-        reported = self._concession.follow(batch)
-        noted = self._audit.follow(request.table, at, decided.events)
-        cards = self._provenance.follow(before.table, decided.events, at)
+        at, after = request.command.at, self.tables[request.table]
+        reported = self._concession.report_rounds(batch)
+        noted = self._audit.write_table_acts(request.table, at, decided.events)
+        cards = self._provenance.record_table_events(before.table, decided.events, at)
         left = isinstance(request.command, TakeMoney) or isinstance(decided.events[-1], TableClosed)
-        ended = self._concession.end(after, at) if left else None
-        return merged(reported, noted, Batch(records=cards), ended if isinstance(ended, Batch) else None)
+        ended = self._concession.end_session(after, at) if left else None
+        return merge(reported, noted, Batch(records=cards), ended if isinstance(ended, Batch) else None)
 
 
-def _begins(room: Room, command: Command) -> bool:
+def _begins(live: LiveTable, command: Command) -> bool:
     """Whether a round could begin with this: a bet, or the end of betting with bets on the table."""
-    ends = isinstance(command, Tick) and room.table.phase is Phase.BETTING and voidable(room.table)
+    ends = isinstance(command, Tick) and live.table.phase is Phase.BETTING and find_voidable(live.table)
     return isinstance(command, _BETS) or bool(ends)
 
 
-def uncertified(sheet: Sheet, folder: Path) -> NotCertified | None:
+def check_certificate(sheet: Sheet, folder: Path) -> NotCertified | None:
     """Why a table may not open on this sheet: no certificate of it lies in the folder, named by its hash (V-20)."""
     try:
-        found = json.loads((folder / f"{sheet.hash}.json").read_bytes())
+        certificate = json.loads((folder / f"{sheet.hash}.json").read_bytes())
     except (OSError, ValueError):
         return NotCertified(sheet.game.id, sheet.hash)
-    named = found.get("sheet") if isinstance(found, dict) else None
+    named = certificate.get("sheet") if isinstance(certificate, dict) else None
     return None if named == sheet.hash else NotCertified(sheet.game.id, sheet.hash)

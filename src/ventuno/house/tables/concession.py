@@ -17,11 +17,11 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Head, Record
-from ventuno.house.store.streams import Journal, merged
-from ventuno.house.tables.live_table import Room
+from ventuno.house.store.streams import Journal, merge
+from ventuno.house.tables.live_table import LiveTable
 
 STREAM = "concession"
-AT_ONCE = 1_000
+SEND_MOST = 1_000
 """Reports that are sent in one go."""
 
 
@@ -93,7 +93,7 @@ class ReportSent:
 
 ConcessionEvent: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded | ReportSent
 Report: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded
-read: Callable[[str, bytes], ConcessionEvent] = codec.reader(get_args(ConcessionEvent))
+read: Callable[[str, bytes], ConcessionEvent] = codec.make_reader(get_args(ConcessionEvent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Admission(NamedTuple):
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-class State(NamedTuple):
+class ConcessionState(NamedTuple):
     """The fold of the stream: open sessions by table, participations by session and player, totals, the queue."""
 
     sessions: Mapping[str, str] = _NONE
@@ -138,10 +138,10 @@ class State(NamedTuple):
     last: int = 0
 
 
-BEGINNING = State()
+EMPTY = ConcessionState()
 
 
-def evolve(state: State, event: ConcessionEvent) -> State:
+def evolve(state: ConcessionState, event: ConcessionEvent) -> ConcessionState:
     match event:
         case SessionBegun(session, table):
             state = state._replace(
@@ -150,23 +150,23 @@ def evolve(state: State, event: ConcessionEvent) -> State:
         case ParticipationBegun(participation, session, player):
             state = state._replace(participations={**state.participations, (session, player): participation})
         case RoundReported(session, _, _, shares):
-            held = state.totals[session]
-            staked, returned = sum(one.staked for one in shares), sum(one.returned for one in shares)
-            totals = Totals(held.rounds + 1, held.staked + staked, held.returned + returned)
+            before = state.totals[session]
+            staked, returned = sum(entry.staked for entry in shares), sum(entry.returned for entry in shares)
+            totals = Totals(before.rounds + 1, before.staked + staked, before.returned + returned)
             state = state._replace(totals={**state.totals, session: totals})
         case SessionEnded(session):
-            open_now = {table: one for table, one in state.sessions.items() if one != session}
-            held_now = {key: one for key, one in state.participations.items() if key[0] != session}
-            totals_now = {key: one for key, one in state.totals.items() if key != session}
+            open_now = {table: entry for table, entry in state.sessions.items() if entry != session}
+            held_now = {key: entry for key, entry in state.participations.items() if key[0] != session}
+            totals_now = {key: entry for key, entry in state.totals.items() if key != session}
             state = state._replace(sessions=open_now, participations=held_now, totals=totals_now)
         case ReportSent(number):
-            return state._replace(queued=tuple(one for one in state.queued if one[0] > number))
+            return state._replace(queued=tuple(entry for entry in state.queued if entry[0] > number))
         case _:
             assert_never(event)
     return state._replace(queued=(*state.queued, (state.last + 1, event)), last=state.last + 1)
 
 
-def folded(records: Iterable[Record], state: State = BEGINNING) -> State:
+def fold(records: Iterable[Record], state: ConcessionState = EMPTY) -> ConcessionState:
     for record in records:
         state = evolve(state, read(record.kind, record.body))
     return state
@@ -177,13 +177,13 @@ class Concession:
 
     def __init__(self, journal: Journal, issuer: Issuer) -> None:
         self._journal, self.issuer = journal, issuer
-        self.state = State()
+        self.state = ConcessionState()
         self.at = 0
         """The newest time in the stream."""
 
-    def recover(self, records: Sequence[Record], state: State | None = None) -> None:
+    def recover(self, records: Sequence[Record], state: ConcessionState | None = None) -> None:
         """Go on after these records; their fold is brought along where it begins with a photograph (`reports`)."""
-        self.state = folded(records) if state is None else state
+        self.state = fold(records) if state is None else state
         self._journal.resume(records)
         self.at = records[-1].at if records else 0
 
@@ -209,36 +209,39 @@ class Concession:
         batch = Batch(records=self._write(at, events)) if events else None
         return Admission(session, participation, self.issuer.label), batch
 
-    def admitted(self, player: PlayerId, table: str) -> Admission | None:
+    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
         """The ids of a player at a table, if he has any."""
         session = self.state.sessions.get(table, "")
-        held = self.state.participations.get((session, player))
-        return Admission(session, held, self.issuer.label) if held else None
+        participation = self.state.participations.get((session, player))
+        return Admission(session, participation, self.issuer.label) if participation else None
 
-    def follow(self, batch: Batch) -> Batch:
+    def report_rounds(self, batch: Batch) -> Batch:
         """The batch of a table with the reports of its rounds: both are committed, or neither (R-31, R-32)."""
         events: list[ConcessionEvent] = []
         at = 0
         for row in batch.rounds:
             session = self.state.sessions.get(row.stream.removeprefix("table:"))
-            shares = [one for one in batch.shares if one.code == row.code]
+            shares = [share for share in batch.shares if share.code == row.code]
             if session is not None and shares:
-                held = self.state.participations
-                listed = tuple(Share(held.get((session, one.player), ""), one.staked, one.returned) for one in shares)
+                participations = self.state.participations
+                listed = tuple(
+                    Share(participations.get((session, share.player), ""), share.staked, share.returned)
+                    for share in shares
+                )
                 events.append(RoundReported(session, row.code, row.voided, listed))
                 at = row.ended
-        return merged(batch, Batch(records=self._write(at, events))) if events else batch
+        return merge(batch, Batch(records=self._write(at, events))) if events else batch
 
-    def end(self, room: Room, at: int) -> Batch | SessionBusy | None:
+    def end_session(self, live: LiveTable, at: int) -> Batch | SessionBusy | None:
         """Close the session of a table that nobody has money at; the next player begins another."""
-        session = self.state.sessions.get(room.table.id)
+        session = self.state.sessions.get(live.table.id)
         if session is None:
             return None
-        if left := sum(held + room.table.staked(player) for player, held in room.table.purses.items()):
-            return SessionBusy(room.table.id, left)
+        if left := sum(purse + live.table.total_stake_of(player) for player, purse in live.table.purses.items()):
+            return SessionBusy(live.table.id, left)
         return Batch(records=self._write(at, [SessionEnded(session, *self.state.totals[session])]))
 
-    def send(self, at: int, most: int = AT_ONCE) -> Batch | None:
+    def send_reports(self, at: int, most: int = SEND_MOST) -> Batch | None:
         """Send what waits, in order, until it is all gone or the issuer falls silent."""
         sent = 0
         for number, report in self.state.queued[:most]:

@@ -11,23 +11,23 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.store import codec
 from ventuno.house.store.records import Record, RoundRow
 from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import tail_of
+from ventuno.house.store.streams import check_tail
 from ventuno.house.tables.concession import (
-    BEGINNING,
+    EMPTY,
     STREAM,
     Admission,
     Concession,
+    ConcessionState,
     ParticipationBegun,
     Report,
     RoundReported,
-    State,
     Totals,
-    folded,
+    fold,
     read,
 )
 
 
-class Kept(NamedTuple):
+class StoredState(NamedTuple):
     """The fold in a snapshot; `hash` is that of the record it was taken at."""
 
     hash: str
@@ -38,56 +38,66 @@ class Kept(NamedTuple):
     last: int
 
 
-def frozen(state: State, hashed: bytes) -> bytes:
-    queued = [(number, kind, msgspec.Raw(body)) for number, one in state.queued for kind, body in [codec.encode(one)]]
-    held = [(*key, one) for key, one in state.participations.items()]
-    kept = Kept(hashed.hex(), dict(state.sessions), held, dict(state.totals), queued, state.last)
-    return msgspec.json.encode(kept)
+def encode_state(state: ConcessionState, hashed: bytes) -> bytes:
+    queued = [
+        (number, kind, msgspec.Raw(body)) for number, entry in state.queued for kind, body in [codec.encode(entry)]
+    ]
+    participations = [(*key, entry) for key, entry in state.participations.items()]
+    stored = StoredState(hashed.hex(), dict(state.sessions), participations, dict(state.totals), queued, state.last)
+    return msgspec.json.encode(stored)
 
 
-def thawed(kept: Kept) -> State:
-    queued = tuple((number, cast("Report", read(kind, body))) for number, kind, body in kept.queued)
-    held = {(session, player): one for session, player, one in kept.participations}
-    return State(kept.sessions, held, kept.totals, queued, kept.last)
+def decode_state(stored: StoredState) -> ConcessionState:
+    queued = tuple((number, cast("Report", read(kind, body))) for number, kind, body in stored.queued)
+    participations = {(session, player): participation for session, player, participation in stored.participations}
+    return ConcessionState(stored.sessions, participations, stored.totals, queued, stored.last)
 
 
-def unfolded(records: Sequence[Record], snapshot: Snapshot | None = None) -> State:
+def restore_state(records: Sequence[Record], snapshot: Snapshot | None = None) -> ConcessionState:
     """All that these records say; where a snapshot was taken at the first of them, on top of that."""
     if snapshot is None:
-        return folded(records)
-    kept = codec.typed(snapshot.body, Kept)
-    tail_of(records, snapshot, kept.hash)
-    return folded(records[1:], thawed(kept))
+        return fold(records)
+    stored = codec.decode(snapshot.body, StoredState)
+    check_tail(records, snapshot, stored.hash)
+    return fold(records[1:], decode_state(stored))
 
 
-def photograph(concession: Concession) -> Snapshot:
+def take_snapshot(concession: Concession) -> Snapshot:
     """All as it is with what was decided. It stays: whoever looks for a report begins before its time."""
     seq, hashed = concession.head
-    return Snapshot(STREAM, seq, frozen(concession.state, hashed), concession.at)
+    return Snapshot(STREAM, seq, encode_state(concession.state, hashed), concession.at)
 
 
-async def admission_in(store: Store, row: RoundRow, player: PlayerId) -> Admission | None:
+async def find_admission(store: Store, row: RoundRow, player: PlayerId) -> Admission | None:
     """The ids under which a player was in a round that is stored, however long ago."""
     if row.practice:
         return None
-    base = await store.milestone(STREAM, row.ended - 1)
-    state = thawed(codec.typed(base.body, Kept)) if base else BEGINNING
-    found: list[Record] = []
-    async for page in store.each_record(STREAM, after=base.seq if base else 0):
-        found += [one for one in page if one.kind == ParticipationBegun.__name__ or row.code.encode() in one.body]
+    base = await store.find_permanent_snapshot(STREAM, row.ended - 1)
+    state = decode_state(codec.decode(base.body, StoredState)) if base else EMPTY
+    records: list[Record] = []
+    async for page in store.iterate_records(STREAM, after=base.seq if base else 0):
+        records += [
+            record for record in page if record.kind == ParticipationBegun.__name__ or row.code.encode() in record.body
+        ]
         if page[-1].at > row.ended:
             break
-    return admission_of(found, row.code, player, state)
+    return read_admission(records, row.code, player, state)
 
 
-def admission_of(records: Iterable[Record], code: str, player: PlayerId, state: State = BEGINNING) -> Admission | None:
+def read_admission(
+    records: Iterable[Record], code: str, player: PlayerId, state: ConcessionState = EMPTY
+) -> Admission | None:
     """The ids under which a player was in a round, from the stream alone, or from its fold on (R-14, R-30)."""
-    mine = {held: session for (session, who), held in state.participations.items() if who == player}
+    sessions = {
+        participation: session for (session, who), participation in state.participations.items() if who == player
+    }
     for record in records:
         event = read(record.kind, record.body)
         if isinstance(event, ParticipationBegun) and event.player == player:
-            mine[event.participation] = event.session
+            sessions[event.participation] = event.session
         elif isinstance(event, RoundReported) and event.code == code:
-            held = next((one.participation for one in event.shares if one.participation in mine), None)
-            return Admission(mine[held], held, "") if held else None
+            participation = next(
+                (share.participation for share in event.shares if share.participation in sessions), None
+            )
+            return Admission(sessions[participation], participation, "") if participation else None
     return None

@@ -20,8 +20,8 @@ from ventuno.core.table.round import INSURANCE
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.clock import Clock, Deadlines, HouseTime, stamped
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.clock import Clock, Deadlines, HouseTime, stamp
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, Request
 
 BY, RESTART = "house", "restart"
@@ -33,7 +33,7 @@ IDLE = 0.2
 """Of a core: with less to do, nobody waits for a look at everything."""
 _log = logging.getLogger(__name__)
 
-Shoemaker = Callable[[Room], Awaitable[LoadShoe]]
+Shoemaker = Callable[[LiveTable], Awaitable[LoadShoe]]
 """Makes the next shoe of a table; it may take its time in a thread."""
 Credit = Callable[[str, PlayerId], int]
 """The measured lag of a player at a table, in milliseconds, as far as it is credited (X-15)."""
@@ -48,11 +48,11 @@ class Chores:
 
     def __init__(self, authority: Authority, clock: Clock, shoemaker: Shoemaker | None) -> None:
         self.authority, self.clock = authority, HouseTime(clock)
-        self.shown: dict[str, Room] = {}
+        self.committed: dict[str, LiveTable] = {}
         self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
         self.refused_ticks = 0
         """How often a table would not take its own deadline: zero in a sound house."""
-        self.credit: Credit = no_credit
+        self.lag_credit: Credit = no_credit
         self._shoemaker = shoemaker
         self._deadlines = Deadlines()
         self._without_shoe: set[str] = set()
@@ -71,7 +71,7 @@ class Chores:
         """What the house will have to do for a table by itself; one that is closed is gone with this."""
         if table.phase is Phase.CLOSED:
             self.authority.retire(name)
-            self.shown.pop(name, None)
+            self.committed.pop(name, None)
         due = None if table.deadline is None or table.pause else table.deadline + self._patience(table)
         if self._deadlines.note(name, due):
             self._woken.set()
@@ -86,29 +86,29 @@ class Chores:
         """
         if table.phase is not Phase.ROUND:
             return 0
-        return max([self.credit(table.id, player) for player in _awaited(table)], default=0)
+        return max([self.lag_credit(table.id, player) for player in _awaited(table)], default=0)
 
     def _timed(self, request: Request) -> Command:
         """The command at the time of its arrival; a decision with its lag, where that is what makes it late."""
         at = self.now()
-        command = stamped(request.command, at)
+        command = stamp(request.command, at)
         if not isinstance(command, Act | ActAll):
             return command
-        room = self.authority.rooms.get(request.table)
-        deadline = room.table.deadline if room else None
-        lag = 0 if deadline is None or at < deadline else self.credit(request.table, request.player)
+        live = self.authority.tables.get(request.table)
+        deadline = live.table.deadline if live else None
+        lag = 0 if deadline is None or at < deadline else self.lag_credit(request.table, request.player)
         return command if lag == command.lag else replace(command, lag=lag)
 
     async def _bring_shoes(self, name: str) -> None:
         """A table without a shoe gets one, a table with two sets its spare (V-82)."""
-        while self._shoemaker and (room := self.authority.rooms.get(name)) and _lacks_shoe(room.table):
-            command = await self._shoemaker(room)
-            if (await self._house_says(name, stamped(command, self.now()), "shoe")).refused:
+        while self._shoemaker and (live := self.authority.tables.get(name)) and _lacks_shoe(live.table):
+            command = await self._shoemaker(live)
+            if (await self._house_says(name, stamp(command, self.now()), "shoe")).refused:
                 return
 
     async def _pause_all(self, at: int) -> None:
         """Every running deadline becomes time left: nobody loses what the outage lasted (R-06)."""
-        running = [name for name, room in self.authority.rooms.items() if _runs(room.table)]
+        running = [name for name, live in self.authority.tables.items() if _runs(live.table)]
         await asyncio.gather(*[self._house_says(name, Pause(BY, RESTART, at), "pause") for name in running])
 
     async def _keep_house(self) -> None:
@@ -117,24 +117,24 @@ class Chores:
             self._woken.clear()
             lacking, self._without_shoe = self._without_shoe, set()
             for name in lacking:
-                self.begin(self._bring_shoes(name))
+                self.start_task(self._bring_shoes(name))
             for name in self._deadlines.due(self.now()):
-                self.begin(self._tick(name))
+                self.start_task(self._tick(name))
             await self._sleep()
 
     async def _tick(self, name: str) -> None:
         """Tell a table that its deadline has come. If it refuses, it is told again only when that is another."""
-        if name not in self.authority.rooms:
+        if name not in self.authority.tables:
             return
         answer = await self._house_says(name, Tick(self.now()), "tick")
-        if (room := self.shown.get(name)) is None:
+        if (live := self.committed.get(name)) is None:
             return
-        table = room.table
+        table = live.table
         if answer.refused and _runs(table) and table.deadline is not None and table.deadline <= self.now():
             self.refused_ticks += 1
             _log.error("%s refused its deadline %d: %s: %s", name, table.deadline, answer.refused, answer.detail)
         else:
-            self._deadlines.kept(name)
+            self._deadlines.complete(name)
             self._note(name, table)
 
     async def _sweep(self) -> None:
@@ -162,7 +162,7 @@ class Chores:
             if was_on:
                 gc.enable()
 
-    def begin(self, chore: Coroutine[Any, Any, object]) -> None:
+    def start_task(self, chore: Coroutine[Any, Any, object]) -> None:
         """Do something beside the tables; it ends with the house."""
         task = asyncio.create_task(chore)
         self._chores.add(task)

@@ -22,52 +22,52 @@ BITS = 24
 """Of a place in the filter: two megabytes, in which a million keys leave one look in a hundred for nothing."""
 
 
-class Filter:
+class BloomFilter:
     """Which keys may have been added: no is certain, yes is not."""
 
     def __init__(self, bits: int = BITS) -> None:
         self._bits, self._mask = bits, (1 << bits) - 1
-        self._held = bytearray(1 << bits >> 3)
+        self._bitmap = bytearray(1 << bits >> 3)
 
     def add(self, key: str) -> None:
-        first, second = self._places(key)
-        self._held[first >> 3] |= 1 << (first & 7)
-        self._held[second >> 3] |= 1 << (second & 7)
+        first, second = self._find_bits(key)
+        self._bitmap[first >> 3] |= 1 << (first & 7)
+        self._bitmap[second >> 3] |= 1 << (second & 7)
 
     def __contains__(self, key: str) -> bool:
-        first, second = self._places(key)
-        return bool(self._held[first >> 3] >> (first & 7) & self._held[second >> 3] >> (second & 7) & 1)
+        first, second = self._find_bits(key)
+        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
 
-    def _places(self, key: str) -> tuple[int, int]:
+    def _find_bits(self, key: str) -> tuple[int, int]:
         """Python's own hash: drawn anew for each process, so that nobody can choose keys that collide."""
         number = hash(key)
         return number & self._mask, number >> self._bits & self._mask
 
 
-class Keys:
+class IdempotencyKeys:
     def __init__(self, store: Store, authority: Authority) -> None:
         self._store, self._authority = store, authority
         self._recent: deque[str] = deque()
-        self._used = Filter()
-        self._learning = False
+        self._used = BloomFilter()
+        self._is_loading = False
         self._looking: dict[str, asyncio.Event] = {}
 
     def recover(self, recent: Iterable[KeyRow], *, is_all: bool) -> None:
         """Begin with the last keys of the store; where it holds more, they are to be learnt."""
-        self._learning = not is_all
+        self._is_loading = not is_all
         self._note(key.key for key in recent)
 
-    async def learn(self) -> None:
+    async def load_filter(self) -> None:
         """Let the filter know every key of the store; until then each is looked up."""
         last = ""
-        while self._learning and (page := await self._store.used_keys(last, PAGE)):
+        while self._is_loading and (page := await self._store.read_keys(last, PAGE)):
             for last in page:
                 self._used.add(last)
-        self._learning = False
+        self._is_loading = False
 
-    async def known(self, key: str) -> KeyRow | None:
+    async def find_stored(self, key: str) -> KeyRow | None:
         """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
-        while not self._authority.knows(key) and (self._learning or key in self._used):
+        while not self._authority.has_key(key) and (self._is_loading or key in self._used):
             if looking := self._looking.get(key):
                 await looking.wait()
                 continue

@@ -8,7 +8,7 @@ from hashlib import sha256
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.tables.concession import Unreachable
 
-KEPT = 1_000
+MAX_REPORTS = 1_000
 """Reports that are kept to be looked at; the house's own stream has them all."""
 
 
@@ -25,26 +25,26 @@ class LocalIssuer:
         self.received: OrderedDict[int, bytes] = OrderedDict()
 
     def session(self, table: str, game: str, at: int) -> str:
-        self._reached()
+        self._check_reachable()
         return f"S{_digest(table, game, str(at))}"
 
     def participation(self, session: str, player: PlayerId, number: int, at: int) -> str:
-        self._reached()
+        self._check_reachable()
         return f"P{_digest(session, player, str(number), str(at))}"
 
     def report(self, number: int, body: bytes) -> None:
         """A number counts once; the next one must follow the last. A house that starts again goes on where it was."""
-        self._reached()
+        self._check_reachable()
         last = next(reversed(self.received), number - 1)
         if number <= last:
             return
         if number != last + 1:
             raise ValueError(f"report {number} comes after {last}: one is missing")
         self.received[number] = body
-        if len(self.received) > KEPT:
+        if len(self.received) > MAX_REPORTS:
             self.received.popitem(last=False)
 
-    def _reached(self) -> None:
+    def _check_reachable(self) -> None:
         if not self.answers:
             raise Unreachable("the central system does not answer")
 

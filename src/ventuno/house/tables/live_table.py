@@ -14,7 +14,7 @@ from ventuno.core.table import ledger
 from ventuno.core.table.fold import evolve, open_table
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.store import codec
-from ventuno.house.store.records import Head, Record, RoundRow, ShareRow, append, check
+from ventuno.house.store.records import Head, Record, RoundRow, ShareRow, chain_events, check_chain
 
 _BEGINS = BettingEnded.__name__
 _ENDS = (RoundSettled, RoundVoided)
@@ -30,7 +30,7 @@ class TableOpened:
     practice: bool
 
 
-class Room(msgspec.Struct, frozen=True):
+class LiveTable(msgspec.Struct, frozen=True):
     """A running table between two commands. `first` is where the open round began in the stream."""
 
     stream: str
@@ -44,49 +44,55 @@ class Room(msgspec.Struct, frozen=True):
         return self.head.seq
 
 
-def opened(name: str, sheet: Sheet, owner: PlayerId, at: int, *, practice: bool) -> tuple[Room, tuple[Record, ...]]:
+def open_stream(
+    name: str, sheet: Sheet, owner: PlayerId, at: int, *, practice: bool
+) -> tuple[LiveTable, tuple[Record, ...]]:
     """A new room and the record that opens its stream."""
     stream = f"table:{name}"
     entry = codec.encode(TableOpened(name, sheet.hash, owner, practice))
-    records, head = append(Head(), stream, at, [entry])
-    return Room(stream, open_table(name, sheet, owner or None), head, practice), records
+    records, head = chain_events(Head(), stream, at, [entry])
+    return LiveTable(stream, open_table(name, sheet, owner or None), head, practice), records
 
 
-def moved(room: Room, table: Table, events: Iterable[Event], at: int) -> tuple[Room, tuple[Record, ...]]:
+def append_events(
+    live: LiveTable, table: Table, events: Iterable[Event], at: int
+) -> tuple[LiveTable, tuple[Record, ...]]:
     """The room after events, and their records."""
-    records, head = append(room.head, room.stream, at, [*map(codec.encode, events)])
+    records, head = chain_events(live.head, live.stream, at, [*map(codec.encode, events)])
     begins = [record.seq for record in records if record.kind == _BEGINS]
-    return Room(room.stream, table, head, room.practice, begins[-1] if begins else room.first), records
+    return LiveTable(live.stream, table, head, live.practice, begins[-1] if begins else live.first), records
 
 
-def recovered(records: list[Record], sheets: dict[str, Sheet]) -> Room:
+def recover_table(records: list[Record], sheets: dict[str, Sheet]) -> LiveTable:
     """The room as its records leave it: chain checked, sheet by hash, every event folded (R-06, T-11)."""
-    head = check(records)
-    first = codec.typed(records[0].body, TableOpened)
+    head = check_chain(records)
+    first = codec.decode(records[0].body, TableOpened)
     table = open_table(first.table, sheets[first.sheet], first.owner or None)
     begun = 0
     for record in records[1:]:
-        event = codec.table_event(record.kind, record.body)
+        event = codec.read_table_event(record.kind, record.body)
         begun = record.seq if isinstance(event, BettingEnded) else begun
         table = evolve(table, event)
-    return Room(records[0].stream, table, head, first.practice, begun)
+    return LiveTable(records[0].stream, table, head, first.practice, begun)
 
 
-def finished(room: Room, before: Table, record: Record, event: Event) -> tuple[RoundRow, tuple[ShareRow, ...]] | None:
+def make_round_rows(
+    live: LiveTable, before: Table, record: Record, event: Event
+) -> tuple[RoundRow, tuple[ShareRow, ...]] | None:
     """The rows of a round that this event ends: where it lies, and what each player had in it."""
     if not isinstance(event, _ENDS):
         return None
-    play = room.table.round if isinstance(event, RoundSettled) else before.round
+    play = live.table.round if isinstance(event, RoundSettled) else before.round
     if play is None:
         return None
     if isinstance(event, RoundVoided) and before.phase is not Phase.ROUND:
         return None
     voided = isinstance(event, RoundVoided)
-    sheet = room.table.sheet
-    place = room.stream, room.first, record.seq, play.started, event.at
-    row = RoundRow(play.code, *place, sheet.game.id, sheet.hash, voided, room.practice)
+    sheet = live.table.sheet
+    place = live.stream, live.first, record.seq, play.started, event.at
+    row = RoundRow(play.code, *place, sheet.game.id, sheet.hash, voided, live.practice)
     returned = dict(ledger.returns(event))
-    staked = {player: play.staked(player) for player in before.purses}
+    staked = {player: play.total_stake_of(player) for player in before.purses}
     shares = tuple(
         ShareRow(play.code, player, event.at, amount, returned.get(player, 0))
         for player, amount in staked.items()

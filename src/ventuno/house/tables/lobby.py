@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
+class TableSummary:
     """A table as the lobby shows it. Streaks are lengths without names; limits are those of the viewer's VIP level."""
 
     table: str
@@ -30,23 +30,23 @@ class TableLine:
     rounds: int
 
 
-def listed(rooms: Iterable[Room], viewer: PlayerId = "", vip: int = 0) -> list[TableLine]:
+def list_tables(tables: Iterable[LiveTable], viewer: PlayerId = "", vip: int = 0) -> list[TableSummary]:
     """Shared tables for everybody, tables for one for their owner; practice tables are their players' own affair."""
-    shown = [room for room in rooms if not room.practice and _is_for(room, viewer)]
-    return sorted((_line(room, vip) for room in shown), key=lambda line: (line.free == 0, line.game, line.table))
+    shown = [live for live in tables if not live.practice and _may_see(live, viewer)]
+    return sorted((_summarize(live, vip) for live in shown), key=lambda line: (line.free == 0, line.game, line.table))
 
 
-def _is_for(room: Room, viewer: PlayerId) -> bool:
-    table = room.table
+def _may_see(live: LiveTable, viewer: PlayerId) -> bool:
+    table = live.table
     return not table.sheet.game.solo or (viewer != "" and table.owner(1) == viewer)
 
 
-def _line(room: Room, vip: int) -> TableLine:
-    table = room.table
+def _summarize(live: LiveTable, vip: int) -> TableSummary:
+    table = live.table
     sheet = table.sheet
     factor = sheet.stakes.vip[min(vip, len(sheet.stakes.vip) - 1)]
     hot = sheet.options.hot_from
-    return TableLine(
+    return TableSummary(
         table=table.id,
         game=sheet.game.id,
         name=sheet.game.name,

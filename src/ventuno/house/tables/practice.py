@@ -19,13 +19,13 @@ from ventuno.core.table.state import Phase
 from ventuno.house.tables.requests import Request
 
 if TYPE_CHECKING:
-    from ventuno.house.tables.table_host import House
+    from ventuno.house.tables.table_host import TableHost
 
 PREFIX = "practice-"
 CREDIT: Cents = 1_000_000
-MOST = 16
+MAX_TABLES = 16
 """Practice tables that one account has open at a time."""
-MADE_WAY = "a newer practice table took its place"
+REPLACED = "a newer practice table took its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +38,35 @@ class TooManyPractice(Refusal):
 
 def next_name(player: PlayerId, tables: Iterable[str]) -> str:
     """One more than the highest number that this player had; `tables` are all that there are and ever were."""
-    return f"{PREFIX}{player}-{1 + max(map(_number, _kept(player, tables)), default=0)}"
+    return f"{PREFIX}{player}-{1 + max(map(_number, _find_tables(player, tables)), default=0)}"
 
 
-async def make_way(house: House, player: PlayerId) -> TooManyPractice | None:
+async def close_oldest(house: TableHost, player: PlayerId) -> TooManyPractice | None:
     """Close the oldest practice tables of a player at which no round is open, until one more may be opened."""
-    while len(held := _kept(player, house.authority.rooms)) >= MOST:
-        found = {name: house.authority.rooms[name].table for name in held}
-        idle = [name for name, table in found.items() if table.phase is not Phase.ROUND and table.closing is None]
+    while len(names := _find_tables(player, house.authority.tables)) >= MAX_TABLES:
+        tables = {name: house.authority.tables[name].table for name in names}
+        idle = [name for name, table in tables.items() if table.phase is not Phase.ROUND and table.closing is None]
         if not idle:
-            return TooManyPractice(MOST)
+            return TooManyPractice(MAX_TABLES)
         oldest = min(idle, key=_number)
-        await house.ask(Request(oldest, CloseTable("house", MADE_WAY, 0), f"{oldest} makes way"))
+        await house.ask(Request(oldest, CloseTable("house", REPLACED, 0), f"{oldest} makes way"))
     return None
 
 
-def _kept(player: PlayerId, tables: Iterable[str]) -> list[str]:
-    return [one for one in tables if is_practice(one) and keeper(one) == player]
+def _find_tables(player: PlayerId, tables: Iterable[str]) -> list[str]:
+    return [table for table in tables if is_practice(table) and find_owner(table) == player]
 
 
 def _number(table: str) -> int:
     return int(table.rpartition("-")[2])
 
 
-def credit(sheet: Sheet) -> Cents:
+def compute_credit(sheet: Sheet) -> Cents:
     """As much as may be brought to a table of this game, and never more than `CREDIT`."""
     return min(CREDIT, sheet.stakes.session_cap or CREDIT)
 
 
-def keeper(table: str) -> PlayerId:
+def find_owner(table: str) -> PlayerId:
     """Whose practice table it is, wherever at it he sits: its name says it."""
     return table.removeprefix(PREFIX).rsplit("-", 1)[0]
 

@@ -69,7 +69,7 @@ class Answer(msgspec.Struct, frozen=True):
     numbers: Mapping[str, object] = {}
 
 
-class Decided(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True):
     """An answer that may be given once its batch is durable; events are shown then, and not before."""
 
     answer: Answer
@@ -77,6 +77,6 @@ class Decided(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
 
 
-def refused(table: str, version: int, refusal: Refusal) -> Decided:
+def refuse(table: str, version: int, refusal: Refusal) -> Decision:
     numbers = msgspec.to_builtins(refusal)
-    return Decided(Answer(table, version, refusal.code, refusal.says.format(**numbers), numbers))
+    return Decision(Answer(table, version, refusal.code, refusal.says.format(**numbers), numbers))

@@ -10,64 +10,64 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ventuno.house.shoes import shoe_log_records
-from ventuno.house.shoes.shoe_log import Provenance
-from ventuno.house.shoes.shoe_log_records import Trail
-from ventuno.house.store.records import Batch, ChainBroken, check
-from ventuno.house.store.store import Snapshot, Store, is_milestone
+from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.shoes.shoe_log_records import ShoeLog
+from ventuno.house.store.records import Batch, ChainBroken, check_chain
+from ventuno.house.store.store import Snapshot, Store, is_permanent
 from ventuno.house.tables import concession, concession_log
 from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.table_host import ignored
+from ventuno.house.tables.table_host import ignore_outcome
 
-EVERY = 64
+SHOE_RECORDS = 64
 """Records of a trail between two photographs: what recovery folds at most."""
-REPORTS = 16_384
+CONCESSION_RECORDS = 16_384
 """Reports between two photographs of the concession, which hold everybody who plays."""
 STREAMS = (shoe_log_records.PUBLIC, concession.STREAM)
 _NOTHING = Batch()
 
 
-class Album:
+class Snapshots:
     """Everything that was decided is in the store's hands before anybody looks here: a photograph is never ahead."""
 
-    def __init__(self, store: Store, trails: Provenance, reported: Concession, taken: Mapping[str, Snapshot]) -> None:
+    def __init__(self, store: Store, trails: ShoeLogs, reported: Concession, taken: Mapping[str, Snapshot]) -> None:
         self._store, self._trails, self._reports = store, trails, reported
-        self._last = {stream: one.seq for stream, one in taken.items()}
+        self._last = {stream: snapshot.seq for stream, snapshot in taken.items()}
 
-    def look(self, every: int = EVERY) -> None:
+    def take_due(self, every: int = SHOE_RECORDS) -> None:
         """Photograph what has grown by so many records since the last time."""
-        for table in self._trails.trails:
-            stream, seq = f"{shoe_log_records.PUBLIC}{table}", self._trails.length(table)
+        for table in self._trails.logs:
+            stream, seq = f"{shoe_log_records.PUBLIC}{table}", self._trails.count_records(table)
             last = self._last.get(stream, 0)
             if seq - last >= every:
-                self._keep(self._trails.photograph(table, stays=is_milestone(seq, last)))
-        if self._reports.head.seq - self._last.get(concession.STREAM, 0) >= REPORTS:
-            self._keep(concession_log.photograph(self._reports))
+                self._keep(self._trails.take_snapshot(table, stays=is_permanent(seq, last)))
+        if self._reports.head.seq - self._last.get(concession.STREAM, 0) >= CONCESSION_RECORDS:
+            self._keep(concession_log.take_snapshot(self._reports))
 
     def close(self) -> None:
         """The last photographs; the concession's is large, and stays, so it waits for its time."""
-        self.look(every=1)
+        self.take_due(every=1)
 
     def _keep(self, snapshot: Snapshot) -> None:
         self._last[snapshot.stream] = snapshot.seq
-        self._store.submit(_NOTHING, ignored, snapshot)
+        self._store.submit(_NOTHING, ignore_outcome, snapshot)
 
 
-async def differing(store: Store) -> list[str]:
+async def find_differing(store: Store) -> list[str]:
     """Photographs that are not what their streams say, read from the first record."""
-    found = []
-    for stream, snapshot in [item for start in STREAMS for item in (await store.snapshots(start)).items()]:
-        records = await store.records(stream, upto=snapshot.seq)
+    faults = []
+    for stream, snapshot in [item for start in STREAMS for item in (await store.read_snapshots(start)).items()]:
+        records = await store.read_records(stream, upto=snapshot.seq)
         try:
-            check(records)
+            check_chain(records)
         except ChainBroken as fault:
-            found.append(str(fault))
+            faults.append(str(fault))
             continue
         if stream == concession.STREAM:
-            again = concession_log.frozen(concession_log.unfolded(records), records[-1].hash)
+            again = concession_log.encode_state(concession_log.restore_state(records), records[-1].hash)
         else:
-            folded = Trail("", stream.removeprefix(shoe_log_records.PUBLIC))
-            folded.unfold(records)
-            again = folded.frozen(records[-1].hash)
+            folded = ShoeLog("", stream.removeprefix(shoe_log_records.PUBLIC))
+            folded.replay(records)
+            again = folded.encode_snapshot(records[-1].hash)
         if again != snapshot.body:
-            found.append(f"{stream}: its snapshot is not what its records say")
-    return found
+            faults.append(f"{stream}: its snapshot is not what its records say")
+    return faults

@@ -19,16 +19,16 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
-from ventuno.house.store.durability import NotWhole, photograph, recover
+from ventuno.house.store.durability import StoreInconsistent, recover, take_snapshot
 from ventuno.house.store.records import Batch, Head, NameRow
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.clock import Clock
 from ventuno.house.tables.housekeeping import BY, RESTART, Chores, Shoemaker
-from ventuno.house.tables.idempotency_keys import Keys
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.requests import Answer, KeyReused, NoSuchTable, Request, refused
+from ventuno.house.tables.idempotency_keys import IdempotencyKeys
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Answer, KeyReused, NoSuchTable, Request, refuse
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
@@ -37,13 +37,13 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class TableCommitted:
     """What became durable at a table: its new version, the events that made it, and the room they left."""
 
     table: str
     version: int
     events: tuple[Event, ...]
-    room: Room
+    live: LiveTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class DiskFull(Refusal):
     reason: str
 
 
-Watcher = Callable[[News], None]
+Watcher = Callable[[TableCommitted], None]
 
 
-class House(Chores):
+class TableHost(Chores):
     """A running house. Open it with `House.open`; after StoreFailed leave it and open another."""
 
     def __init__(self, store: Store, authority: Authority, clock: Clock, shoemaker: Shoemaker | None = None) -> None:
         super().__init__(authority, clock, shoemaker)
         self.store = store
         self.heads: dict[str, Head] = {}
-        self.keys = Keys(store, authority)
+        self.keys = IdempotencyKeys(store, authority)
         self._waiting = 0
         self._reserved: dict[tuple[str, str], str] = {}
         self._photographed: dict[str, int] = {}
@@ -82,29 +82,33 @@ class House(Chores):
         *,
         deep: bool = False,
         resume: bool = True,
-    ) -> House:
+    ) -> TableHost:
         """Recover everything, shift open deadlines by the outage, and start the clock (R-06).
 
         Raises NotWhole, with all that is wrong, where the store does not agree with itself.
         """
         house = cls(store, authority, clock, shoemaker)
-        found = await recover(store, sheets, deep=deep)
-        recent = await store.recent_keys(idempotency_keys.RECENT)
-        authority.recover((), recent, found.balances)
-        authority.rooms.update(found.rooms)
-        if faults := authority.faults():
-            raise NotWhole(faults)
-        house.shown, house.heads, house._photographed = dict(found.rooms), found.heads, found.photographed
-        house.clock.begin(found.last)
+        recovered = await recover(store, sheets, deep=deep)
+        recent = await store.read_recent_keys(idempotency_keys.RECENT)
+        authority.recover((), recent, recovered.balances)
+        authority.tables.update(recovered.rooms)
+        if faults := authority.find_faults():
+            raise StoreInconsistent(faults)
+        house.committed, house.heads, house._photographed = (
+            dict(recovered.rooms),
+            recovered.heads,
+            recovered.snapshot_seqs,
+        )
+        house.clock.begin(recovered.last)
         house.keys.recover(recent, is_all=len(recent) < idempotency_keys.RECENT)
-        for name, room in found.rooms.items():
-            house._note(name, room.table)
-        await house._pause_all(found.last)
+        for name, live in recovered.rooms.items():
+            house._note(name, live.table)
+        await house._pause_all(recovered.last)
         if resume:
             await house.resume_all()
         house._task = asyncio.create_task(house._keep_house(), name="ventuno-clock")
-        house.begin(house._sweep())
-        house.begin(house.keys.learn())
+        house.start_task(house._sweep())
+        house.start_task(house.keys.load_filter())
         return house
 
     def now(self) -> int:
@@ -115,7 +119,7 @@ class House(Chores):
         """Open a table and bring its first shoes."""
         self._refuse_if_failed()
         batch = self.authority.open(name, sheet, self.now(), owner, practice=practice)
-        answer = await self._settle(Answer(name, self.authority.rooms[name].version), batch, name, ())
+        answer = await self._settle(Answer(name, self.authority.tables[name].version), batch, name, ())
         await self._bring_shoes(name)
         return answer
 
@@ -125,10 +129,10 @@ class House(Chores):
         The time of the command is the house's own, whatever the sender wrote (R-10); its key is the sender's own,
         so that nobody can use up the key of another, or of the house.
         """
-        key = key_of(request)
-        if known := await self.keys.known(key):
+        key = stored_key(request)
+        if known := await self.keys.find_stored(key):
             if known.digest != request.digest():
-                return refused(request.table, 0, KeyReused(request.key)).answer
+                return refuse(request.table, 0, KeyReused(request.key)).answer
             return msgspec.json.decode(known.answer, type=Answer)
         if self.store.full and (no := self._no_room(request, key)):
             return no
@@ -136,32 +140,32 @@ class House(Chores):
 
     def _no_room(self, request: Request, key: str) -> Answer | None:
         """On a full disk only what ends open rounds is taken from players."""
-        room = self.authority.rooms.get(request.table)
-        if room is None:
-            return refused(request.table, 0, NoSuchTable(request.table)).answer
-        if not request.player or room.table.phase is Phase.ROUND or self.authority.knows(key):
+        live = self.authority.tables.get(request.table)
+        if live is None:
+            return refuse(request.table, 0, NoSuchTable(request.table)).answer
+        if not request.player or live.table.phase is Phase.ROUND or self.authority.has_key(key):
             return None
-        return refused(request.table, room.version, DiskFull(self.store.full)).answer
+        return refuse(request.table, live.version, DiskFull(self.store.full)).answer
 
     async def reserve(self, rows: Iterable[NameRow]) -> NameRow | None:
         """Hold names until the batch that brings them is durable, or give the first that somebody else has (R-42).
 
         A batch with names is written only after this, so that a name that is taken never stops the writer.
         """
-        held: list[NameRow] = []
+        reserved: list[NameRow] = []
         taken: NameRow | None = None
         try:
             for taken in rows:
                 if (taken.kind, taken.name) in self._reserved:
                     return taken
                 self._reserved[taken.kind, taken.name] = taken.owner
-                held.append(taken)
+                reserved.append(taken)
                 if await self.store.owner(taken.kind, taken.name) is not None:
                     return taken
             taken = None
             return None
         finally:
-            self.release(held if taken else ())
+            self.release(reserved if taken else ())
 
     def release(self, rows: Iterable[NameRow]) -> None:
         """Give up names that were reserved and will not be written."""
@@ -185,7 +189,7 @@ class House(Chores):
 
     async def resume_all(self) -> None:
         """Go on where the restart paused; what a supervisor paused stays so."""
-        pauses = [(name, room.table.pause) for name, room in self.authority.rooms.items()]
+        pauses = [(name, live.table.pause) for name, live in self.authority.tables.items()]
         paused = [name for name, pause in pauses if pause and (pause.by, pause.reason) == (BY, RESTART)]
         at = self.now()
         await asyncio.gather(*[self._house_says(name, Resume(BY, at), "resume") for name in paused])
@@ -198,8 +202,8 @@ class House(Chores):
         await asyncio.gather(*tasks, return_exceptions=True)
         if not self.failed.done():
             await self._pause_all(self.now())
-            for room in self.shown.values():
-                self._photograph(room)
+            for live in self.committed.values():
+                self._photograph(live)
             self._fail(StoreFailed("the house is closed"))
         await self.store.close()
 
@@ -211,12 +215,12 @@ class House(Chores):
     async def _settle(self, answer: Answer, batch: Batch | None, table: str, events: tuple[Event, ...]) -> Answer:
         """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         if batch:
-            await self._submit(batch, News(table, answer.version, events, self.authority.rooms[table]))
+            await self._submit(batch, TableCommitted(table, answer.version, events, self.authority.tables[table]))
         elif self._waiting:
             await self._submit(_NOTHING, None)
         return answer
 
-    def _submit(self, batch: Batch, news: News | None) -> asyncio.Future[None]:
+    def _submit(self, batch: Batch, news: TableCommitted | None) -> asyncio.Future[None]:
         """Hand a batch to the writer. It is published when durable, even if who asked has gone away meanwhile."""
         self._refuse_if_failed()
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -248,33 +252,33 @@ class House(Chores):
             self.failed.set_result(fault)
             self._woken.set()
 
-    def _publish(self, news: News) -> None:
+    def _publish(self, news: TableCommitted) -> None:
         """It is durable: show it, note what is to be done, photograph the table now and then."""
-        self.shown[news.table] = news.room
-        self._note(news.table, news.room.table)
+        self.committed[news.table] = news.live
+        self._note(news.table, news.live.table)
         if news.version - self._photographed.get(news.table, 0) >= SNAPSHOT_EVERY:
-            self._photograph(news.room)
+            self._photograph(news.live)
         for watcher in (*self._watchers.get("", ()), *self._watchers.get(news.table, ())):
             try:
                 watcher(news)
             except Exception:
                 _log.exception("a watcher of %s failed", news.table)
 
-    def _photograph(self, room: Room) -> None:
-        if room.table.phase is not Phase.ROUND:
-            self.store.submit(_NOTHING, ignored, photograph(room, self._photographed.get(room.table.id, 0)))
-            self._photographed[room.table.id] = room.version
+    def _photograph(self, live: LiveTable) -> None:
+        if live.table.phase is not Phase.ROUND:
+            self.store.submit(_NOTHING, ignore_outcome, take_snapshot(live, self._photographed.get(live.table.id, 0)))
+            self._photographed[live.table.id] = live.version
 
     async def _house_says(self, name: str, command: Command, why: str) -> Answer:
         """The house's own commands are named after the version they follow: said once, whatever happens."""
-        version = self.authority.rooms[name].version
+        version = self.authority.tables[name].version
         return await self._decide(Request(name, command, f"{BY}:{why}:{name}:{version}"))
 
 
-def key_of(request: Request) -> str:
+def stored_key(request: Request) -> str:
     """The key as it is stored: each sender has keys of his own."""
     return f"ask:{request.player} {request.key}"
 
 
-def ignored(_fault: BaseException | None) -> None:
+def ignore_outcome(_fault: BaseException | None) -> None:
     """A snapshot is only a shortcut: if it fails, the next commit tells."""

@@ -13,10 +13,10 @@ from ventuno.core.messages.commands import BringMoney, TakeMoney
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.store.streams import merged
+from ventuno.house.store.streams import merge
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.concession import Admission, Concession
-from ventuno.house.tables.requests import Decided, NoSuchTable, Request, refused
+from ventuno.house.tables.requests import Decision, NoSuchTable, Request, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PracticeCredit(Refusal):
 class Brought:
     """Money at a table under its ids; both may be shown once the batch of `decided` is durable."""
 
-    decided: Decided
+    decided: Decision
     admission: Admission | None
 
 
@@ -41,24 +41,24 @@ class Floor:
 
     def bring(self, player: PlayerId, table: str, amount: Cents, key: str, at: int) -> Brought:
         """Ids first, then the money, in one batch; who is excluded or pauses brings nothing (R-38)."""
-        room = self._authority.rooms.get(table)
-        if room is None:
-            return Brought(refused(table, 0, NoSuchTable(table)), None)
-        if room.practice:
-            return Brought(refused(table, room.version, PracticeCredit(table)), None)
+        live = self._authority.tables.get(table)
+        if live is None:
+            return Brought(refuse(table, 0, NoSuchTable(table)), None)
+        if live.practice:
+            return Brought(refuse(table, live.version, PracticeCredit(table)), None)
         account = self._accounts[player]
-        if no := account.shield.closed(at):
-            return Brought(refused(table, room.version, no), None)
-        asked = self._concession.admit(player, table, room.table.sheet.game.id, at)
+        if no := account.player_limits.check_play(at):
+            return Brought(refuse(table, live.version, no), None)
+        asked = self._concession.admit(player, table, live.table.sheet.game.id, at)
         if isinstance(asked, Refusal):
-            return Brought(refused(table, room.version, asked), None)
+            return Brought(refuse(table, live.version, asked), None)
         admission, batch = asked
         command = BringMoney(player, amount, at, account.player.vip)
         decided = self._authority.handle(Request(table, command, key, player, trusted=True))
         if batch and (decided.batch is None):
             return Brought(replace(decided, batch=batch), admission)
-        return Brought(replace(decided, batch=merged(batch, decided.batch)) if batch else decided, admission)
+        return Brought(replace(decided, batch=merge(batch, decided.batch)) if batch else decided, admission)
 
-    def take(self, player: PlayerId, table: str, amount: Cents, key: str, at: int) -> Decided:
+    def take(self, player: PlayerId, table: str, amount: Cents, key: str, at: int) -> Decision:
         """Free money goes back to the account at any time, also for who is excluded."""
         return self._authority.handle(Request(table, TakeMoney(player, amount, at), key, player))

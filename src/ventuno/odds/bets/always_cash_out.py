@@ -42,10 +42,10 @@ def always_taken(sheet: Sheet) -> OffersTaken:
     shoe = {value: decks * (16 if value == 10 else 4) for value in VALUES}
     cards = 52 * decks
     peeks = {1 if one == "A" else 10 for one in sheet.dealer.peek}
-    found: dict[Fraction, Fraction] = {}
+    outcomes: dict[Fraction, Fraction] = {}
 
     def add(net: Fraction | int, chance: Fraction) -> None:
-        found[Fraction(net)] = found.get(Fraction(net), Fraction(0)) + chance
+        outcomes[Fraction(net)] = outcomes.get(Fraction(net), Fraction(0)) + chance
 
     for first in VALUES:
         for second in range(first, 11):
@@ -65,7 +65,7 @@ def always_taken(sheet: Sheet) -> OffersTaken:
                 seen = blackjack if up in peeks else Fraction(0)
                 add(-1, chance * seen)
                 add(_offer(sheet, first, second, up) - 1, chance * (1 - seen))
-    return OffersTaken({net: chance for net, chance in sorted(found.items()) if chance})
+    return OffersTaken({net: chance for net, chance in sorted(outcomes.items()) if chance})
 
 
 def _offer(sheet: Sheet, first: int, second: int, up: int) -> Fraction:

@@ -22,18 +22,18 @@ class Shares:
     parts: tuple[int, ...]
     whole: int
 
-    def chances(self) -> tuple[Fraction, ...]:
+    def list_chances(self) -> tuple[Fraction, ...]:
         return tuple(Fraction(part, self.whole) for part in self.parts)
 
     def mean(self, values: Iterable[tuple[int, int, int]]) -> Fraction:
         """The chances of some numbers, each times its value: number, numerator, denominator."""
-        held = list(values)
-        common = lcm(*(below for _, _, below in held))
-        total = sum(self.parts[n] * (above * (common // below)) for n, above, below in held)
+        triples = list(values)
+        common = lcm(*(below for _, _, below in triples))
+        total = sum(self.parts[n] * (above * (common // below)) for n, above, below in triples)
         return Fraction(total, self.whole * common)
 
 
-def locked_shares(board: Board, bonus: Bonus) -> Shares:
+def compute_locked_shares(board: Board, bonus: Bonus) -> Shares:
     """The chance of each final number of locked cells.
 
     With m cells locked and all spins left, the next prizes come after 0, 1, … empty spins, or never. A state is left
@@ -47,11 +47,11 @@ def locked_shares(board: Board, bonus: Bonus) -> Shares:
     ended: list[int] = []
     for m in range(board.start, cells):
         free = cells - m
-        reached = 1 if m == board.start else _reached(leaving, board, m, whole, empty, spins)
+        reached = 1 if m == board.start else _count_ways_to(leaving, board, m, whole, empty, spins)
         none, all_ways = empty**free, whole**free
         ended.append(reached * none**spins)
         leaving.append(reached * sum(none**spin * all_ways ** (spins - 1 - spin) for spin in range(spins)))
-    last = 1 if board.start == cells else _reached(leaving, board, cells, whole, empty, spins)
+    last = 1 if board.start == cells else _count_ways_to(leaving, board, cells, whole, empty, spins)
     parts, below = [last], 1
     for free, part in enumerate(reversed(ended), start=1):
         parts.append(part * below)
@@ -59,7 +59,7 @@ def locked_shares(board: Board, bonus: Bonus) -> Shares:
     return Shares((0,) * board.start + tuple(reversed(parts)), below)
 
 
-def _reached(leaving: list[int], board: Board, m: int, whole: int, empty: int, spins: int) -> int:
+def _count_ways_to(leaving: list[int], board: Board, m: int, whole: int, empty: int, spins: int) -> int:
     """How often m cells are locked together with all spins left, from every smaller number."""
     total, some = 0, whole - empty
     for before, part in enumerate(leaving, start=board.start):
@@ -69,11 +69,13 @@ def _reached(leaving: list[int], board: Board, m: int, whole: int, empty: int, s
     return total
 
 
-def full_shares(locked: Shares, shape: Shape) -> Shares:
+def compute_full_shares(locked: Shares, shape: Shape) -> Shares:
     """The chance of each number of full boxes: locked cells are a uniform choice of that many cells."""
     cells = shape.boxes * shape.size
     alike = [comb(cells, m) for m in range(cells + 1)]
     common = lcm(*alike)
     each = [part * (common // ways) for part, ways in zip(locked.parts, alike, strict=True)]
-    parts = (sum(many * each[k * shape.size + j] for j, many in enumerate(line)) for k, line in enumerate(shape.ways()))
+    parts = (
+        sum(many * each[k * shape.size + j] for j, many in enumerate(line)) for k, line in enumerate(shape.count_ways())
+    )
     return Shares(tuple(parts), locked.whole * common)

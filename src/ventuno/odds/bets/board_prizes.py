@@ -121,19 +121,19 @@ def whole_weights(bonus: Bonus) -> tuple[Weights, Callable[[int, int, int], int]
         cell,
         kinds * prizes,
         {int(name[1:]): weight * prizes for name, weight in bonus.boxes.items() if name != DIAMOND},
-        _merged((bonus.prizes[name], weight * diamond) for name, weight in bonus.diamonds.items()),
+        _merge((bonus.prizes[name], weight * diamond) for name, weight in bonus.diamonds.items()),
     )
     cells, starts = sum(cell.values()), sum(start.values())
     return rows, lambda boxes, first, later: (kinds * prizes) ** boxes * starts**first * cells**later
 
 
-def _merged(pairs: Any) -> dict[int, int]:
+def _merge(pairs: Any) -> dict[int, int]:
     """Weights by prize: two names may carry one prize; a weight of nothing is left out."""
-    found: dict[int, int] = {}
+    weights: dict[int, int] = {}
     for prize, weight in pairs:
         if weight:
-            found[prize] = found.get(prize, 0) + weight
-    return found
+            weights[prize] = weights.get(prize, 0) + weight
+    return weights
 
 
 def chance_weights(bonus: Bonus) -> Weights:
@@ -161,58 +161,60 @@ class Shape:
     def of(cls, bonus: Bonus, board: Board) -> Shape:
         return cls(bonus.box_cells, board.cells // bonus.box_cells, board.start)
 
-    def ways(self) -> list[list[int]]:
+    def count_ways(self) -> list[list[int]]:
         """By the number of full boxes: in how many ways so many more cells lie in the others and fill none of them."""
         some = [comb(self.size, cells) for cells in range(self.size)]
-        found = [[1]]
+        counts = [[1]]
         for _ in range(self.boxes):
-            found.append(_times(found[-1], some, lambda a, b: a * b))
-        return [[comb(self.boxes, k) * ways for ways in found[self.boxes - k]] for k in range(self.boxes + 1)]
+            counts.append(_multiply(counts[-1], some, lambda a, b: a * b))
+        return [[comb(self.boxes, k) * ways for ways in counts[self.boxes - k]] for k in range(self.boxes + 1)]
 
 
-def _times(one: list[Any], other: list[Any], multiply: Callable[[Any, Any], Any], most: int | None = None) -> list[Any]:
+def _multiply(
+    left: list[Any], right: list[Any], multiply: Callable[[Any, Any], Any], most: int | None = None
+) -> list[Any]:
     """The product of two polynomials up to the power `most`."""
-    degree = len(one) + len(other) - 2 if most is None else min(len(one) + len(other) - 2, most)
-    found: list[Any] = [None] * (degree + 1)
-    for i, a in enumerate(one):
-        for j, b in enumerate(other[: max(degree + 1 - i, 0)]):
+    degree = len(left) + len(right) - 2 if most is None else min(len(left) + len(right) - 2, most)
+    product: list[Any] = [None] * (degree + 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right[: max(degree + 1 - i, 0)]):
             part = multiply(a, b)
-            found[i + j] = part if found[i + j] is None else found[i + j] + part
-    return found
+            product[i + j] = part if product[i + j] is None else product[i + j] + part
+    return product
 
 
-def _powers(one: E, most: int, of: Of[E]) -> list[E]:
-    found = [of({0: 1})]
+def _powers(base: E, most: int, of: Of[E]) -> list[E]:
+    powers = [of({0: 1})]
     for _ in range(most):
-        found.append(found[-1] * one)
-    return found
+        powers.append(powers[-1] * base)
+    return powers
 
 
-def full_boxes(weights: Weights, shape: Shape, of: Of[E]) -> list[list[E]]:
+def pay_full_boxes(weights: Weights, shape: Shape, of: Of[E]) -> list[list[E]]:
     """What 0, 1, 2… full boxes pay, each by their cells locked from the start: more than they show (L-28)."""
     size, most = shape.size, min(shape.size, shape.start)
     kinds = [(factor, of({0: weight})) for factor, weight in weights.multipliers.items()]
     if weights.diamonds:
         kinds.append((1, of(weights.diamonds)))
-    one: list[E] = []
+    box: list[E] = []
     for factor, kind in kinds:
         first = _powers(of({prize * factor: weight for prize, weight in weights.start.items()}), most, of)
         later = _powers(of({prize * factor: weight for prize, weight in weights.cell.items()}), size, of)
         shown = [of({0: comb(size, s)}) * kind * first[s] * later[size - s] for s in range(most + 1)]
-        one = [a + b for a, b in zip(one, shown, strict=True)] if one else shown
-    found = [[of({0: 1})]]
+        box = [a + b for a, b in zip(box, shown, strict=True)] if box else shown
+    products = [[of({0: 1})]]
     for _ in range(shape.boxes):
-        found.append(_times(found[-1], one, lambda a, b: a * b, shape.start))
-    return found
+        products.append(_multiply(products[-1], box, lambda a, b: a * b, shape.start))
+    return products
 
 
-def board_of(weights: Weights, shape: Shape, of: Of[E]) -> dict[int, E]:
+def pay_board(weights: Weights, shape: Shape, of: Of[E]) -> dict[int, E]:
     """A whole board by the number of locked cells, exactly `start` of them from the start."""
-    ways, full, start = shape.ways(), full_boxes(weights, shape, of), shape.start
+    ways, full, start = shape.count_ways(), pay_full_boxes(weights, shape, of), shape.start
     most = shape.boxes * (shape.size - 1)
     first = _powers(of(weights.start), min(start, most), of)
     later = _powers(of(weights.cell), most, of)
-    found: dict[int, E] = {}
+    pays_by_locked: dict[int, E] = {}
     for k, line in enumerate(ways):
         pays = full[k]
         around = weights.open_box ** (shape.boxes - k)
@@ -223,11 +225,11 @@ def board_of(weights: Weights, shape: Shape, of: Of[E]) -> dict[int, E]:
                 total = part if total is None else total + part
             if total is not None:
                 m, total = k * shape.size + j, of({0: many * around}) * total
-                found[m] = found[m] + total if m in found else total
-    return found
+                pays_by_locked[m] = pays_by_locked[m] + total if m in pays_by_locked else total
+    return pays_by_locked
 
 
-def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> tuple[float, ...]:
+def find_prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> tuple[float, ...]:
     """The chance of every prize of a board, by one fast Fourier transform over the prize (error below 1e-14).
 
     `alike[m]` is the chance of one single arrangement of m locked cells. A board whose largest prize passes LARGEST
@@ -240,7 +242,7 @@ def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> 
     size = 1 << most.bit_length()
     circle = np.exp(-2j * np.pi * np.arange(size) / size)
     weights, shape = chance_weights(bonus), Shape.of(bonus, board)
-    tables = [_open_cells(shape, alike, k) for k in range(shape.boxes + 1)]
+    tables = [_weigh_open_cells(shape, alike, k) for k in range(shape.boxes + 1)]
     whole = np.zeros(size // 2 + 1, dtype=np.complex128)
     for begin in range(0, len(whole), BLOCK):
         roots = np.arange(begin, min(begin + BLOCK, len(whole)))
@@ -254,7 +256,7 @@ def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> 
                 sum(float(weight * common) * circle[roots * prize % size] for prize, weight in prizes.items()) / common
             )
 
-        full = full_boxes(weights, shape, spectrum)
+        full = pay_full_boxes(weights, shape, spectrum)
         first = _powers(spectrum(weights.start), shape.start, spectrum)
         later = np.ones((max(table.shape[1] for table in tables), len(roots)), dtype=np.complex128)
         later[1:] = spectrum(weights.cell)
@@ -267,14 +269,14 @@ def prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int) -> 
     return tuple(np.clip(np.fft.irfft(whole, size)[: most + 1], 0.0, None).tolist())
 
 
-def _open_cells(shape: Shape, alike: list[float], k: int) -> Any:
+def _weigh_open_cells(shape: Shape, alike: list[float], k: int) -> Any:
     """The chances of the cells of open boxes beside k full ones, by how many later cells are among them.
 
     There is a row for each number of start cells among them, from the least that the full boxes leave over.
     """
     import numpy as np
 
-    line = shape.ways()[k]
+    line = shape.count_ways()[k]
     least = shape.start - min(k * min(shape.size, shape.start), shape.start)
     rows = range(least, min(len(line) - 1, shape.start) + 1)
     table = np.zeros((len(rows), max(len(line) - least, 1)))

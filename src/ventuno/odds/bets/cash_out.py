@@ -9,9 +9,9 @@ import numpy as np
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.odds.exact.dealer import NATURAL
-from ventuno.odds.exact.hand_tree import Table, table
-from ventuno.odds.exact.rules import terms
-from ventuno.odds.exact.solver import first_values
+from ventuno.odds.exact.hand_tree import HandTree, build_tree
+from ventuno.odds.exact.rules import read_rules
+from ventuno.odds.exact.solver import value_first_hands
 from ventuno.odds.exact.strategy import UP_CARDS
 
 Rows = Mapping[str, tuple[int, ...]]
@@ -38,7 +38,7 @@ class Offers:
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
+class _FirstHand:
     """A first hand: its line, its chance together with the up-card and without what a peek ends, and what comes back
     when it is played on. A Blackjack gets no offer."""
 
@@ -50,15 +50,15 @@ class _First:
     chance: float
     value: float
 
-    def offered(self, hard: Rows, soft: Rows) -> float:
+    def price_in(self, hard: Rows, soft: Rows) -> float:
         """The price in a table of offers, per unit stake."""
         return (soft if self.soft else hard)[str(self.total)][UP_CARDS.index(self.up)] / 100
 
 
 def reconstruct(sheet: Sheet, wanted: float) -> Offers:
     """The table of reading 18: mean values less the flat margin for which the return comes nearest to `wanted`."""
-    firsts = list(_firsts(sheet))
-    means = _means(firsts)
+    firsts = list(_list_first_hands(sheet))
+    means = _average_by_line(firsts)
 
     def offers(step: int) -> Offers:
         margin = step / STEP
@@ -72,52 +72,54 @@ def reconstruct(sheet: Sheet, wanted: float) -> Offers:
             low = middle
         else:
             high = middle
-    return min((offers(step) for step in (low, high)), key=lambda one: (abs(one.rtp - wanted), one.margin))
+    return min(
+        (offers(step) for step in (low, high)), key=lambda candidate: (abs(candidate.rtp - wanted), candidate.margin)
+    )
 
 
-def gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
+def find_gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
     """Where an offer is worth more than playing on: by soft, total and up-card, the most that it gains (F-13)."""
-    found: dict[tuple[bool, int, int], float] = {}
-    for first in _firsts(sheet):
+    best_gains: dict[tuple[bool, int, int], float] = {}
+    for first in _list_first_hands(sheet):
         if not first.natural:
             key = first.soft, first.total, first.up
-            gain = first.offered(sheet.cash_out.hard, sheet.cash_out.soft) - first.value
-            found[key] = max(gain, found.get(key, gain))
-    return {key: gain for key, gain in found.items() if gain > 0.0}
+            gain = first.price_in(sheet.cash_out.hard, sheet.cash_out.soft) - first.value
+            best_gains[key] = max(gain, best_gains.get(key, gain))
+    return {key: gain for key, gain in best_gains.items() if gain > 0.0}
 
 
-def _firsts(sheet: Sheet) -> Iterator[_First]:
-    rules = terms(sheet)
+def _list_first_hands(sheet: Sheet) -> Iterator[_FirstHand]:
+    rules = read_rules(sheet)
     for up in UP_CARDS:
-        one = table(rules, up)
-        values = first_values(one)
-        for row in np.flatnonzero(one.deal > 0.0):
-            yield _first(one, int(row), float(values[row]))
+        tree = build_tree(rules, up)
+        values = value_first_hands(tree)
+        for row in np.flatnonzero(tree.deal > 0.0):
+            yield _first_hand(tree, int(row), float(values[row]))
 
 
-def _first(one: Table, row: int, value: float) -> _First:
-    meets, natural = float(one.ends[row, NATURAL]), row == one.natural
-    plays = 1.0 - meets if one.peek and not natural else 1.0
-    back = 1.0 + float(one.terms.pays) * (1.0 - meets) if natural else 1.0 + value / plays
-    return _First(
-        soft=bool(one.hands.cards[row, 0]),
-        total=int(one.hands.total[row]),
-        up=one.up,
-        pair=bool(one.hands.cards[row].max() == 2),
+def _first_hand(tree: HandTree, row: int, value: float) -> _FirstHand:
+    meets, natural = float(tree.ends[row, NATURAL]), row == tree.natural
+    plays = 1.0 - meets if tree.peek and not natural else 1.0
+    back = 1.0 + float(tree.rules.pays) * (1.0 - meets) if natural else 1.0 + value / plays
+    return _FirstHand(
+        soft=bool(tree.hands.cards[row, 0]),
+        total=int(tree.hands.total[row]),
+        up=tree.up,
+        pair=bool(tree.hands.cards[row].max() == 2),
         natural=natural,
-        chance=float(one.deal[row]) * plays,
+        chance=float(tree.deal[row]) * plays,
         value=back,
     )
 
 
-def _means(firsts: Iterable[_First]) -> Mapping[tuple[bool, int, int], float]:
+def _average_by_line(firsts: Iterable[_FirstHand]) -> Mapping[tuple[bool, int, int], float]:
     """The mean value of each line; pairs count only where there is nothing else: hard 4, soft 12, hard 20."""
-    found: dict[tuple[bool, int, int], list[_First]] = {}
+    hands_by_line: dict[tuple[bool, int, int], list[_FirstHand]] = {}
     for first in firsts:
         if not first.natural:
-            found.setdefault((first.soft, first.total, first.up), []).append(first)
+            hands_by_line.setdefault((first.soft, first.total, first.up), []).append(first)
     means = {}
-    for key, every in found.items():
+    for key, every in hands_by_line.items():
         some = [first for first in every if not first.pair] or every
         means[key] = sum(first.chance * first.value for first in some) / sum(first.chance for first in some)
     return means
@@ -128,5 +130,7 @@ def _rows(means: Mapping[tuple[bool, int, int], float], soft: bool, margin: floa
     return {str(total): tuple(round(100 * (means[soft, total, up] - margin)) for up in UP_CARDS) for total in totals}
 
 
-def _return(firsts: Iterable[_First], hard: Rows, soft: Rows) -> float:
-    return 100.0 * sum(first.chance * (first.value if first.natural else first.offered(hard, soft)) for first in firsts)
+def _return(firsts: Iterable[_FirstHand], hard: Rows, soft: Rows) -> float:
+    return 100.0 * sum(
+        first.chance * (first.value if first.natural else first.price_in(hard, soft)) for first in firsts
+    )

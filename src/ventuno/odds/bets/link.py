@@ -16,8 +16,8 @@ from operator import add
 from typing import TypeVar
 
 from ventuno.core.rules.sheet import Board, Bonus, Sheet
-from ventuno.odds.bets.board_chain import Shares, full_shares, locked_shares
-from ventuno.odds.bets.board_prizes import E, Jet, Least, Most, Of, Shape, board_of, prize_chances, whole_weights
+from ventuno.odds.bets.board_chain import Shares, compute_full_shares, compute_locked_shares
+from ventuno.odds.bets.board_prizes import E, Jet, Least, Most, Of, Shape, find_prize_chances, pay_board, whole_weights
 
 L = TypeVar("L", bound=Least)
 
@@ -73,16 +73,16 @@ class LinkReturn:
         cash = [int(name[1:]) for name in self.segments if name.startswith("x")]
         return max(*cash, *(board.maximum[0] for board in self.boards.values()))
 
-    def chances(self) -> dict[int, float]:
+    def list_chances(self) -> dict[int, float]:
         """The distribution of the prize of one bonus, all segments together."""
-        found: dict[int, float] = {}
+        distribution: dict[int, float] = {}
         for name, share in self.segments.items():
             chance = float(share)
             prizes = enumerate(self.boards[name].chances) if name in self.boards else ((int(name[1:]), 1.0),)
             for prize, part in prizes:
                 if part > 0:
-                    found[prize] = found.get(prize, 0.0) + chance * part
-        return dict(sorted(found.items()))
+                    distribution[prize] = distribution.get(prize, 0.0) + chance * part
+        return dict(sorted(distribution.items()))
 
 
 def solve_link(sheet: Sheet) -> LinkReturn:
@@ -106,37 +106,40 @@ def blackjack_chance(decks: int) -> Fraction:
 
 def solve_board(bonus: Bonus, board: Board) -> BoardReturn:
     """Play one board to its end: 0 spins left, or full (L-27, L-28, reading 29)."""
-    locked = locked_shares(board, bonus)
-    full = full_shares(locked, Shape.of(bonus, board))
-    moments = _exact(bonus, board, Jet.of)
+    locked = compute_locked_shares(board, bonus)
+    full = compute_full_shares(locked, Shape.of(bonus, board))
+    moments = _pay_arrangements(bonus, board, Jet.of)
     mean = locked.mean((m, jet.first, below) for m, (jet, below) in moments.items())
     square = locked.mean((m, jet.second, below) for m, (jet, below) in moments.items())
-    lowest, highest = (_extreme(_exact(bonus, board, of), locked) for of in (Least.of, Most.of))
-    chances = prize_chances(
-        bonus, board, [part / locked.whole / _arranged(board, m) for m, part in enumerate(locked.parts)], highest[0]
+    lowest, highest = (_extreme(_pay_arrangements(bonus, board, of), locked) for of in (Least.of, Most.of))
+    chances = find_prize_chances(
+        bonus,
+        board,
+        [part / locked.whole / _count_arrangements(board, m) for m, part in enumerate(locked.parts)],
+        highest[0],
     )
     diamonds = _diamonds(bonus, full)
-    return BoardReturn(locked.chances(), full.chances(), mean, square, lowest, highest, diamonds, chances)
+    return BoardReturn(locked.list_chances(), full.list_chances(), mean, square, lowest, highest, diamonds, chances)
 
 
-def _arranged(board: Board, m: int) -> int:
+def _count_arrangements(board: Board, m: int) -> int:
     """Arrangements of m locked cells of which `start` were there from the start; all are equally likely."""
     return comb(board.cells, m) * (comb(m, board.start) or 1)
 
 
-def _exact(bonus: Bonus, board: Board, of: Of[E]) -> dict[int, tuple[E, int]]:
+def _pay_arrangements(bonus: Bonus, board: Board, of: Of[E]) -> dict[int, tuple[E, int]]:
     """What one arrangement pays by the number of locked cells, in whole numbers, each with what to divide by."""
     weights, scale = whole_weights(bonus)
     shape = Shape.of(bonus, board)
     return {
-        m: (element, scale(shape.boxes, board.start, m - board.start) * _arranged(board, m))
-        for m, element in board_of(weights, shape, of).items()
+        m: (element, scale(shape.boxes, board.start, m - board.start) * _count_arrangements(board, m))
+        for m, element in pay_board(weights, shape, of).items()
     }
 
 
-def _extreme(found: Mapping[int, tuple[L, int]], locked: Shares) -> tuple[int, Fraction]:
+def _extreme(prizes: Mapping[int, tuple[L, int]], locked: Shares) -> tuple[int, Fraction]:
     """The smallest or largest prize of a board and its chance."""
-    possible = {m: pair for m, pair in found.items() if locked.parts[m]}
+    possible = {m: pair for m, pair in prizes.items() if locked.parts[m]}
     whole = reduce(add, (element for element, _ in possible.values()))
     reached = ((m, one.weight, below) for m, (one, below) in possible.items() if one.prize == whole.prize)
     return whole.prize, locked.mean(reached)
@@ -146,8 +149,10 @@ def _diamonds(bonus: Bonus, full: Shares) -> dict[str, Fraction]:
     """How often one board pays each of the four prizes at least once (L-28)."""
     share = Fraction(bonus.boxes.get("diamond", 0), sum(bonus.boxes.values()))
     whole = sum(bonus.diamonds.values())
-    found: dict[str, Fraction] = {}
+    chances_by_name: dict[str, Fraction] = {}
     for name, weight in bonus.diamonds.items():
-        no = 1 - share * Fraction(weight, whole)
-        found[name] = 1 - full.mean((k, no.numerator**k, no.denominator**k) for k in range(len(full.parts)))
-    return found
+        missed = 1 - share * Fraction(weight, whole)
+        chances_by_name[name] = 1 - full.mean(
+            (k, missed.numerator**k, missed.denominator**k) for k in range(len(full.parts))
+        )
+    return chances_by_name

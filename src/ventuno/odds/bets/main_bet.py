@@ -49,16 +49,16 @@ class MainBet:
     def panels(self) -> tuple[chart_panels.Panel, ...]:
         """Best play for people."""
         if self.duel is not None:
-            return chart_panels.duel_panels(self.duel)
-        return chart_panels.panels(self.chart) if self.chart is not None else ()
+            return chart_panels.build_duel_panels(self.duel)
+        return chart_panels.build_panels(self.chart) if self.chart is not None else ()
 
 
-def main_bet(sheet: Sheet) -> MainBet:
+def solve_main_bet(sheet: Sheet) -> MainBet:
     """Solve the main bet of a sheet, by the solver of its family."""
-    return _duel(solve_duel(sheet)) if sheet.game.family == DUEL else _blackjack(sheet)
+    return _solve_duel(solve_duel(sheet)) if sheet.game.family == DUEL else _solve_blackjack(sheet)
 
 
-def _duel(solution: DuelSolution) -> MainBet:
+def _solve_duel(solution: DuelSolution) -> MainBet:
     """The duel: its chart is best play itself, so both strategy classes are one."""
     initial, total = float(100 * solution.rtp_initial), float(100 * solution.rtp_total)
     return MainBet(
@@ -78,36 +78,36 @@ def _duel(solution: DuelSolution) -> MainBet:
     )
 
 
-def _blackjack(sheet: Sheet) -> MainBet:
+def _solve_blackjack(sheet: Sheet) -> MainBet:
     """The blackjack family: best play by the cards held, the chart on totals beside it."""
     from ventuno.odds.exact.solver import solve
 
-    found = solve(sheet)
-    outcomes = {float(net): chance for net, chance in (found.outcomes or {}).items()}
+    solution = solve(sheet)
+    outcomes = {float(net): chance for net, chance in (solution.outcomes or {}).items()}
     return MainBet(
-        rtp_initial=found.cd.initial,
-        rtp_total=found.cd.total,
-        td_initial=found.td.initial,
-        td_total=found.td.total,
-        stake=found.cd.stake,
-        sd=found.sd,
+        rtp_initial=solution.cd.initial,
+        rtp_total=solution.cd.total,
+        td_initial=solution.td.initial,
+        td_total=solution.td.total,
+        stake=solution.cd.stake,
+        sd=solution.sd,
         outcomes=outcomes,
-        maximum=max(outcomes, default=_largest(sheet)),
-        method=found.method,
-        strategy_class=found.strategy_class,
-        chart=found.chart,
+        maximum=max(outcomes, default=_find_largest_win(sheet)),
+        method=solution.method,
+        strategy_class=solution.strategy_class,
+        chart=solution.chart,
         notes=() if outcomes else (written("unspread"), written("fixed", hands=sheet.split.hands)),
-        behind=_behind(found.behind) if sheet.options.behind else {},
+        behind=_behind(solution.behind) if sheet.options.behind else {},
     )
 
 
-def _largest(sheet: Sheet) -> float:
+def _find_largest_win(sheet: Sheet) -> float:
     """The largest win that the rules allow on one box: every hand of a split, doubled where that is allowed."""
     split = sheet.split.hands * (2 if sheet.double.after_split else 1)
     return max(2.0, float(split), float(sheet.blackjack.pays.profit))
 
 
-def _behind(found: Mapping[tuple[bool, bool], Figure]) -> dict[str, tuple[float, float]]:
+def _behind(figures: Mapping[tuple[bool, bool], Figure]) -> dict[str, tuple[float, float]]:
     """A bet behind, for each answer to "follow a double" and "follow a split" (V-30, V-31)."""
     names = {
         (True, True): "double and split",
@@ -115,4 +115,4 @@ def _behind(found: Mapping[tuple[bool, bool], Figure]) -> dict[str, tuple[float,
         (False, True): "split",
         (False, False): "neither",
     }
-    return {name: (found[key].initial, found[key].total) for key, name in names.items()}
+    return {name: (figures[key].initial, figures[key].total) for key, name in names.items()}

@@ -65,27 +65,27 @@ class SideReturn:
 
 def side_return(sheet: Sheet, bet: str) -> SideReturn:
     """The return of one side bet of a sheet, certified alone, as if kept."""
-    return counted(sheet.sides[bet], sheet.shoe.decks)
+    return count_side_bet(sheet.sides[bet], sheet.shoe.decks)
 
 
-def counted(side: SideBet, decks: int, sequences: tuple[str, ...] = SEQUENCES) -> SideReturn:
+def count_side_bet(side: SideBet, decks: int, sequences: tuple[str, ...] = SEQUENCES) -> SideReturn:
     """The return of a side bet dealt from so many decks."""
-    found = shapes(side.kind, decks, sequences)
+    all_shapes = list_shapes(side.kind, decks, sequences)
     deals = comb(len(RANKS) * len(SUITS) * decks, 2 if side.kind in ("pair", "dealer-pair") else 3)
     counts = dict.fromkeys((name for name in CATEGORIES[side.kind] if name in side.pays), 0)
-    for shape in found:
-        if category := best(shape.satisfies, side.pays):
+    for shape in all_shapes:
+        if category := best_category(shape.satisfies, side.pays):
             counts[category] += shape.count
     hits = tuple(Hit(name, side.pays[name], Fraction(count, deals)) for name, count in counts.items())
     return SideReturn(sum((hit.probability * hit.pays.total for hit in hits), Fraction(0)), hits)
 
 
-def best(satisfied: tuple[str, ...], pays: Mapping[str, Odds]) -> str:
+def best_category(satisfied: tuple[str, ...], pays: Mapping[str, Odds]) -> str:
     """The category that is paid: the dearest that the deal satisfies, none where the sheet pays none of them."""
     return max((name for name in satisfied if name in pays), key=lambda name: pays[name].total, default="")
 
 
-def shapes(kind: str, decks: int, sequences: tuple[str, ...] = SEQUENCES) -> tuple[Shape, ...]:
+def list_shapes(kind: str, decks: int, sequences: tuple[str, ...] = SEQUENCES) -> tuple[Shape, ...]:
     """All deals that satisfy some category of this kind of bet."""
     match kind:
         case "pair" | "dealer-pair":
@@ -128,7 +128,7 @@ def _two_up(decks: int) -> tuple[Shape, ...]:
     )
 
 
-def kept_by_standing(sheet: Sheet, bet: str, chart: Chart) -> SideReturn:
+def count_kept_by_standing(sheet: Sheet, bet: str, chart: Chart) -> SideReturn:
     """A pair bet that asking a card forfeits, for someone who plays the main bet by the chart (S-27, reading 22).
 
     The other reading, `side_return`, is that of a player who stands on every pair.

@@ -18,9 +18,9 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain as plain_sheet
 from ventuno.odds.bets.always_cash_out import always_taken
 from ventuno.odds.bets.link import LinkReturn, solve_link
-from ventuno.odds.bets.main_bet import MainBet, main_bet
-from ventuno.odds.bets.side_bets import kept_by_standing, side_return
-from ventuno.odds.certificate.figure import Claim, compared
+from ventuno.odds.bets.main_bet import MainBet, solve_main_bet
+from ventuno.odds.bets.side_bets import count_kept_by_standing, side_return
+from ventuno.odds.certificate.figure import Claim, compare
 from ventuno.odds.exact.strategy import Chart
 
 FORMAT = 1
@@ -61,7 +61,7 @@ class Certificate:
     def document(self) -> dict[str, Any]:
         """Everything, for the file named by the hash."""
         sheet = self.sheet
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "certificate": FORMAT,
             "game": sheet.game.id,
             "name": sheet.game.name,
@@ -76,17 +76,17 @@ class Certificate:
             "notes": list(self.notes),
         }
         if self.main.behind:
-            found["behind"] = {
+            document["behind"] = {
                 follows: {"rtp_initial": initial, "rtp_total": total}
                 for follows, (initial, total) in self.main.behind.items()
             }
         if sheet.cash_out.offered:
-            found["offers"] = {"margin": sheet.cash_out.margin, "hundredths_of_stake": self.offers()}
+            document["offers"] = {"margin": sheet.cash_out.margin, "hundredths_of_stake": self.offers()}
         if self.pair_forfeited is not None:
-            found["pair_forfeited_by_best_play"] = self.pair_forfeited
+            document["pair_forfeited_by_best_play"] = self.pair_forfeited
         if self.link is not None:
-            found["bonus"] = bonus_document(self.link)
-        return found | {"rules": plain_sheet(sheet)}
+            document["bonus"] = bonus_document(self.link)
+        return document | {"rules": plain_sheet(sheet)}
 
     def offers(self) -> dict[str, dict[str, list[int]]]:
         """The cash-out table of the sheet (F-10)."""
@@ -98,13 +98,13 @@ class Certificate:
 
     def text(self) -> str:
         """The file: the same sheet gives the same bytes."""
-        return json.dumps(_steady(self.document()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return json.dumps(_round_floats(self.document()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def certify(sheet: Sheet, *, compare: bool = True, progress: Progress = lambda _: None) -> Certificate:
     """Compute every figure of a sheet; `compare` sets them beside the published ones."""
     progress("main bet")
-    main = main_bet(sheet)
+    main = solve_main_bet(sheet)
     figures = [_main_figure(sheet, main)]
     link = None
     for bet, side in sheet.sides.items():
@@ -117,8 +117,8 @@ def certify(sheet: Sheet, *, compare: bool = True, progress: Progress = lambda _
     if sheet.cash_out.offered:
         figures.append(_offers_figure(sheet))
     if compare:
-        figures = [_compared(sheet, figure) for figure in figures]
-    forfeited = _forfeited(sheet, main.chart)
+        figures = [_compare(sheet, figure) for figure in figures]
+    forfeited = _value_forfeited_pair(sheet, main.chart)
     return Certificate(sheet, main, tuple(figures), link, forfeited, _notes(sheet, main, link, forfeited))
 
 
@@ -138,10 +138,10 @@ def _main_figure(sheet: Sheet, main: MainBet) -> Claim:
 
 
 def _side_figure(sheet: Sheet, bet: str) -> Claim:
-    found = side_return(sheet, bet)
-    hits = {hit.category: float(hit.probability) for hit in found.hits}
-    figure = _flat(sheet, bet, float(found.rtp), found.sd, float(found.maximum), COUNTED)
-    return replace(figure, hits=hits, exact=str(found.rtp))
+    side = side_return(sheet, bet)
+    hits = {hit.category: float(hit.probability) for hit in side.hits}
+    figure = _flat(sheet, bet, float(side.rtp), side.sd, float(side.maximum), COUNTED)
+    return replace(figure, hits=hits, exact=str(side.rtp))
 
 
 def _link_figure(sheet: Sheet, bet: str, link: LinkReturn) -> Claim:
@@ -150,9 +150,9 @@ def _link_figure(sheet: Sheet, bet: str, link: LinkReturn) -> Claim:
 
 
 def _offers_figure(sheet: Sheet) -> Claim:
-    found = always_taken(sheet)
-    figure = _flat(sheet, "always-cash-out", float(found.rtp), found.sd, float(found.maximum), COUNTED)
-    return replace(figure, exact=str(found.rtp))
+    offers = always_taken(sheet)
+    figure = _flat(sheet, "always-cash-out", float(offers.rtp), offers.sd, float(offers.maximum), COUNTED)
+    return replace(figure, exact=str(offers.rtp))
 
 
 def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method: str) -> Claim:
@@ -160,18 +160,18 @@ def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method:
     return Claim(bet, sheet.published.base, 100 * rtp, 100 * rtp, sd, maximum, method)
 
 
-def _compared(sheet: Sheet, figure: Claim) -> Claim:
+def _compare(sheet: Sheet, figure: Claim) -> Claim:
     exact = 100 * Fraction(figure.exact) if figure.exact and figure.bet != "main" else figure.rtp
-    published, matches = compared(figure.bet, exact, sheet.published)
+    published, matches = compare(figure.bet, exact, sheet.published)
     return replace(figure, published=published, matches=matches)
 
 
-def _forfeited(sheet: Sheet, chart: Chart | None) -> float | None:
+def _value_forfeited_pair(sheet: Sheet, chart: Chart | None) -> float | None:
     """The other reading of a pair bet that asking a card forfeits (reading 22)."""
     pairs = [bet for bet, side in sheet.sides.items() if side.kind == "pair"]
     if not sheet.pair_requires_stand or chart is None or not pairs:
         return None
-    return 100 * float(kept_by_standing(sheet, pairs[0], chart).rtp)
+    return 100 * float(count_kept_by_standing(sheet, pairs[0], chart).rtp)
 
 
 def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[str, ...]:
@@ -189,12 +189,12 @@ def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: floa
 
 def bonus_document(link: LinkReturn) -> dict[str, Any]:
     """The bonus in numbers: prizes are to one."""
-    chances = link.chances()
+    chances = link.list_chances()
     return {
         "trigger": float(link.trigger),
         "mean_prize": float(link.prize_mean),
         "wheel": {name: float(chance) for name, chance in link.segments.items()},
-        "at_least": {str(prize): chance for prize, chance in at_least(chances).items()},
+        "at_least": {str(prize): chance for prize, chance in sum_at_least(chances).items()},
         "boards": {
             name: {
                 "mean": float(board.mean),
@@ -205,7 +205,9 @@ def bonus_document(link: LinkReturn) -> dict[str, Any]:
                 "prizes": {title: float(chance) for title, chance in board.diamonds.items()},
                 "minimum": {"prize": board.minimum[0], "chance": f"{float(board.minimum[1]):.9e}"},
                 "maximum": {"prize": board.maximum[0], "chance": f"{float(board.maximum[1]):.9e}"},
-                "at_least": {str(prize): chance for prize, chance in at_least(dict(enumerate(board.chances))).items()},
+                "at_least": {
+                    str(prize): chance for prize, chance in sum_at_least(dict(enumerate(board.chances))).items()
+                },
             }
             for name, board in link.boards.items()
         },
@@ -215,18 +217,18 @@ def bonus_document(link: LinkReturn) -> dict[str, Any]:
 STEPS = (5, 10, 15, 25, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
-def at_least(chances: Mapping[int, float]) -> dict[int, float]:
+def sum_at_least(chances: Mapping[int, float]) -> dict[int, float]:
     """The chance of a prize of so much or more."""
     prizes = sorted(chances)
-    held = [chances[prize] for prize in prizes]
+    ordered = [chances[prize] for prize in prizes]
     places = {step: bisect_left(prizes, step) for step in STEPS}
-    return {step: fsum(held[place:]) for step, place in places.items() if place < len(held)}
+    return {step: fsum(ordered[place:]) for step, place in places.items() if place < len(ordered)}
 
 
-def _steady(value: Any) -> Any:
+def _round_floats(value: Any) -> Any:
     """Numbers to the digits that any processor gives."""
     if isinstance(value, float):
         return round(value, DIGITS) + 0.0
     if isinstance(value, Mapping):
-        return {key: _steady(one) for key, one in value.items()}
-    return [_steady(one) for one in value] if isinstance(value, list) else value
+        return {key: _round_floats(item) for key, item in value.items()}
+    return [_round_floats(item) for item in value] if isinstance(value, list) else value

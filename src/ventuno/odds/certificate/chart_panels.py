@@ -56,16 +56,16 @@ def card_name(value: int) -> str:
     return {1: "A", 10: "T"}.get(value, str(value))
 
 
-def panels(chart: Chart) -> tuple[Panel, ...]:
+def build_panels(chart: Chart) -> tuple[Panel, ...]:
     """Hard totals, soft totals and pairs against the ten up-cards."""
     columns = tuple(card_name(up) for up in UP_CARDS)
     totals = sorted({total for total, _ in chart.hard}, reverse=True)
     softs = sorted({total for total, _ in chart.soft}, reverse=True)
     return (
-        Panel("Hard", columns, tuple((str(one), _line(chart.hard, one)) for one in totals), _KEY),
-        Panel("Soft", columns, tuple((f"A {card_name(one - 11)}", _line(chart.soft, one)) for one in softs), _KEY),
+        Panel("Hard", columns, tuple((str(row), _line(chart.hard, row)) for row in totals), _KEY),
+        Panel("Soft", columns, tuple((f"A {card_name(row - 11)}", _line(chart.soft, row)) for row in softs), _KEY),
         Panel(
-            "Pairs", columns, tuple((f"{card_name(one)} {card_name(one)}", _pair(chart, one)) for one in _VALUES), _KEY
+            "Pairs", columns, tuple((f"{card_name(row)} {card_name(row)}", _pair(chart, row)) for row in _VALUES), _KEY
         ),
     )
 
@@ -95,27 +95,27 @@ def plan_cell(plan: Plan) -> Cell:
     return Cell("H", f"{card_name(plan.card)}+") if plan.hits else Cell("S", card_name(plan.card))
 
 
-def duel_panels(solution: DuelSolution) -> tuple[Panel, ...]:
+def build_duel_panels(solution: DuelSolution) -> tuple[Panel, ...]:
     """For each up-card, the two community cards against each other; the halves are alike, so one is printed."""
     columns = tuple(card_name(value) for value in UP_CARDS)
-    found = []
+    blocks = []
     for up in UP_CARDS:
         rows = []
         for place, first in enumerate(UP_CARDS):
             seen = UP_CARDS[place:]
-            cells = [plan_cell(solution.chart[up, min(first, one), max(first, one)].plan) for one in seen]
+            cells = [plan_cell(solution.chart[up, min(first, second), max(first, second)].plan) for second in seen]
             rows.append((card_name(first), (*(Cell() for _ in range(place)), *cells)))
-        found.append(Panel(f"Up-card {card_name(up)}", columns, tuple(rows), _DUEL_KEY))
-    return tuple(found)
+        blocks.append(Panel(f"Up-card {card_name(up)}", columns, tuple(rows), _DUEL_KEY))
+    return tuple(blocks)
 
 
 def plain(chart: Chart) -> dict[str, Any]:
     """The chart for scripts: one row of ten answers for each total or pair."""
-    hard, soft, pair = panels(chart)
-    found: dict[str, Any] = {"up_cards": list(hard.columns)}
+    hard, soft, pair = build_panels(chart)
+    document: dict[str, Any] = {"up_cards": list(hard.columns)}
     for name, panel in (("hard", hard), ("soft", soft), ("pair", pair)):
-        found[name] = {label.replace(" ", ""): [cell.text for cell in cells] for label, cells in panel.rows}
-    return found | {
+        document[name] = {label.replace(" ", ""): [cell.text for cell in cells] for label, cells in panel.rows}
+    return document | {
         "insure": chart.insure,
         "legend": {code: meaning for _, code, meaning in legend((hard, soft, pair))},
     }

@@ -41,7 +41,7 @@ class Claim:
 
     def plain(self) -> dict[str, Any]:
         """The keys that scripts rely on, in their order."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "bet": self.bet,
             "base": self.base,
             "rtp": self.rtp,
@@ -49,21 +49,21 @@ class Claim:
             "rtp_total": self.rtp_total,
         }
         if self.rtp_td is not None:
-            found["rtp_td"] = self.rtp_td
-        return found | {"published": self.published, "matches": self.matches, "sd": self.sd}
+            document["rtp_td"] = self.rtp_td
+        return document | {"published": self.published, "matches": self.matches, "sd": self.sd}
 
     def full(self) -> dict[str, Any]:
         """The same with what only a certificate says."""
         variance = None if self.sd is None else self.sd**2
-        found = self.plain() | {"variance": variance, "maximum_win": self.maximum, "method": self.method}
+        document = self.plain() | {"variance": variance, "maximum_win": self.maximum, "method": self.method}
         if self.exact is not None:
-            found["exact"] = self.exact
+            document["exact"] = self.exact
         if self.hits is not None:
-            found["hit_rates"] = dict(self.hits)
-        return found
+            document["hit_rates"] = dict(self.hits)
+        return document
 
 
-def printed(value: float | Fraction, like: str) -> str:
+def round_like(value: float | Fraction, like: str) -> str:
     """A percentage rounded to the digits of a published one.
 
     >>> printed(Fraction(79600, 830), like="95.90")
@@ -75,13 +75,13 @@ def printed(value: float | Fraction, like: str) -> str:
     return str(exact.quantize(Decimal(like), ROUND_HALF_UP))
 
 
-def compared(bet: str, rtp: float | Fraction, published: Published) -> tuple[str | None, bool | None]:
+def compare(bet: str, rtp: float | Fraction, published: Published) -> tuple[str | None, bool | None]:
     """The published figure or range of a bet as text, and whether ours agrees."""
     if bet in published.returns:
         figure = published.returns[bet]
-        return figure, printed(rtp, figure) == figure
+        return figure, round_like(rtp, figure) == figure
     if {"low", "high"} <= set(published.between):
         low, high = published.between["low"], published.between["high"]
-        inside = Decimal(low) <= Decimal(printed(rtp, low)) and Decimal(printed(rtp, high)) <= Decimal(high)
+        inside = Decimal(low) <= Decimal(round_like(rtp, low)) and Decimal(round_like(rtp, high)) <= Decimal(high)
         return f"{low}-{high}", inside
     return None, None

@@ -50,10 +50,13 @@ footer{color:var(--quiet);text-align:center;padding:0 24px 40px;font-size:13px}
 """
 
 
-def page(certificates: Sequence[Certificate]) -> str:
+def render_page(certificates: Sequence[Certificate]) -> str:
     """One self-contained HTML page; the same certificates give the same page."""
-    links = "".join(f'<a href="#{one.sheet.game.id}">{escape(one.sheet.game.name)}</a>' for one in certificates)
-    body = _summary(certificates) + "".join(_game(one) for one in certificates)
+    links = "".join(
+        f'<a href="#{certificate.sheet.game.id}">{escape(certificate.sheet.game.name)}</a>'
+        for certificate in certificates
+    )
+    body = _summary(certificates) + "".join(_game(certificate) for certificate in certificates)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -67,15 +70,17 @@ def page(certificates: Sequence[Certificate]) -> str:
 
 def _summary(certificates: Sequence[Certificate]) -> str:
     rows = []
-    for one in certificates:
-        for figure in one.figures:
-            name = one.sheet.game.name if figure.bet == "main" else ""
-            rows.append((escape(name), escape(figure.bet), f"{figure.rtp:.4f} %", figure.base, *_published(figure)))
+    for certificate in certificates:
+        for figure in certificate.figures:
+            name = certificate.sheet.game.name if figure.bet == "main" else ""
+            rows.append(
+                (escape(name), escape(figure.bet), f"{figure.rtp:.4f} %", figure.base, *_render_published(figure))
+            )
     heads = ("Game", "Bet", "Return", "Base", "Published", "")
     return f"<section><h2>Summary</h2>{_table(heads, rows, 'left')}</section>"
 
 
-def _published(figure: Claim) -> tuple[str, str]:
+def _render_published(figure: Claim) -> tuple[str, str]:
     sign = {True: '<span class="yes">✓ as published</span>', False: '<span class="no">✗ differs</span>', None: ""}
     between = figure.published is not None and "-" in figure.published
     inside = '<span class="yes">✓ inside the range</span>'
@@ -88,29 +93,29 @@ def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "") 
     return f'<div class="wide"><table class="{kind}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _game(one: Certificate) -> str:
-    sheet, main = one.sheet, one.main
-    notes = "".join(f'<p class="note">{escape(note)}.</p>' for note in one.notes)
+def _game(certificate: Certificate) -> str:
+    sheet, main = certificate.sheet, certificate.main
+    notes = "".join(f'<p class="note">{escape(note)}.</p>' for note in certificate.notes)
     parts = [
         f'<section id="{sheet.game.id}"><h2>{escape(sheet.game.name)}</h2><p class="hash">{sheet.hash}</p>',
-        _figures(one),
+        _figures(certificate),
         f'<p class="note">Strategy class {escape(main.strategy_class)}: CD is best play by the cards held, TD the chart'
         f" below. Published base: {sheet.published.base} stakes. Main bet: {escape(main.method)}.</p>{notes}",
-        _outcomes(one),
-        _strategy(one),
-        _sides(one),
+        _outcomes(certificate),
+        _strategy(certificate),
+        _sides(certificate),
     ]
-    if one.link is not None:
-        parts.append(_bonus(one.link))
+    if certificate.link is not None:
+        parts.append(_bonus(certificate.link))
     if sheet.cash_out.offered:
-        parts.append(_offers(one))
+        parts.append(_offers(certificate))
     if main.behind:
         rows = [(name, f"{initial:.8f}", f"{total:.8f}") for name, (initial, total) in main.behind.items()]
         parts.append(f"<h3>Bet behind</h3>{_table(('Follows', '% of initial', '% of total'), rows)}")
     return "".join(parts) + "</section>"
 
 
-def _figures(one: Certificate) -> str:
+def _figures(certificate: Certificate) -> str:
     rows = [
         (
             f"<b>{escape(figure.bet)}</b>",
@@ -119,48 +124,49 @@ def _figures(one: Certificate) -> str:
             f"{figure.rtp_td:.8f}" if figure.rtp_td is not None else "",
             f"{figure.sd:.6f}" if figure.sd is not None else "–",
             f"{figure.maximum:,g} to 1",
-            *_published(figure),
+            *_render_published(figure),
         )
-        for figure in one.figures
+        for figure in certificate.figures
     ]
     heads = ("Bet", "% of initial", "% of total", "Chart (TD)", "Std. dev.", "Largest win", "Published", "")
     return _table(heads, rows)
 
 
-def _outcomes(one: Certificate) -> str:
-    if not one.main.outcomes:
+def _outcomes(certificate: Certificate) -> str:
+    if not certificate.main.outcomes:
         return ""
     items = [
         (f"{net:+g}" if net else "0", chance, svg.LOSS if net < 0 else svg.FELT if net > 0 else svg.BRASS)
-        for net, chance in one.main.outcomes.items()
+        for net, chance in certificate.main.outcomes.items()
         if chance >= 5e-5
     ]
-    rest = sum(chance for chance in one.main.outcomes.values() if chance < 5e-5)
+    rest = sum(chance for chance in certificate.main.outcomes.values() if chance < 5e-5)
     hidden = f" Rarer results are left out: {percent(rest)} together." if rest else ""
     return (
         '<h3>What one hand brings</h3><div class="chart">'
         + svg.bars(items, "Net result of one hand in initial stakes", width=1000)
-        + f'</div><p class="note">Net result in initial stakes under best play; {one.main.stake:.6f} stakes go down'
+        + f'</div><p class="note">Net result in initial stakes under best play; '
+        + f"{certificate.main.stake:.6f} stakes go down"
         f" on average.{hidden}</p>"
     )
 
 
-def _strategy(one: Certificate) -> str:
-    many = one.main.panels()
+def _strategy(certificate: Certificate) -> str:
+    many = certificate.main.panels()
     if not many:
         return ""
-    insure = one.main.chart.insure if one.main.chart is not None else None
+    insure = certificate.main.chart.insure if certificate.main.chart is not None else None
     taken = {True: "Insurance is taken.", False: "Insurance is never taken.", None: ""}[insure]
-    if one.main.duel is not None:
+    if certificate.main.duel is not None:
         taken = "Row and column are the two community cards; a cell says which to take."
-    note = f'<p class="note">{one.sheet.shoe.decks} decks. {taken}</p>'
+    note = f'<p class="note">{certificate.sheet.shoe.decks} decks. {taken}</p>'
     return f'<h3>Best play</h3>{note}<div class="chart">{svg.strategy(many, "")}</div>'
 
 
-def _sides(one: Certificate) -> str:
+def _sides(certificate: Certificate) -> str:
     blocks = []
-    for figure in one.figures:
-        side = one.sheet.sides.get(figure.bet)
+    for figure in certificate.figures:
+        side = certificate.sheet.sides.get(figure.bet)
         if side is None or figure.hits is None or not side.pays:
             continue
         rows = [(name, str(side.pays[name]), percent(chance), one_in(chance)) for name, chance in figure.hits.items()]
@@ -169,10 +175,10 @@ def _sides(one: Certificate) -> str:
         table = _table(("Category", "Pays", "Chance", ""), rows)
         exact = f'<p class="note">{figure.rtp:.8f} % = {figure.exact} of the stake.</p>'
         blocks.append(f"<div><h4>{escape(figure.bet)}</h4>{table}{exact}</div>")
-    if one.pair_forfeited is not None and blocks:
+    if certificate.pair_forfeited is not None and blocks:
         blocks[0] = blocks[0].removesuffix("</div>") + (
             f'<p class="note">Read the other way, by someone who plays the main bet by the chart and so gives the pair'
-            f" up by asking cards or splitting: {one.pair_forfeited:.8f} %.</p></div>"
+            f" up by asking cards or splitting: {certificate.pair_forfeited:.8f} %.</p></div>"
         )
     return f'<h3>Side bets</h3><div class="two">{"".join(blocks)}</div>' if blocks else ""
 
@@ -181,12 +187,12 @@ RANGES = ((3, 9), (10, 24), (25, 49), (50, 99), (100, 249), (250, 499), (500, 99
 
 
 def _ranges(chances: Iterable[tuple[int, float]]) -> list[tuple[str, float]]:
-    held = list(chances)
-    found = []
+    pairs = list(chances)
+    ranges = []
     for low, high in RANGES:
-        part = sum(chance for prize, chance in held if low <= prize <= high)
-        found.append((f"{low} to {high}" if high < 10**6 else f"{low} and more", part))
-    return found
+        part = sum(chance for prize, chance in pairs if low <= prize <= high)
+        ranges.append((f"{low} to {high}" if high < 10**6 else f"{low} and more", part))
+    return ranges
 
 
 def _bonus(link: LinkReturn) -> str:
@@ -194,7 +200,7 @@ def _bonus(link: LinkReturn) -> str:
         (escape(name), percent(float(chance)), f"1 in {float(1 / (chance * link.trigger)):,.0f}")
         for name, chance in link.segments.items()
     ]
-    prizes = svg.lines(_ranges(link.chances().items()), "Prize of one bonus")
+    prizes = svg.lines(_ranges(link.list_chances().items()), "Prize of one bonus")
     boards = "".join(_board(name, board) for name, board in link.boards.items())
     return (
         "<h3>Link bonus</h3>"
@@ -225,11 +231,12 @@ def _ends(board: BoardReturn) -> tuple[tuple[str, tuple[int, Fraction]], ...]:
     return ("least", board.minimum), ("most", board.maximum)
 
 
-def _offers(one: Certificate) -> str:
+def _offers(certificate: Certificate) -> str:
     heads = ("", *"23456789TA")
     blocks = []
-    for kind, table in one.offers().items():
+    for kind, table in certificate.offers().items():
         rows = [(total, *(f"{cents / 100:.2f}" for cents in row)) for total, row in table.items()]
         blocks.append(f"<div><h4>{kind.title()} totals</h4>{_table(heads, rows, 'offers')}</div>")
-    note = f'<p class="note">For a stake of one, by total and up-card; margin {escape(one.sheet.cash_out.margin)}.</p>'
+    margin = escape(certificate.sheet.cash_out.margin)
+    note = f'<p class="note">For a stake of one, by total and up-card; margin {margin}.</p>'
     return f'<h3>Cash-out offers</h3>{note}<div class="two">{"".join(blocks)}</div>'

@@ -16,11 +16,11 @@ import numpy as np
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.odds.exact.dealer import NATURAL
-from ventuno.odds.exact.hand_tree import ACE, Play, Table, table
+from ventuno.odds.exact.hand_tree import ACE, HandTree, Play, build_tree
 from ventuno.odds.exact.player_hands import DEALT, World
-from ventuno.odds.exact.returns import insurance_values
-from ventuno.odds.exact.rules import NotSolvable, terms
-from ventuno.odds.exact.solver import best_play
+from ventuno.odds.exact.returns import value_insurance
+from ventuno.odds.exact.rules import NotSolvable, read_rules
+from ventuno.odds.exact.solver import find_best_play
 from ventuno.odds.exact.splits import Splits
 from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.odds.kernels.loops.codes import DOUBLE, FREE, HIT, STAND, SURRENDER
@@ -29,7 +29,7 @@ ACTIONS = {"stand": STAND, "hit": HIT, "double": DOUBLE, "surrender": SURRENDER}
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _SheetKey:
     """A sheet as a key: sheets of one hash are the same."""
 
     sheet: Sheet
@@ -38,7 +38,7 @@ class _Asked:
         return hash(self.sheet.hash)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self.sheet.hash == other.sheet.hash
+        return isinstance(other, _SheetKey) and self.sheet.hash == other.sheet.hash
 
 
 def values(
@@ -57,53 +57,53 @@ def values(
     the split added. The other hand of a split is not counted, and splitting again is not valued. After a peek the
     values are those of a dealer without Blackjack.
     """
-    one, play = _solved(_Asked(sheet), up, tuple(sorted(seen)))
-    world: World = (hand[0], 1, int(added and one.terms.unequal)) if split else DEALT
-    row = _row(one, tuple(hand), world, len(seen))
-    scale = 1.0 - float(one.ends[row, NATURAL]) if one.peek else 1.0
-    if not split and row == one.natural:
-        meets = float(one.ends[row, NATURAL])
-        return {"stand": float(one.terms.pays) * (1.0 if one.peek else 1.0 - meets)}
-    found = {
+    tree, play = _solve(_SheetKey(sheet), up, tuple(sorted(seen)))
+    world: World = (hand[0], 1, int(added and tree.rules.unequal)) if split else DEALT
+    row = _find_row(tree, tuple(hand), world, len(seen))
+    scale = 1.0 - float(tree.ends[row, NATURAL]) if tree.peek else 1.0
+    if not split and row == tree.natural:
+        meets = float(tree.ends[row, NATURAL])
+        return {"stand": float(tree.rules.pays) * (1.0 if tree.peek else 1.0 - meets)}
+    values_by_action = {
         name: float(play.quality[row, act]) / scale for name, act in ACTIONS.items() if play.quality[row, act] > -9.0
     }
-    if one.state[row] == FREE and not split:
-        if row in one.pairs:
-            found["split"] = float(play.worth[hand[0] - 1]) / scale
+    if tree.state[row] == FREE and not split:
+        if row in tree.pairs:
+            values_by_action["split"] = float(play.worth[hand[0] - 1]) / scale
         if len(hand) == 2 and sheet.cash_out.offered:
-            found["cash-out"] = offer(sheet, one, row) - 1.0
-    return found
+            values_by_action["cash-out"] = find_offer(sheet, tree, row) - 1.0
+    return values_by_action
 
 
 def insurance(sheet: Sheet, hand: Sequence[int], *, seen: Sequence[int] = ()) -> float:
     """The value of insurance against an ace, per unit staked on it, for a first hand (V-06)."""
-    one, _ = _solved(_Asked(sheet), ACE, tuple(sorted(seen)))
-    return float(insurance_values(one)[_row(one, tuple(hand), DEALT, len(seen))])
+    tree, _ = _solve(_SheetKey(sheet), ACE, tuple(sorted(seen)))
+    return float(value_insurance(tree)[_find_row(tree, tuple(hand), DEALT, len(seen))])
 
 
-def offer(sheet: Sheet, one: Table, row: int) -> float:
+def find_offer(sheet: Sheet, tree: HandTree, row: int) -> float:
     """The cash-out amount of a first hand per unit stake (F-10)."""
-    total = int(one.hands.total[row])
-    soft = bool(one.hands.cards[row, ACE - 1])
+    total = int(tree.hands.total[row])
+    soft = bool(tree.hands.cards[row, ACE - 1])
     rows = sheet.cash_out.soft if soft else sheet.cash_out.hard
-    return rows[str(total)][UP_CARDS.index(one.up)] / 100
+    return rows[str(total)][UP_CARDS.index(tree.up)] / 100
 
 
 @lru_cache(maxsize=20)
-def _solved(asked: _Asked, up: int, seen: tuple[int, ...]) -> tuple[Table, Play]:
+def _solve(asked: _SheetKey, up: int, seen: tuple[int, ...]) -> tuple[HandTree, Play]:
     if up not in UP_CARDS or any(card not in UP_CARDS for card in seen):
         raise NotSolvable(f"card values are 1 (ace) to 10, not {up} and {list(seen)}")
-    rules = terms(asked.sheet)
+    rules = read_rules(asked.sheet)
     gone = np.bincount(np.array(seen, dtype=np.int64) - 1, minlength=10) if seen else np.zeros(10)
-    one = table(replace(rules, shoe=rules.shoe - gone), up)
-    return one, best_play(one, Splits(one))
+    tree = build_tree(replace(rules, shoe=rules.shoe - gone), up)
+    return tree, find_best_play(tree, Splits(tree))
 
 
-def _row(one: Table, hand: tuple[int, ...], world: World, seen: int) -> int:
+def _find_row(tree: HandTree, hand: tuple[int, ...], world: World, seen: int) -> int:
     try:
-        row = one.hands.row(hand, world)
+        row = tree.hands.find_row(hand, world)
     except (KeyError, ValueError):
         raise NotSolvable(f"{list(hand)} is no hand that can still be played") from None
-    if one.rest[row].min() < 0 or one.hands.size[row] < 2:
-        raise NotSolvable(f"{list(hand)} against {one.up} with {seen} cards seen: the shoe has no such cards")
+    if tree.rest[row].min() < 0 or tree.hands.size[row] < 2:
+        raise NotSolvable(f"{list(hand)} against {tree.up} with {seen} cards seen: the shoe has no such cards")
     return row

@@ -16,30 +16,30 @@ from collections.abc import Mapping
 from typing import Any
 
 from ventuno.core.rules.sheet import DUEL, Sheet
-from ventuno.odds.exact.duel import FOLD, Plan, plan_values
+from ventuno.odds.exact.duel import FOLD, Plan, value_plans
 
 INSURANCE = "insurance"
 ACE, TEN = 1, 10
 
 
-def worths(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
+def value_decisions(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
     """`asked` names the hand and the cards seen beside it by their values, an ace counting 1."""
     if sheet.game.family == DUEL:
-        return _duel(sheet, asked)
-    return _answers(sheet, asked) if asked["stage"] == INSURANCE else _played(sheet, asked)
+        return _value_plans(sheet, asked)
+    return _value_insurance(sheet, asked) if asked["stage"] == INSURANCE else _value_actions(sheet, asked)
 
 
-def _played(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
+def _value_actions(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
     from ventuno.odds.exact.action_values import values
 
     hand, seen = tuple(asked["hand"]), list(asked["seen"])
     if asked["split"]:
         seen.remove(hand[0])  # the fellow of the first card: `values` counts it as gone by itself
-    found = values(sheet, hand, asked["up"], seen=seen, split=asked["split"], added=asked["added"])
-    return dict(found)
+    values_by_action = values(sheet, hand, asked["up"], seen=seen, split=asked["split"], added=asked["added"])
+    return dict(values_by_action)
 
 
-def _answers(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
+def _value_insurance(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
     """Insurance costs half a stake (V-06); even money settles a Blackjack at once (L-08)."""
     from ventuno.odds.exact.action_values import insurance
 
@@ -51,16 +51,20 @@ def _answers(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
     return {"insure": value / 2, "decline": 0.0}
 
 
-def _duel(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
+def _value_plans(sheet: Sheet, asked: Mapping[str, Any]) -> dict[str, float]:
     """`hand` is the up-card, and the community card once one is chosen; `left` and `right` lie between (D-06…D-09)."""
     up, *taken = asked["hand"]
     left, right = asked["left"], asked["right"]
-    found = plan_values(sheet, (up, *sorted((left, right))), asked["seen"])
+    values_by_plan = value_plans(sheet, (up, *sorted((left, right))), asked["seen"])
     with_card = {
-        card: {hits: float(found[Plan(card, hits)]) for hits in (False, True) if Plan(card, hits) in found}
+        card: {
+            hits: float(values_by_plan[Plan(card, hits)])
+            for hits in (False, True)
+            if Plan(card, hits) in values_by_plan
+        }
         for card in (left, right)
     }
     if taken:
         return {("hit" if hits else "stand"): value for hits, value in with_card[taken[0]].items()}
     best = {card: max(values.values()) for card, values in with_card.items()}
-    return {"left": best[left], "right": best[right], "fold": float(found[FOLD])}
+    return {"left": best[left], "right": best[right], "fold": float(values_by_plan[FOLD])}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ventuno.odds.exact.hand_tree import Play, Table, follow, held
+from ventuno.odds.exact.hand_tree import HandTree, Play, count_hands, evaluate_play
 from ventuno.odds.exact.player_hands import LINES
 from ventuno.odds.exact.rules import Bools, Floats, Ints
 from ventuno.odds.exact.splits import Splits
@@ -21,27 +21,27 @@ UNHELD = 1e-12
 """Weight of hands that best play never holds: enough to fill their lines sensibly, too little to move any other."""
 
 
-def charted(table: Table, splits: Splits, start: Play) -> tuple[Play, Ints]:
+def optimize_chart(table: HandTree, splits: Splits, start: Play) -> tuple[Play, Ints]:
     """The play of the best chart, and its choice for each line. `start` is the play to improve on first."""
-    background = UNHELD * held(table, _always_hit(table), unsplit(table, np.zeros(10)))[0]
+    background = UNHELD * count_hands(table, _always_hit(table), find_unsplit_chances(table, np.zeros(10)))[0]
     play, choices = start, np.full(len(LINES), -1)
     for _ in range(ROUNDS):
-        improved, found = _improved(table, background, play)
-        improved = decided(table, splits, improved)
-        if (found == choices).all() and (improved.split == play.split).all():
-            return improved, found
-        play, choices = improved, found
+        improved, improved_choices = _improve(table, background, play)
+        improved = decide_splits(table, splits, improved)
+        if (improved_choices == choices).all() and (improved.split == play.split).all():
+            return improved, improved_choices
+        play, choices = improved, improved_choices
     return play, choices
 
 
-def decided(table: Table, splits: Splits, play: Play) -> Play:
+def decide_splits(table: HandTree, splits: Splits, play: Play) -> Play:
     """Split where that beats playing the pair as it is."""
     allowed = table.state[table.pairs] == FREE
-    worth = splits.values(play)
+    worth = splits.value_splits(play)
     return replace(play, split=(worth > play.val[table.pairs]) & allowed, worth=worth)
 
 
-def unsplit(table: Table, split: Floats | Bools) -> Floats:
+def find_unsplit_chances(table: HandTree, split: Floats | Bools) -> Floats:
     """The chances of the first hands that are played as they are: no Blackjack, no pair that is split."""
     start = table.deal.copy()
     start[table.natural] = 0.0
@@ -49,25 +49,25 @@ def unsplit(table: Table, split: Floats | Bools) -> Floats:
     return start
 
 
-def chart(found: Mapping[int, tuple[Ints, Bools]], insure: bool) -> Chart:
+def build_chart(choices_by_up: Mapping[int, tuple[Ints, Bools]], insure: bool) -> Chart:
     """From the choices of lines and of pairs for each up-card, in the form that people and the simulator read."""
     lines = {line: number for number, line in enumerate(LINES)}
 
     def code(kind: str, total: int, up: int) -> str:
-        return CODES[found[up][0][lines[kind, total]]]
+        return CODES[choices_by_up[up][0][lines[kind, total]]]
 
     return Chart(
         hard={(total, up): code("hard", total, up) for total in range(4, 21) for up in UP_CARDS},
         soft={(total, up): code("soft", total, up) for total in range(12, 21) for up in UP_CARDS},
-        pair={(card, up): bool(found[up][1][card - 1]) for card in range(1, 11) for up in UP_CARDS},
+        pair={(card, up): bool(choices_by_up[up][1][card - 1]) for card in range(1, 11) for up in UP_CARDS},
         insure=insure,
     )
 
 
-def played(table: Table, splits: Splits, one: Chart) -> Play:
+def play_chart(table: HandTree, splits: Splits, given: Chart) -> Play:
     """The play that follows a given chart against the table's up-card."""
     codes = [
-        {"hard": one.hard, "soft": one.soft}[kind][total, table.up] if kind in ("hard", "soft") else "S"
+        {"hard": given.hard, "soft": given.soft}[kind][total, table.up] if kind in ("hard", "soft") else "S"
         for kind, total in LINES
     ]
     choice = np.array([CODES.index(code) for code in codes])[table.hands.line]
@@ -76,25 +76,35 @@ def played(table: Table, splits: Splits, one: Chart) -> Play:
     act[(choice >= 4) & table.may[:, 1]] = SURRENDER
     act[table.state != FREE] = STAND
     act[table.state == MUST_HIT] = HIT
-    split = np.array([one.pair[card, table.up] for card in range(1, 11)])
-    play = decided(table, splits, follow(table, act, table.loss))
+    split = np.array([given.pair[card, table.up] for card in range(1, 11)])
+    play = decide_splits(table, splits, evaluate_play(table, act, table.loss))
     return replace(play, split=split & (table.state[table.pairs] == FREE))
 
 
-def _improved(table: Table, background: Floats, play: Play) -> tuple[Play, Ints]:
+def _improve(table: HandTree, background: Floats, play: Play) -> tuple[Play, Ints]:
     """One pass: weigh the hands as the present play holds them, choose anew line by line."""
-    one, start = table.hands, unsplit(table, play.split)
+    hands, start = table.hands, find_unsplit_chances(table, play.split)
     for (card, _, _), (alone, _) in table.openings.items():
         start[alone] = (table.splittable * play.split)[card - 1] * (2 - table.mate)
-    reach = background + held(table, play.act, start)[0]
+    reach = background + count_hands(table, play.act, start)[0]
     choices, act, val = np.zeros(len(LINES), np.int64), np.zeros_like(play.act), np.zeros_like(play.val)
-    room = np.empty((1 + len(one.order), len(CODES)))
+    room = np.empty((1 + len(hands.order), len(CODES)))
     registry.improve(
-        *(one.order, one.bounds, one.follow, table.rest, table.left, one.total, one.kind, table.state, table.may),
+        *(
+            hands.order,
+            hands.bounds,
+            hands.follow,
+            table.rest,
+            table.cards_left,
+            hands.total,
+            hands.kind,
+            table.state,
+            table.may,
+        ),
         *(table.ends, table.hole, table.peek, table.loss, reach, room, choices, act, val),
     )
     return replace(play, act=act, val=val), choices
 
 
-def _always_hit(table: Table) -> Ints:
+def _always_hit(table: HandTree) -> Ints:
     return np.where((table.state == FREE) | (table.state == MUST_HIT), HIT, STAND)

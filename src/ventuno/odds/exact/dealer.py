@@ -37,14 +37,14 @@ class Tree:
     end: Ints
 
 
-def best(cards: Cards) -> int:
+def best_total(cards: Cards) -> int:
     """Total of card values; one ace counts 11 where that is better."""
     points = sum(cards)
     return points + 10 if 1 in cards and points <= 11 else points
 
 
 @cache
-def tree(up: int, hits_soft_17: bool) -> Tree:
+def build_dealer_tree(up: int, hits_soft_17: bool) -> Tree:
     """All sets for an up-card value (1 is the ace) that do not bust."""
     orders: dict[Cards, int] = {(): 1}
     layer: dict[Cards, int] = {(): 1}
@@ -74,17 +74,17 @@ def tree(up: int, hits_soft_17: bool) -> Tree:
     )
 
 
-def ends(shoes: Floats, up: int, hits_soft_17: bool) -> Floats:
+def find_ends(shoes: Floats, up: int, hits_soft_17: bool) -> Floats:
     """Chance of each end for each shoe (rows of ten counts by value, ace first; the up-card has left them)."""
-    one = tree(up, hits_soft_17)
+    nodes = build_dealer_tree(up, hits_soft_17)
     out, room = np.empty((len(shoes), ENDS)), np.zeros((ROWS, ABREAST))
-    registry.dealer_ends(one.depth, one.value, one.copies, one.inner, one.orders, one.end, shoes, room, out)
+    registry.dealer_ends(nodes.depth, nodes.value, nodes.copies, nodes.inner, nodes.orders, nodes.end, shoes, room, out)
     return out
 
 
 def _end(up: int, drawn: Cards, hits_soft_17: bool) -> int:
     hand = (up, *drawn)
-    total = best(hand)
+    total = best_total(hand)
     if len(hand) == 2 and total == 21:
         return NATURAL
     soft = total > sum(hand)

@@ -72,7 +72,7 @@ class DuelSolution:
         return sqrt(sum(chance * net * net for net, chance in self.outcomes.items()) - self.value**2)
 
     @property
-    def folded(self) -> Fraction:
+    def fold_rate(self) -> Fraction:
         """How often best play folds: it is the only way to put one ante down and no more."""
         return 2 - self.stake
 
@@ -107,7 +107,7 @@ def dealer_final(first: int, taken: int, second: int, rules: DuelRules) -> int:
     return best_total(first + taken + second, 1 in (first, taken, second))
 
 
-def result(player: int, dealer: int, rules: DuelRules) -> int:
+def net_result(player: int, dealer: int, rules: DuelRules) -> int:
     """Net in antes of a hand that went on (D-08, D-13, D-14): a bust loses first, then the dealer must qualify."""
     if player > 21:
         return -2
@@ -129,12 +129,12 @@ def solve_duel(sheet: Sheet) -> DuelSolution:
         for right in VALUES[left - 1 :]:
             finals = _finals(left, right, sheet.duel)
             for up in VALUES:
-                known = (up, left, right)
-                nets = _plans(known, copies, finals, sheet.duel)
+                visible = (up, left, right)
+                nets = _count_plans(visible, copies, finals, sheet.duel)
                 weight = sum(nets[FOLD].values())
                 values = {plan: _mean(net, weight) for plan, net in nets.items()}
-                plan = max(values, key=lambda one: values[one])
-                chart[known] = DuelChoice(plan, values)
+                plan = max(values, key=lambda candidate: values[candidate])
+                chart[visible] = DuelChoice(plan, values)
                 for net, count in nets[plan].items():
                     outcomes[net] += count * (1 if left == right else 2)
     chances = {net: Fraction(count, deals) for net, count in outcomes.items()}
@@ -142,19 +142,19 @@ def solve_duel(sheet: Sheet) -> DuelSolution:
     return DuelSolution(value, 2 - chances[-1], chances, chart)
 
 
-def plan_values(sheet: Sheet, known: Visible, seen: Iterable[int] = ()) -> dict[Plan, Fraction]:
+def value_plans(sheet: Sheet, visible: Visible, seen: Iterable[int] = ()) -> dict[Plan, Fraction]:
     """The value of every plan in antes, with other cards known to be gone: hands beside this one (X-03)."""
     decks = sheet.shoe.decks
     copies = {value: decks * (16 if value == 10 else 4) for value in VALUES}
     for value in seen:
         copies[value] -= 1
-    nets = _plans(known, copies, _finals(known[1], known[2], sheet.duel), sheet.duel)
+    nets = _count_plans(visible, copies, _finals(visible[1], visible[2], sheet.duel), sheet.duel)
     weight = sum(nets[FOLD].values())
     return {plan: _mean(net, weight) for plan, net in nets.items()}
 
 
 def _mean(net: Mapping[int, int], weight: int) -> Fraction:
-    return Fraction(sum(one * count for one, count in net.items()), weight)
+    return Fraction(sum(result * count for result, count in net.items()), weight)
 
 
 def _finals(left: int, right: int, rules: DuelRules) -> Counts:
@@ -173,16 +173,20 @@ def _results(rules: DuelRules) -> Counts:
     """`result` as a table by player's and dealer's total."""
     import numpy as np
 
-    return np.array([[result(player, dealer, rules) for dealer in range(32)] for player in range(32)], dtype=np.int64)
+    return np.array(
+        [[net_result(player, dealer, rules) for dealer in range(32)] for player in range(32)], dtype=np.int64
+    )
 
 
-def _plans(known: Visible, copies: Mapping[int, int], finals: Counts, rules: DuelRules) -> dict[Plan, dict[int, int]]:
+def _count_plans(
+    visible: Visible, copies: Mapping[int, int], finals: Counts, rules: DuelRules
+) -> dict[Plan, dict[int, int]]:
     """For each plan, the number of ordered deals of all six cards that end in each net result."""
     import numpy as np
 
     left = dict(copies)
     ways = 1
-    for value in known:
+    for value in visible:
         ways *= max(left[value], 0)
         left[value] -= 1
     shoe = np.array([max(left[value], 0) for value in VALUES], dtype=np.int64)
@@ -193,7 +197,7 @@ def _plans(known: Visible, copies: Mapping[int, int], finals: Counts, rules: Due
     by_final = np.zeros((10, 32), dtype=np.int64)
     for hidden in range(10):
         np.add.at(by_final[hidden], finals, triples[hidden])
-    up, *community = known
+    up, *community = visible
     nets = {FOLD: {-1: int(triples.sum())}}
     for card in dict.fromkeys(community):
         total = best_total(up + card, 1 in (up, card))

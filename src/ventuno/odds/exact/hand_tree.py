@@ -8,18 +8,18 @@ from functools import cached_property
 import numpy as np
 
 from ventuno.odds.exact import dealer
-from ventuno.odds.exact.player_hands import DEALT, Hands, World, hands
-from ventuno.odds.exact.rules import Bools, Floats, Ints, Terms, states
+from ventuno.odds.exact.player_hands import DEALT, Hands, World, build_hands
+from ventuno.odds.exact.rules import Bools, Floats, Ints, Rules, find_states
 from ventuno.odds.kernels import registry
 
 ACE, TEN = 1, 10
 
 
 @dataclass(frozen=True)
-class Table:
+class HandTree:
     """The hands against one up-card (a value, 1 is the ace), with the dealer's ends and the shoe left beside each."""
 
-    terms: Terms
+    rules: Rules
     up: int
     hands: Hands
     rest: Floats
@@ -29,12 +29,12 @@ class Table:
 
     @property
     def peek(self) -> bool:
-        return bool(self.terms.peek[self.up - 1])
+        return bool(self.rules.peek[self.up - 1])
 
     @property
     def loss(self) -> Floats:
         """What a dealer Blackjack takes, by kind of stake, single and doubled."""
-        return np.asarray(self.terms.loss[self.up - 1])
+        return np.asarray(self.rules.loss[self.up - 1])
 
     @property
     def hole(self) -> int:
@@ -44,10 +44,10 @@ class Table:
     @property
     def mate(self) -> int:
         """The kind of the hands that splitting adds: 1 where they differ from the first."""
-        return int(self.terms.unequal)
+        return int(self.rules.unequal)
 
     @cached_property
-    def left(self) -> Floats:
+    def cards_left(self) -> Floats:
         """Cards left beside each hand, the hole card among them."""
         return np.asarray(self.rest.sum(axis=1), dtype=np.float64)
 
@@ -66,18 +66,18 @@ class Table:
     @cached_property
     def deal(self) -> Floats:
         """Chance of each first hand together with this up-card."""
-        shoe, found = self.terms.shoe, np.zeros(len(self.ends))
+        shoe, chances = self.rules.shoe, np.zeros(len(self.ends))
         cards = shoe.sum()
         for row in np.flatnonzero((self.hands.size == 2) & (self.hands.world == 0)):
             first, last = np.repeat(np.arange(10), self.hands.cards[row])
             ways = shoe[first] * (shoe[last] - 1) if first == last else 2 * shoe[first] * shoe[last]
-            found[row] = ways * (self.rest[row, self.up - 1] + 1) / (cards * (cards - 1) * (cards - 2))
-        return np.maximum(found, 0.0)
+            chances[row] = ways * (self.rest[row, self.up - 1] + 1) / (cards * (cards - 1) * (cards - 2))
+        return np.maximum(chances, 0.0)
 
     @property
     def splittable(self) -> Floats:
         """Chance of each pair that may be split."""
-        return self.deal[self.pairs] * self.terms.same
+        return self.deal[self.pairs] * self.rules.same
 
 
 @dataclass(frozen=True)
@@ -94,44 +94,54 @@ class Play:
     worth: Floats
 
 
-def table(terms: Terms, up: int, worlds: tuple[World, ...] | None = None) -> Table:
+def build_tree(rules: Rules, up: int, worlds: tuple[World, ...] | None = None) -> HandTree:
     """Lay out a sheet against an up-card."""
     if worlds is None:
-        kinds = (0, 1) if terms.unequal else (0,)
+        kinds = (0, 1) if rules.unequal else (0,)
         worlds = (DEALT, *((split, 1, kind) for kind in kinds for split in range(1, 11)))
-    layout = hands(worlds)
-    rest = terms.shoe - layout.gone
+    layout = build_hands(worlds)
+    rest = rules.shoe - layout.gone
     rest[:, up - 1] -= 1
-    ends = dealer.ends(rest[layout.single], up, terms.hits_soft_17)[layout.copy]
-    return Table(terms, up, layout, rest, ends, *states(terms, layout))
+    ends = dealer.find_ends(rest[layout.single], up, rules.hits_soft_17)[layout.copy]
+    return HandTree(rules, up, layout, rest, ends, *find_states(rules, layout))
 
 
-def best(table: Table) -> Play:
+def find_best_actions(tree: HandTree) -> Play:
     """Best play of every hand by its own cards; splitting is decided later."""
-    return follow(table, np.full(len(table.ends), -1), table.loss)
+    return evaluate_play(tree, np.full(len(tree.ends), -1), tree.loss)
 
 
-def follow(table: Table, given: Ints, loss: Floats, stakes: float = 2.0) -> Play:
+def evaluate_play(tree: HandTree, given: Ints, loss: Floats, stakes: float = 2.0) -> Play:
     """Play as given, and best where nothing (-1) is given; `stakes` are counted on a doubled hand."""
-    one = table.hands
+    hands = tree.hands
     quality, act, val = np.empty((len(given), 4)), np.empty(len(given), np.int64), np.empty(len(given))
     registry.plan(
-        *(one.order, one.follow, table.rest, table.left, one.total, one.kind, table.state, table.may, table.ends),
-        *(table.hole, table.peek, loss, stakes, given, quality, act, val),
+        *(
+            hands.order,
+            hands.follow,
+            tree.rest,
+            tree.cards_left,
+            hands.total,
+            hands.kind,
+            tree.state,
+            tree.may,
+            tree.ends,
+        ),
+        *(tree.hole, tree.peek, loss, stakes, given, quality, act, val),
     )
     return Play(quality, act, val, np.zeros(10, dtype=np.bool_), np.full(10, -9.0))
 
 
-def doubled(table: Table, act: Ints) -> Floats:
+def count_added_stakes(tree: HandTree, act: Ints) -> Floats:
     """How many stakes doubling adds to each hand on average."""
-    one, out = table.hands, np.empty(len(act))
-    registry.doubling(one.order, one.follow, table.rest, table.left, table.ends, table.peek, act, out)
+    hands, out = tree.hands, np.empty(len(act))
+    registry.doubling(hands.order, hands.follow, tree.rest, tree.cards_left, tree.ends, tree.peek, act, out)
     return out
 
 
-def held(table: Table, act: Ints, start: Floats) -> tuple[Floats, Floats, Floats]:
+def count_hands(tree: HandTree, act: Ints, start: Floats) -> tuple[Floats, Floats, Floats]:
     """From a chance of each first hand: how often each hand is held, held doubled, and bust."""
-    one, mass = table.hands, start.copy()
+    hands, mass = tree.hands, start.copy()
     twice, bust = np.zeros_like(mass), np.zeros(4)
-    registry.flow(one.order, one.follow, table.rest, table.left, table.hole, act, mass, twice, bust)
+    registry.flow(hands.order, hands.follow, tree.rest, tree.cards_left, tree.hole, act, mass, twice, bust)
     return mass, twice, bust

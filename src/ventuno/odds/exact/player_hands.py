@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ventuno.odds.exact.dealer import best
+from ventuno.odds.exact.dealer import best_total
 
 Ints: TypeAlias = NDArray[np.integer[Any]]
 World: TypeAlias = tuple[int, int, int]
@@ -64,51 +64,51 @@ class Hands:
     @cached_property
     def natural(self) -> int:
         """The row of a Blackjack as dealt."""
-        return self.row((1, 10))
+        return self.find_row((1, 10))
 
     @cached_property
     def pairs(self) -> Ints:
         """The rows of the ten pairs as dealt."""
-        return np.array([self.row((value, value)) for value in range(1, 11)])
+        return np.array([self.find_row((value, value)) for value in range(1, 11)])
 
     @cached_property
     def openings(self) -> dict[World, tuple[int, int]]:
         """For each world after a split, the rows of the lone card and of the pair."""
         return {
-            world: (self.row((world[0],), world), self.row((world[0], world[0]), world))
+            world: (self.find_row((world[0],), world), self.find_row((world[0], world[0]), world))
             for world in self.worlds
             if world != DEALT
         }
 
-    def row(self, hand: tuple[int, ...], world: World = DEALT) -> int:
+    def find_row(self, hand: tuple[int, ...], world: World = DEALT) -> int:
         """Where a hand of card values stands in a world."""
         block = self.block(world)
         counts = np.bincount(np.array(hand, dtype=np.int64) - 1, minlength=10) if hand else np.zeros(10, np.int64)
-        found = np.flatnonzero((self.cards[block] == counts).all(axis=1))
-        if len(found) != 1:
+        matches = np.flatnonzero((self.cards[block] == counts).all(axis=1))
+        if len(matches) != 1:
             raise KeyError(f"no hand {hand} in world {world}")
-        return int(block.start) + int(found[0])
+        return int(block.start) + int(matches[0])
 
 
 @cache
-def hands(worlds: tuple[World, ...]) -> Hands:
+def build_hands(worlds: tuple[World, ...]) -> Hands:
     """The layout for some worlds."""
-    cards, keys, follow, total, size, line = _dealt()
+    cards, keys, follow, total, size, line = _list_dealt()
     gone, away, rows, steps, start = [], [], [], [], [0]
     for split, others, _ in worlds:
-        here = np.flatnonzero(cards[:, split - 1]) if split else np.arange(len(cards))
+        rows_of_world = np.flatnonzero(cards[:, split - 1]) if split else np.arange(len(cards))
         place = np.full(len(cards) + 1, -1, np.int32)
-        place[here] = start[-1] + np.arange(len(here))
-        start.append(start[-1] + len(here))
-        rows.append(here)
-        steps.append(place[follow[here]])
-        extra = cards[here].copy()
+        place[rows_of_world] = start[-1] + np.arange(len(rows_of_world))
+        start.append(start[-1] + len(rows_of_world))
+        rows.append(rows_of_world)
+        steps.append(place[follow[rows_of_world]])
+        extra = cards[rows_of_world].copy()
         extra[:, max(split, 1) - 1] += others
         gone.append(extra)
-        away.append(keys[here] + others * UNITS[split - 1])
+        away.append(keys[rows_of_world] + others * UNITS[split - 1])
     dealt = np.concatenate(rows)
     lines = line[dealt]
-    world = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
+    world = np.repeat(np.arange(len(rows)), [len(world_rows) for world_rows in rows])
     order = np.argsort(lines, kind="stable")
     _, single, copy = np.unique(np.concatenate(away), return_index=True, return_inverse=True)
     return Hands(
@@ -121,7 +121,7 @@ def hands(worlds: tuple[World, ...]) -> Hands:
         size=size[dealt],
         line=lines,
         world=world,
-        kind=np.array([one[2] for one in worlds])[world],
+        kind=np.array([world_rows[2] for world_rows in worlds])[world],
         order=order,
         bounds=np.searchsorted(lines[order], np.arange(len(LINES) + 1)),
         single=single,
@@ -130,7 +130,7 @@ def hands(worlds: tuple[World, ...]) -> Hands:
 
 
 @cache
-def _dealt() -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+def _list_dealt() -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """The hands as dealt: cards, keys, ways to the next hand, totals, sizes, lines."""
     every = list(_sets((), 1))
     cards = np.zeros((len(every), 10), np.int8)
@@ -142,7 +142,7 @@ def _dealt() -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     wanted = keys[:, None] + UNITS
     place = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(every) - 1)]
     follow = np.where(keys[place] == wanted, place, -1).astype(np.int32)
-    total, size, line = (np.array([of(hand) for hand in every]) for of in (best, len, _line))
+    total, size, line = (np.array([of(hand) for hand in every]) for of in (best_total, len, _line))
     return cards, keys, follow, total, size, line
 
 
@@ -155,7 +155,7 @@ def _sets(hand: tuple[int, ...], least: int) -> Iterator[tuple[int, ...]]:
 def _line(hand: tuple[int, ...]) -> int:
     if len(hand) < 2:
         return NO_CARD - len(hand)
-    total = best(hand)
+    total = best_total(hand)
     if total == 21:
         return TWENTY_ONE
     return LINES.index(("soft" if total > sum(hand) else "hard", total))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ventuno.odds.exact.dealer import NATURAL
-from ventuno.odds.exact.hand_tree import ACE, Play, Table
+from ventuno.odds.exact.hand_tree import ACE, HandTree, Play
 from ventuno.odds.exact.rules import Bools, Floats
 
 
@@ -45,54 +45,54 @@ class Insurance:
     mean: float
     best: float
     even_money: bool
-    charted: bool
+    always_gains: bool
 
     @property
-    def taken(self) -> bool:
+    def is_taken(self) -> bool:
         """Some hand does better with it."""
         return self.offered and self.best > 0.0
 
 
-def added(parts: Iterable[Figure]) -> Figure:
+def add_figures(parts: Iterable[Figure]) -> Figure:
     """One figure from those of all up-cards."""
     every = list(parts)
     return Figure(sum(part.ev for part in every), sum(part.stake for part in every))
 
 
-def first_hands(table: Table, play: Play, measured: Floats, split: Floats) -> Floats:
+def measure_first_hands(table: HandTree, play: Play, measured: Floats, split: Floats) -> Floats:
     """A measure of the first hands: pairs that are split take their part of `split`."""
     out, pairs = measured.copy(), table.pairs
-    out[pairs] += table.terms.same * play.split * (split - measured[pairs])
+    out[pairs] += table.rules.same * play.split * (split - measured[pairs])
     return out
 
 
-def figure(table: Table, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
+def compute_figure(table: HandTree, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
     """The part of one up-card in the return, from value and stakes of each first hand without what a peek ends."""
-    terms, row, natural = table.terms, table.natural, table.ends[:, NATURAL]
+    terms, row, natural = table.rules, table.natural, table.ends[:, NATURAL]
     if table.peek:
         val, staked = val - natural, staked + natural
     val[row], staked[row] = float(terms.pays) * (1.0 - natural[row]), 1.0
     if table.up == ACE:
         if even_money:
             val[row] = 1.0
-        val += np.where(insured, 0.5 * insurance_values(table), 0.0)
+        val += np.where(insured, 0.5 * value_insurance(table), 0.0)
         staked += np.where(insured, 0.5, 0.0)
     dealt = table.deal > 0.0
     return Figure(float(table.deal[dealt] @ val[dealt]), float(table.deal[dealt] @ staked[dealt]))
 
 
-def insurance_values(table: Table) -> Floats:
+def value_insurance(table: HandTree) -> Floats:
     """The value of insurance against an ace per unit staked on it, for each hand (V-06)."""
     natural = table.ends[:, NATURAL]
-    return float(table.terms.insurance or 0) * natural - (1.0 - natural)
+    return float(table.rules.insurance or 0) * natural - (1.0 - natural)
 
 
-def insured_hands(table: Table) -> tuple[Insurance, Bools]:
+def find_insured_hands(table: HandTree) -> tuple[Insurance, Bools]:
     """Against an ace: the hands for which insurance gains; even money where a Blackjack is worth less than one.
 
     A Blackjack that is offered even money has no insurance (L-08).
     """
-    terms, gain, chance = table.terms, insurance_values(table), table.deal.copy()
+    terms, gain, chance = table.rules, value_insurance(table), table.deal.copy()
     keeps = float(terms.pays) * (1.0 - float(table.ends[table.natural, NATURAL]))
     if terms.even_money:
         chance[table.natural] = 0.0
@@ -101,11 +101,11 @@ def insured_hands(table: Table) -> tuple[Insurance, Bools]:
         return Insurance(False, 0.0, 0.0, False, False), np.zeros_like(dealt)
     average = float(chance[dealt] @ gain[dealt] / chance.sum())
     even = float(table.deal[table.natural]) * (1.0 - keeps) if terms.even_money else 0.0
-    found = Insurance(
+    insurance = Insurance(
         offered=True,
         mean=average,
         best=float(gain[dealt].max()),
         even_money=terms.even_money and keeps < 1.0,
-        charted=0.5 * average * float(chance.sum()) + even > 0.0,
+        always_gains=0.5 * average * float(chance.sum()) + even > 0.0,
     )
-    return found, dealt & (gain > 0.0)
+    return insurance, dealt & (gain > 0.0)

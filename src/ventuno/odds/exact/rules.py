@@ -30,7 +30,7 @@ class NotSolvable(ValueError):
 
 
 @dataclass(frozen=True)
-class Terms:
+class Rules:
     """Arrays by card value, ace first.
 
     `pairing` counts the cards that pair with a given one, itself included; `same` is the chance that two cards of that
@@ -63,7 +63,7 @@ class Terms:
         return 2 if split == 1 and self.one_card_aces else self.hands
 
 
-def terms(sheet: Sheet, ranks: Sequence[int] | None = None) -> Terms:
+def read_rules(sheet: Sheet, ranks: Sequence[int] | None = None) -> Rules:
     """Read a sheet. `ranks` replaces its decks by any shoe: thirteen counts in the order 2…9, T, J, Q, K, A."""
     if sheet.game.family != BLACKJACK:
         raise NotSolvable(f"{sheet.game.id}: the {sheet.game.family} family has its own solver")
@@ -74,16 +74,16 @@ def terms(sheet: Sheet, ranks: Sequence[int] | None = None) -> Terms:
     shoe = np.array([counts[12], *counts[:8], sum(tens)], dtype=np.float64)
     same, pairing = np.ones(10), shoe.copy()
     if sheet.split.equal == "rank":
-        held = [copies for copies in tens if copies]
-        if len(set(held)) > 1 and sheet.split.hands > 2:
+        ten_copies = [copies for copies in tens if copies]
+        if len(set(ten_copies)) > 1 and sheet.split.hands > 2:
             raise NotSolvable("a shoe with unequal ranks of tens cannot be split by rank to more than two hands here")
-        pairing[9] = max(held, default=0)
-        same[9] = sum(perm(copies, 2) for copies in held) / max(perm(sum(held), 2), 1)
+        pairing[9] = max(ten_copies, default=0)
+        same[9] = sum(perm(copies, 2) for copies in ten_copies) / max(perm(sum(ten_copies), 2), 1)
     takes = {0: _TAKES[sheet.dealer_blackjack_takes.ace], 9: _TAKES[sheet.dealer_blackjack_takes.ten]}
     by_up = np.array([takes.get(up, _TAKES["all"]) for up in range(10)], dtype=np.float64)
     peek = np.zeros(10, dtype=np.bool_)
     peek[0], peek[9] = "A" in sheet.dealer.peek, "ten" in sheet.dealer.peek
-    return Terms(
+    return Rules(
         shoe=shoe,
         pairing=pairing,
         same=same,
@@ -102,7 +102,7 @@ def terms(sheet: Sheet, ranks: Sequence[int] | None = None) -> Terms:
     )
 
 
-def states(terms: Terms, hands: Hands) -> tuple[Ints, Bools]:
+def find_states(rules: Rules, hands: Hands) -> tuple[Ints, Bools]:
     """For each hand what it must do by itself, and whether it may double and surrender.
 
     21 stands (reading 3), Charlie wins, split aces may be held to one card (V-15), a hand of fewer than two cards is
@@ -111,14 +111,14 @@ def states(terms: Terms, hands: Hands) -> tuple[Ints, Bools]:
     state = np.zeros(len(hands.total), dtype=np.int64)
     state[hands.line == TWENTY_ONE] = MUST_STAND
     split = np.array([world[0] for world in hands.worlds])[hands.world]
-    if terms.one_card_aces:
+    if rules.one_card_aces:
         state[(split == 1) & (hands.size >= 2)] = MUST_STAND
-    if terms.charlie:
-        state[hands.size >= terms.charlie] = CHARLIE
+    if rules.charlie:
+        state[hands.size >= rules.charlie] = CHARLIE
     state[hands.line >= ONE_CARD] = MUST_HIT
-    low, high = terms.double_on
+    low, high = rules.double_on
     two = (hands.size == 2) & (state == FREE)
     may = np.zeros((len(state), 2), dtype=np.bool_)
-    may[:, 0] = two & (hands.total >= low) & (hands.total <= high) & ((split == 0) | terms.double_after_split)
-    may[:, 1] = two & (split == 0) & terms.surrender
+    may[:, 0] = two & (hands.total >= low) & (hands.total <= high) & ((split == 0) | rules.double_after_split)
+    may[:, 1] = two & (split == 0) & rules.surrender
     return state, may

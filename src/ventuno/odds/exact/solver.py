@@ -12,14 +12,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.bets.behind import behind
+from ventuno.odds.bets.behind import solve_behind
 from ventuno.odds.exact import splits as measures
-from ventuno.odds.exact.chart import chart, charted, decided, played
-from ventuno.odds.exact.hand_tree import ACE, Play, Table, best, table
-from ventuno.odds.exact.outcomes import deviation, merged, outcomes
-from ventuno.odds.exact.returns import Figure, Insurance, added, figure, first_hands, insured_hands
-from ventuno.odds.exact.rules import Bools, Floats, Ints, Terms, terms
-from ventuno.odds.exact.splits import Splits, method
+from ventuno.odds.exact.chart import build_chart, decide_splits, optimize_chart, play_chart
+from ventuno.odds.exact.hand_tree import ACE, HandTree, Play, build_tree, find_best_actions
+from ventuno.odds.exact.outcomes import deviation, find_outcomes, merge
+from ventuno.odds.exact.returns import (
+    Figure,
+    Insurance,
+    add_figures,
+    compute_figure,
+    find_insured_hands,
+    measure_first_hands,
+)
+from ventuno.odds.exact.rules import Bools, Floats, Ints, Rules, read_rules
+from ventuno.odds.exact.splits import Splits, describe_method
 from ventuno.odds.exact.strategy import UP_CARDS, Chart
 
 
@@ -81,81 +88,85 @@ class _Part:
 
 def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     """Solve a sheet, on its decks or on any shoe of thirteen rank counts (2…9, T, J, Q, K, A)."""
-    rules = terms(sheet, ranks)
-    ace = table(rules, ACE)
-    insurance, insured = insured_hands(ace)
-    always = (ace.deal > 0.0) & insurance.charted
+    rules = read_rules(sheet, ranks)
+    ace = build_tree(rules, ACE)
+    insurance, insured = find_insured_hands(ace)
+    always = (ace.deal > 0.0) & insurance.always_gains
     always[ace.natural] &= not rules.even_money
     del ace
-    parts = {up: _part(rules, up, insurance, insured, always, sheet.options.behind) for up in UP_CARDS}
-    distribution = merged(part.outcomes for part in parts.values()) if rules.hands == 2 else None
+    parts = {up: _solve_up_card(rules, up, insurance, insured, always, sheet.options.behind) for up in UP_CARDS}
+    distribution = merge(part.outcomes for part in parts.values()) if rules.hands == 2 else None
     follows = parts[ACE].behind
     return Solution(
         sheet=sheet,
-        cd=added(part.cd for part in parts.values()),
-        td=added(part.td for part in parts.values()),
+        cd=add_figures(part.cd for part in parts.values()),
+        td=add_figures(part.td for part in parts.values()),
         sd=deviation(distribution) if distribution is not None else None,
         outcomes=distribution,
-        chart=chart({up: (part.choices, part.pairs) for up, part in parts.items()}, insurance.charted),
+        chart=build_chart({up: (part.choices, part.pairs) for up, part in parts.items()}, insurance.always_gains),
         insurance=insurance,
-        behind={choice: added(part.behind[choice] for part in parts.values()) for choice in follows},
-        method=method(rules),
+        behind={choice: add_figures(part.behind[choice] for part in parts.values()) for choice in follows},
+        method=describe_method(rules),
     )
 
 
 def best_chart(sheet: Sheet) -> Chart:
     """The chart of `solve` alone: all that a simulation needs, in less than half the time."""
-    rules = terms(sheet)
-    found: dict[int, tuple[Ints, Bools]] = {}
+    rules = read_rules(sheet)
+    choices_by_up: dict[int, tuple[Ints, Bools]] = {}
     for up in UP_CARDS:
-        one = table(rules, up)
-        splits = Splits(one)
-        play, choices = charted(one, splits, best_play(one, splits))
-        found[up] = choices, play.split
-    return chart(found, insured_hands(table(rules, ACE))[0].charted)
+        tree = build_tree(rules, up)
+        splits = Splits(tree)
+        play, choices = optimize_chart(tree, splits, find_best_play(tree, splits))
+        choices_by_up[up] = choices, play.split
+    return build_chart(choices_by_up, find_insured_hands(build_tree(rules, ACE))[0].always_gains)
 
 
-def chart_return(sheet: Sheet, one: Chart, ranks: Sequence[int] | None = None) -> Figure:
+def chart_return(sheet: Sheet, chart: Chart, ranks: Sequence[int] | None = None) -> Figure:
     """The exact return of any chart on totals; even money follows its `insure`."""
-    rules = terms(sheet, ranks)
-    return added(_charted(table(rules, up), one) for up in UP_CARDS)
+    rules = read_rules(sheet, ranks)
+    return add_figures(_solve_chart(build_tree(rules, up), chart) for up in UP_CARDS)
 
 
-def _charted(here: Table, one: Chart) -> Figure:
-    insured = (here.deal > 0.0) & (one.insure and here.terms.insurance is not None)
-    insured[here.natural] &= not here.terms.even_money
-    splits = Splits(here)
-    return _figure(here, splits, played(here, splits, one), insured, one.insure and here.terms.even_money)
-
-
-def best_play(one: Table, splits: Splits) -> Play:
-    """Best play by the cards held, splits decided."""
-    return decided(one, splits, best(one))
-
-
-def first_values(one: Table) -> Floats:
-    """The value of each first hand under best play; with a peek, the part of the cases that it lets play on."""
-    play = best_play(one, Splits(one))
-    return first_hands(one, play, play.val, play.worth)
-
-
-def _part(rules: Terms, up: int, insurance: Insurance, insured: Bools, always: Bools, with_behind: bool) -> _Part:
-    one = table(rules, up)
-    splits = Splits(one)
-    play = best_play(one, splits)
-    on_totals, choices = charted(one, splits, play)
-    return _Part(
-        cd=_figure(one, splits, play, insured, insurance.even_money),
-        td=_figure(one, splits, on_totals, always, insurance.charted and rules.even_money),
-        choices=choices,
-        pairs=on_totals.split,
-        outcomes=outcomes(one, play, insured, insurance.even_money) if rules.hands == 2 else {},
-        behind=behind(one, splits, play, insured) if with_behind else {},
+def _solve_chart(tree: HandTree, chart: Chart) -> Figure:
+    insured = (tree.deal > 0.0) & (chart.insure and tree.rules.insurance is not None)
+    insured[tree.natural] &= not tree.rules.even_money
+    splits = Splits(tree)
+    return _compute_figure(
+        tree, splits, play_chart(tree, splits, chart), insured, chart.insure and tree.rules.even_money
     )
 
 
-def _figure(one: Table, splits: Splits, play: Play, insured: Bools, even_money: bool) -> Figure:
-    staked = measures.stakes(one, play.act)
-    after = splits.sums(play, measures.stakes, staked)[1]
-    val, staked = (first_hands(one, play, *both) for both in ((play.val, play.worth), (staked, after)))
-    return figure(one, val, staked, insured, even_money)
+def find_best_play(tree: HandTree, splits: Splits) -> Play:
+    """Best play by the cards held, splits decided."""
+    return decide_splits(tree, splits, find_best_actions(tree))
+
+
+def value_first_hands(tree: HandTree) -> Floats:
+    """The value of each first hand under best play; with a peek, the part of the cases that it lets play on."""
+    play = find_best_play(tree, Splits(tree))
+    return measure_first_hands(tree, play, play.val, play.worth)
+
+
+def _solve_up_card(
+    rules: Rules, up: int, insurance: Insurance, insured: Bools, always: Bools, with_behind: bool
+) -> _Part:
+    tree = build_tree(rules, up)
+    splits = Splits(tree)
+    play = find_best_play(tree, splits)
+    on_totals, choices = optimize_chart(tree, splits, play)
+    return _Part(
+        cd=_compute_figure(tree, splits, play, insured, insurance.even_money),
+        td=_compute_figure(tree, splits, on_totals, always, insurance.always_gains and rules.even_money),
+        choices=choices,
+        pairs=on_totals.split,
+        outcomes=find_outcomes(tree, play, insured, insurance.even_money) if rules.hands == 2 else {},
+        behind=solve_behind(tree, splits, play, insured) if with_behind else {},
+    )
+
+
+def _compute_figure(tree: HandTree, splits: Splits, play: Play, insured: Bools, even_money: bool) -> Figure:
+    staked = measures.measure_stakes(tree, play.act)
+    after = splits.sum_hands(play, measures.measure_stakes, staked)[1]
+    val, staked = (measure_first_hands(tree, play, *both) for both in ((play.val, play.worth), (staked, after)))
+    return compute_figure(tree, val, staked, insured, even_money)

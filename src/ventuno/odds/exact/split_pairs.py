@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ventuno.odds.exact import dealer
-from ventuno.odds.exact.hand_tree import Play, Table
+from ventuno.odds.exact.hand_tree import HandTree, Play
 from ventuno.odds.exact.player_hands import UNITS
 from ventuno.odds.exact.rules import Floats, Ints
 from ventuno.odds.kernels import registry
@@ -30,40 +30,40 @@ BAND = 1 << 16
 """Pairs of sets that are taken together: enough for speed, few enough for memory."""
 
 
-def split_ends(table: Table, play: Play, card: int) -> Floats:
+def find_split_ends(table: HandTree, play: Play, card: int) -> Floats:
     """Chances [class of first hand, class of second, dealer's end] after splitting a pair; class 15 is a bust."""
-    first = _finals(table, play, card, 0)
-    second = _finals(table, play, card, 1) if table.mate else first
+    first = _list_finals(table, play, card, 0)
+    second = _list_finals(table, play, card, 1) if table.mate else first
     shoe = table.rest[table.pairs[card - 1]]
-    both = _both(table, first, second, shoe)
+    both = _join_hands(table, first, second, shoe)
     out = np.zeros((CLASSES + 1, CLASSES + 1, dealer.ENDS))
     out[:CLASSES, :CLASSES] = both
-    out[:CLASSES, CLASSES] = _alone(table, first, shoe) - both.sum(axis=1)
-    out[CLASSES, :CLASSES] = _alone(table, second, shoe) - both.sum(axis=0)
+    out[:CLASSES, CLASSES] = _sum_alone(table, first, shoe) - both.sum(axis=1)
+    out[CLASSES, :CLASSES] = _sum_alone(table, second, shoe) - both.sum(axis=0)
     out[CLASSES, CLASSES] = table.ends[table.pairs[card - 1]] - out.sum(axis=(0, 1))
     return out
 
 
-def _finals(table: Table, play: Play, card: int, kind: int) -> Finals:
-    one = table.hands
-    number = one.worlds.index((card, 1, kind))
-    rows = one.order[one.world[one.order] == number][::-1].copy()
-    keys = one.cards @ UNITS - UNITS[card - 1]
+def _list_finals(table: HandTree, play: Play, card: int, kind: int) -> Finals:
+    hands = table.hands
+    number = hands.worlds.index((card, 1, kind))
+    rows = hands.order[hands.world[hands.order] == number][::-1].copy()
+    keys = hands.cards @ UNITS - UNITS[card - 1]
     size = 12 * len(rows)
-    found, classes, ways = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+    sets, classes, ways = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
     room, counted = np.zeros((2, len(rows))), np.zeros(1, np.int64)
     registry.finals(
-        *(rows, one.start[number], one.follow, keys, one.total, table.state, play.act),
-        *(room, found, classes, ways, counted),
+        *(rows, hands.start[number], hands.follow, keys, hands.total, table.state, play.act),
+        *(room, sets, classes, ways, counted),
     )
     count = int(counted[0])
-    points = (found[:count, None] >> _SHIFTS & 63) @ _POINTS
+    points = (sets[:count, None] >> _SHIFTS & 63) @ _POINTS
     by_points = np.argsort(points, kind="stable")
     starts = np.searchsorted(points[by_points], np.arange(MOST_POINTS + 1))
-    return found[by_points], classes[by_points], ways[by_points], starts
+    return sets[by_points], classes[by_points], ways[by_points], starts
 
 
-def _both(table: Table, first: Finals, second: Finals, shoe: Floats) -> Floats:
+def _join_hands(table: HandTree, first: Finals, second: Finals, shoe: Floats) -> Floats:
     """Unions of different points are different, so bands of points are taken one after the other."""
     alike = first is second
     out = np.zeros((CLASSES, CLASSES, WIDTH))
@@ -76,7 +76,7 @@ def _both(table: Table, first: Finals, second: Finals, shoe: Floats) -> Floats:
             registry.meet(first[0], second[0], *band, slots, unions, place, count)
             size *= 2
         del slots
-        ends = _ends(table, unions[: count[0]], shoe)
+        ends = _weigh_ends(table, unions[: count[0]], shoe)
         registry.join(place, *band, first[2], second[2], first[1], second[1], ends, out)
     out = out[:, :, : dealer.ENDS]
     return (out + out.transpose(1, 0, 2)) / 2 if alike else out
@@ -92,20 +92,20 @@ def _bands(first: Ints, second: Ints) -> Iterator[tuple[int, int, int]]:
             low, pairs = points + 1, 0
 
 
-def _alone(table: Table, finals: Finals, shoe: Floats) -> Floats:
+def _sum_alone(table: HandTree, finals: Finals, shoe: Floats) -> Floats:
     out = np.zeros((CLASSES, WIDTH))
-    np.add.at(out, finals[1], finals[2][:, None] * _ends(table, finals[0], shoe))
+    np.add.at(out, finals[1], finals[2][:, None] * _weigh_ends(table, finals[0], shoe))
     return out[:, : dealer.ENDS]
 
 
-def _ends(table: Table, keys: Ints, shoe: Floats) -> Floats:
+def _weigh_ends(table: HandTree, keys: Ints, shoe: Floats) -> Floats:
     """For each set of cards: the chance of drawing it in one order and of each end of the dealer after it."""
     out = np.zeros((len(keys), WIDTH))
     for first in range(0, len(keys), CHUNK):
         some = keys[first : first + CHUNK]
         shoes, weight = np.empty((len(some), 10)), np.empty(len(some))
         registry.chances(some, shoe, np.empty(64), shoes, weight)
-        out[first : first + CHUNK, : dealer.ENDS] = weight[:, None] * dealer.ends(
-            shoes, table.up, table.terms.hits_soft_17
+        out[first : first + CHUNK, : dealer.ENDS] = weight[:, None] * dealer.find_ends(
+            shoes, table.up, table.rules.hits_soft_17
         )
     return out

@@ -27,7 +27,7 @@ ENTRY = "kernel"
 """The one symbol of a kernel's code: takes a frame (see `loops.compiler`), gives 0."""
 _NUMBERS = {bool: "bool", int: "int64", float: "float64", np.int64: "int64", np.uint64: "uint64", np.float64: "float64"}
 _WORDS = {"bool": "q", "int64": "q", "uint64": "Q", "float64": "d"}
-_ONE_AT_A_TIME = Lock()
+_LINKING = Lock()
 
 
 class Kind(NamedTuple):
@@ -50,23 +50,23 @@ class Kernel:
         self._linked: dict[tuple[object, ...], tuple[Struct, Enter]] = {}
 
     def __call__(self, *arguments: Argument) -> None:
-        self.bound(*arguments)()
+        self.bind(*arguments)()
 
-    def bound(self, *arguments: Argument) -> Callable[[], None]:
+    def bind(self, *arguments: Argument) -> Callable[[], None]:
         """One call made ready, for arrays that are used again and again: they stay where they are."""
-        found: list[object] = []
+        argument_types: list[object] = []
         words: list[Any] = []
-        for one in arguments:
-            if isinstance(one, np.ndarray):
-                if not (one.ndim and one.flags.carray):
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                if not (argument.ndim and argument.flags.carray):
                     raise TypeError(f"{self}: an array must be writable, aligned and in one piece, row after row")
-                found.append((one.dtype, one.ndim))
-                words.append(one.ctypes.data)
-                words.extend(one.shape)
+                argument_types.append((argument.dtype, argument.ndim))
+                words.append(argument.ctypes.data)
+                words.extend(argument.shape)
             else:
-                found.append(type(one))
-                words.append(one)
-        kinds = tuple(found)
+                argument_types.append(type(argument))
+                words.append(argument)
+        kinds = tuple(argument_types)
         frame, enter = self._linked.get(kinds) or self._link(kinds)
         return partial(self._run, enter, frame.pack(*words), arguments)
 
@@ -77,32 +77,32 @@ class Kernel:
     def __str__(self) -> str:
         return f"{self.module}.{self.name}"
 
-    def _link(self, found: tuple[object, ...]) -> tuple[Struct, Enter]:
-        kinds = tuple(_kind(one) for one in found)
-        with _ONE_AT_A_TIME:
-            if found not in self._linked:
-                self._linked[found] = Struct("".join(one.words for one in kinds)), self._code(kinds)
-        return self._linked[found]
+    def _link(self, argument_types: tuple[object, ...]) -> tuple[Struct, Enter]:
+        kinds = tuple(_kind(kind) for kind in argument_types)
+        with _LINKING:
+            if argument_types not in self._linked:
+                self._linked[argument_types] = Struct("".join(kind.words for kind in kinds)), self._find_code(kinds)
+        return self._linked[argument_types]
 
-    def _code(self, kinds: tuple[Kind, ...]) -> Enter:
-        key = kernel_cache.key(str(self), *map(repr, kinds))
-        kept = kernel_cache.find(str(self), key)
-        if kept is not None:
+    def _find_code(self, kinds: tuple[Kind, ...]) -> Enter:
+        key = kernel_cache.make_key(str(self), *map(repr, kinds))
+        stored = kernel_cache.find(str(self), key)
+        if stored is not None:
             with suppress(RuntimeError):
-                return _entered(kept)
+                return _link_object(stored)
         from ventuno.odds.kernels.loops.compiler import compiled
 
-        made = compiled(self.module, self.name, kinds)
-        kernel_cache.keep(str(self), key, made)
-        return _entered(made)
+        code = compiled(self.module, self.name, kinds)
+        kernel_cache.keep(str(self), key, code)
+        return _link_object(code)
 
 
-def _kind(found: Any) -> Kind:
-    if isinstance(found, tuple):
-        return Kind(found[0].name, found[1])
-    if found not in _NUMBERS:
-        raise TypeError(f"a kernel takes arrays and numbers, not {found.__name__}")
-    return Kind(_NUMBERS[found])
+def _kind(argument_type: Any) -> Kind:
+    if isinstance(argument_type, tuple):
+        return Kind(argument_type[0].name, argument_type[1])
+    if argument_type not in _NUMBERS:
+        raise TypeError(f"a kernel takes arrays and numbers, not {argument_type.__name__}")
+    return Kind(_NUMBERS[argument_type])
 
 
 @cache
@@ -114,16 +114,16 @@ def _linker() -> Any:
     return binding.create_lljit_compiler()
 
 
-_held: list[Any] = []
+_linked_code: list[Any] = []
 """Code lives as long as what linked it."""
 _numbers = count()
 
 
-def _entered(code: bytes) -> Enter:
+def _link_object(code: bytes) -> Enter:
     """Link an object file and call its entry; RuntimeError for a file that the linker does not take."""
     from llvmlite import binding
 
     library = binding.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
     held = library.link(_linker(), f"kernel {next(_numbers)}")
-    _held.append(held)
+    _linked_code.append(held)
     return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_char_p)(held[ENTRY])

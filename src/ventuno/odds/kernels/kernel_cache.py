@@ -17,24 +17,24 @@ from pathlib import Path
 _HERE = Path(__file__).parent
 
 
-def folders() -> tuple[Path, ...]:
+def list_folders() -> tuple[Path, ...]:
     """As numba does it: the folder of `NUMBA_CACHE_DIR`; else beside the source, else in the user's own cache."""
-    told = os.environ.get("NUMBA_CACHE_DIR")
-    if told:
-        return (Path(told),)
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named:
+        return (Path(named),)
     own = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return _HERE / "__pycache__", Path(own) / "ventuno"
 
 
 @cache
-def source() -> str:
+def hash_source() -> str:
     """The loops, their compiler and the way they are called."""
     files = sorted([*(_HERE / "loops").glob("*.py"), _HERE / "kernel.py"])
     return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 @cache
-def compiler() -> tuple[str, ...]:
+def compiler_versions() -> tuple[str, ...]:
     return version("numba"), version("llvmlite")
 
 
@@ -46,20 +46,22 @@ def processor() -> tuple[str, ...]:
     return binding.get_process_triple(), binding.get_host_cpu_name(), features
 
 
-def settings() -> list[str]:
+def numba_options() -> list[str]:
     """numba takes options from the environment, checks of bounds among them; they make other code."""
     options = (f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
-    return sorted(one for one in options if not one.startswith("NUMBA_CACHE_DIR="))
+    return sorted(option for option in options if not option.startswith("NUMBA_CACHE_DIR="))
 
 
-def key(*words: str) -> str:
+def make_key(*words: str) -> str:
     """Names the code of a kernel: its name and kinds, and what everything here depends on."""
-    return sha256("\0".join([*words, source(), *compiler(), *processor(), *settings()]).encode()).hexdigest()
+    return sha256(
+        "\0".join([*words, hash_source(), *compiler_versions(), *processor(), *numba_options()]).encode()
+    ).hexdigest()
 
 
 def find(title: str, key: str) -> bytes | None:
     """The code kept under this key, if it is whole."""
-    for folder in folders():
+    for folder in list_folders():
         with suppress(OSError):
             kept = (folder / _file(title, key)).read_bytes()
             seal, code = kept[:32], kept[32:]
@@ -70,7 +72,7 @@ def find(title: str, key: str) -> bytes | None:
 
 def keep(title: str, key: str, code: bytes) -> None:
     """Written aside and moved into place: another process sees all of it or nothing."""
-    for folder in folders():
+    for folder in list_folders():
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             aside = folder / f"{title}-{os.getpid()}.aside"

@@ -63,7 +63,7 @@ class Automaton:
 
 def choose(chart: Chart, rules: Round, decide: Decide, cash_out: bool = False) -> int:
     """The chart's action where it is legal, else the one it names instead; or every offer (F-13)."""
-    legal, hand, up = rules.legal(decide), decide.hand, decide.spot.up
+    legal, hand, up = rules.list_legal(decide), decide.hand, decide.spot.up
     if decide.insurance:
         return INSURE if chart.insure else DECLINE
     if cash_out and CASH_OUT in legal:
@@ -78,7 +78,7 @@ def choose(chart: Chart, rules: Round, decide: Decide, cash_out: bool = False) -
     return HIT_IT if word in "HDR" else STAND
 
 
-def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: bool = False) -> Automaton:
+def compile_automaton(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: bool = False) -> Automaton:
     """The automaton of one box. `whole` (default: under a cut card) makes every round take its hole card."""
     import numpy as np
 
@@ -90,7 +90,7 @@ def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: 
     width = len(rules.values)
     for state, wait in enumerate(waits):
         for column in range(width):
-            after, words = _decided(rules, chart, rules.after(wait, column), cash_out)
+            after, words = _follow_chart(rules, chart, rules.take_card(wait, column), cash_out)
             if words:
                 decisions[state, column] = words
             if isinstance(after, End):
@@ -115,7 +115,7 @@ def compile(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: 
     )
 
 
-def _decided(rules: Round, chart: Chart, now: Situation, cash_out: bool) -> tuple[Wait | End, tuple[str, ...]]:
+def _follow_chart(rules: Round, chart: Chart, now: Situation, cash_out: bool) -> tuple[Wait | End, tuple[str, ...]]:
     words: tuple[str, ...] = ()
     while isinstance(now, Decide):
         action = choose(chart, rules, now, cash_out)
@@ -124,7 +124,7 @@ def _decided(rules: Round, chart: Chart, now: Situation, cash_out: bool) -> tupl
     return now, words
 
 
-class Played(NamedTuple):
+class WalkedRound(NamedTuple):
     """A round walked through the table: what was decided, what was won in half stakes, how many cards left the shoe,
     and what had been staked in half stakes."""
 
@@ -134,14 +134,14 @@ class Played(NamedTuple):
     staked: float
 
 
-def play_with(automaton: Automaton, cards: Sequence[int]) -> Played:
+def walk(automaton: Automaton, cards: Sequence[int]) -> WalkedRound:
     """Play one box with these cards (0…51) in the order in which a table deals them.
 
     The table deals the hole card fourth and both second cards of a split at once; the automaton asks for them later.
     """
     dealt, aside = 4, list[int]()
     state, words = 0, ""
-    said: list[str] = []
+    decisions: list[str] = []
     natural_order = iter(cards[:3])
     while True:
         wait = automaton.waits[state]
@@ -158,11 +158,11 @@ def play_with(automaton: Automaton, cards: Sequence[int]) -> Played:
                 dealt += 1
         column = automaton.columns[card]
         now = automaton.decisions.get((state, column), ())
-        said += now
+        decisions += now
         words = now[-1] if now else ""
         entry = int(automaton.entries[state * automaton.width + column])
         if entry >> OUTCOME_SHIFT:
             outcome = entry >> OUTCOME_SHIFT & OUTCOME
             won, staked = automaton.won[outcome] * 2 / automaton.unit, automaton.staked[outcome] * 2 / automaton.unit
-            return Played(tuple(said), won, dealt, staked)
+            return WalkedRound(tuple(decisions), won, dealt, staked)
         state = entry // automaton.width

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.odds.kernels import registry
-from ventuno.odds.simulator.random_streams import seeds
-from ventuno.odds.simulator.side_bet_tables import bet_of
+from ventuno.odds.simulator.random_streams import derive_seeds
+from ventuno.odds.simulator.side_bet_tables import find_bet
 from ventuno.odds.simulator.tally import Faces
 
 BONUS_STREAM = 1 << 62
@@ -53,33 +53,33 @@ class Wheel:
         counts = np.zeros(self.maximum + 2, dtype=np.int64)
         counts[0] = rounds - triggers
         weights = (*self.segments, *self.start, *self.cell, *self.boxes, *self.diamonds)
-        held, empty = np.zeros((2, max(int(self.boards[:, 0].max(initial=0)), 1)), dtype=np.int64)
+        cells, empty = np.zeros((2, max(int(self.boards[:, 0].max(initial=0)), 1)), dtype=np.int64)
         bonus = triggers, self.boards, self.spins, self.box_cells
-        registry.spin(seeds(seed, BONUS_STREAM + block), *bonus, held, empty, counts, *weights)
+        registry.spin(derive_seeds(seed, BONUS_STREAM + block), *bonus, cells, empty, counts, *weights)
         return {self.bet: counts}
 
 
-def wheel_of(sheet: Sheet) -> Wheel | None:
+def build_wheel(sheet: Sheet) -> Wheel | None:
     """The wheel of a sheet that has a bonus bet."""
-    bonus, bet = sheet.bonus, bet_of(sheet, "bonus")
+    bonus, bet = sheet.bonus, find_bet(sheet, "bonus")
     if not bet:
         return None
     names = list(bonus.boards)
     segments = {(int(one[1:]) if one[0] == "x" else -1 - names.index(one)): n for one, n in bonus.wheel.items()}
     return Wheel(
         bet=bet,
-        segments=_weighted(segments),
+        segments=_accumulate(segments),
         boards=np.array([(one.cells, one.start) for one in bonus.boards.values()], dtype=np.int64).reshape(-1, 2),
-        start=_weighted({int(one): n for one, n in bonus.start.items()}),
-        cell=_weighted({0 if one == "nothing" else int(one): n for one, n in bonus.cell.items()}),
-        boxes=_weighted({0 if one == "diamond" else int(one[1:]): n for one, n in bonus.boxes.items()}),
-        diamonds=_weighted({bonus.prizes[one]: n for one, n in bonus.diamonds.items()}),
+        start=_accumulate({int(one): n for one, n in bonus.start.items()}),
+        cell=_accumulate({0 if one == "nothing" else int(one): n for one, n in bonus.cell.items()}),
+        boxes=_accumulate({0 if one == "diamond" else int(one[1:]): n for one, n in bonus.boxes.items()}),
+        diamonds=_accumulate({bonus.prizes[one]: n for one, n in bonus.diamonds.items()}),
         spins=bonus.spins,
         box_cells=bonus.box_cells,
     )
 
 
-def _weighted(weights: Mapping[int, int]) -> Weighted:
-    likeliest = sorted(weights, key=lambda one: -weights[one])
-    sums = np.cumsum([weights[one] for one in likeliest])
+def _accumulate(weights: Mapping[int, int]) -> Weighted:
+    likeliest = sorted(weights, key=lambda item: -weights[item])
+    sums = np.cumsum([weights[item] for item in likeliest])
     return sums.astype(np.int64), np.array(likeliest, dtype=np.int64)

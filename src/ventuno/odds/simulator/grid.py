@@ -7,7 +7,7 @@ from copy import deepcopy
 from itertools import islice
 from typing import Any
 
-from ventuno.odds.simulator.simulation import Machine, NotSimulated, blocks_of
+from ventuno.odds.simulator.simulation import Machine, NotSimulated, list_blocks
 from ventuno.odds.simulator.tally import Tally
 
 BATCH = 16
@@ -65,6 +65,6 @@ def play_blocks(ready: Machine, seed: int, batch: list[tuple[int, int]]) -> list
 
 
 def _batches(rounds: int) -> Iterator[list[tuple[int, int]]]:
-    blocks = blocks_of(rounds)
+    blocks = list_blocks(rounds)
     while batch := list(islice(blocks, BATCH)):
         yield batch

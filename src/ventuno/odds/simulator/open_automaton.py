@@ -23,7 +23,7 @@ SIZES = (4, 22, 2, 11, 11, 2, 4, 2)
 
 
 @dataclass(frozen=True)
-class Arena:
+class OpenAutomaton:
     """`follow[row, column]` and `answers[question, action]` are codes; an illegal action counts as stand or decline."""
 
     follow: NDArray[np.int32]
@@ -36,8 +36,8 @@ class Arena:
 
 
 @lru_cache(maxsize=16)
-def _cached(_hash: str, sheet: _Keyed) -> Arena:
-    return _compiled(sheet.sheet)
+def _compile_once(_hash: str, sheet: _Keyed) -> OpenAutomaton:
+    return _compile(sheet.sheet)
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class _Keyed:
         return isinstance(other, _Keyed) and other.sheet.hash == self.sheet.hash
 
 
-def arena(sheet: Sheet) -> Arena:
+def compile_open(sheet: Sheet) -> OpenAutomaton:
     """The open automaton of a sheet of the blackjack family, one box."""
-    return _cached(sheet.hash, _Keyed(sheet))
+    return _compile_once(sheet.hash, _Keyed(sheet))
 
 
-def _compiled(sheet: Sheet) -> Arena:
+def _compile(sheet: Sheet) -> OpenAutomaton:
     rules = Round(sheet)
     start: Situation = rules.start()
     codes: dict[Situation, int] = {start: 0}
@@ -81,10 +81,10 @@ def _compiled(sheet: Sheet) -> Arena:
     while len(follow) < len(waits) or len(answers) < len(questions):
         if len(follow) < len(waits):
             wait = waits[len(follow)]
-            follow.append([code(rules.after(wait, column)) for column in range(len(rules.values))])
+            follow.append([code(rules.take_card(wait, column)) for column in range(len(rules.values))])
             continue
         question = questions[len(answers)]
-        may = rules.legal(question)
+        may = rules.list_legal(question)
         instead = DECLINE if question.insurance else STAND
         taken = {action: code(rules.act(question, action)) for action in may}
         answers.append([taken.get(action, taken[instead]) for action in range(len(ACTIONS))])
@@ -93,7 +93,7 @@ def _compiled(sheet: Sheet) -> Arena:
     # Two rows more: the round that the deal has settled, and the round that is over.
     features += [[SETTLED, *[0] * 7], [OVER, *[0] * 7]]
     legal += [[int(action == STAND) for action in range(len(ACTIONS))]] * 2
-    return Arena(
+    return OpenAutomaton(
         follow=np.array(follow, dtype=np.int32),
         answers=np.array(answers, dtype=np.int32),
         features=np.array(features, dtype=np.int8),

@@ -43,11 +43,11 @@ from ventuno.odds.simulator.situation import (
     Situation,
     Spot,
     Wait,
-    compared,
+    add_card,
+    depends_on_dealer,
+    forget_pair,
     has_natural,
-    two_cards,
-    unpaired,
-    with_card,
+    make_hand,
 )
 
 _DOUBLES = {"any-two": range(2, 21), "9-11": range(9, 12), "10-11": range(10, 12)}
@@ -66,7 +66,7 @@ class Round:
         self.unit = lcm(offer, sheet.blackjack.pays.profit.denominator, 2 * sheet.insurance.pays.profit.denominator)
         ranked = sheet.split.equal == "rank"
         self.values = tuple(VALUES[rank * 4] for rank in range(len(RANKS))) if ranked else tuple(range(1, 11))
-        self._peeks = frozenset(ACE if one == "A" else TEN for one in sheet.dealer.peek)
+        self._peeks = frozenset(ACE if card == "A" else TEN for card in sheet.dealer.peek)
         self._takes = {ACE: sheet.dealer_blackjack_takes.ace, TEN: sheet.dealer_blackjack_takes.ten}
 
     def column(self, card: int) -> int:
@@ -75,7 +75,7 @@ class Round:
     def start(self) -> Wait:
         return Wait(FIRST)
 
-    def after(self, wait: Wait, column: int) -> Situation:
+    def take_card(self, wait: Wait, column: int) -> Situation:
         """The card has come."""
         spot, hand, value = wait.spot, wait.hand, self.values[column]
         match wait.step:
@@ -84,60 +84,60 @@ class Round:
             case 1:
                 return Wait(SECOND, spot._replace(up=value, staked=self.unit))
             case 2:
-                return self._dealt(spot, column)
+                return self._deal_second(spot, column)
             case 3 | 7:
-                return self._hole(wait, value)
+                return self._turn_hole(wait, value)
             case 4:
-                return self._drawn(spot, with_card(hand, value, self._most()), 1)
+                return self._draw(spot, add_card(hand, value, self._most()), 1)
             case 5:
-                return self._drawn(spot, with_card(hand, value, self._most()), 2)
+                return self._draw(spot, add_card(hand, value, self._most()), 2)
             case 6:
                 return self._second_of_split(spot, column)
             case 8:
-                return self._draws(spot, with_card(spot.dealer or hand, value, 3))
+                return self._dealer_draws(spot, add_card(spot.dealer or hand, value, 3))
             case _:
                 assert wait.end is not None
                 return wait.end
 
-    def legal(self, decide: Decide) -> tuple[int, ...]:
+    def list_legal(self, decide: Decide) -> tuple[int, ...]:
         """What the player may do, funds apart."""
         spot, hand = decide.spot, decide.hand
         if decide.insurance:
             return (DECLINE, INSURE)
-        found = [HIT_IT, STAND]
+        actions = [HIT_IT, STAND]
         fresh, whole = hand.size == 2, spot.split < 0
         if fresh and (whole or self.sheet.double.after_split) and self._may_double(hand):
-            found.append(DOUBLE_IT)
+            actions.append(DOUBLE_IT)
         if fresh and hand.pair >= 0 and spot.hands < self.sheet.split.hands:
-            found.append(SPLIT_IT)
+            actions.append(SPLIT_IT)
         if fresh and whole and self.sheet.surrender == "late":
-            found.append(SURRENDER)
+            actions.append(SURRENDER)
         if fresh and whole and self.sheet.cash_out.offered:
-            found.append(CASH_OUT)
-        return tuple(found)
+            actions.append(CASH_OUT)
+        return tuple(actions)
 
     def act(self, decide: Decide, action: int) -> Situation:
         spot, hand = decide.spot, decide.hand
         match ACTIONS[action]:
             case "insure":
-                return self._insured(spot, hand)
+                return self._insure(spot, hand)
             case "decline":
-                return self._opened(spot, hand)
+                return self._open(spot, hand)
             case "hit":
-                return Wait(HIT, self._plain(spot), unpaired(hand))
+                return Wait(HIT, self._plain(spot), forget_pair(hand))
             case "stand":
-                return self._stands(spot, hand.total, 1)
+                return self._stand(spot, hand.total, 1)
             case "double":
                 spot = self._plain(spot)._replace(staked=spot.staked + self.unit)
-                return Wait(DOUBLE, spot, unpaired(hand))
+                return Wait(DOUBLE, spot, forget_pair(hand))
             case "split":
                 staked, waiting = spot.staked + self.unit, spot.waiting + 1
                 after = spot._replace(split=hand.pair, hands=spot.hands + 1, waiting=waiting, staked=staked)
                 return Wait(SPLIT, after)
             case "surrender":
-                return self._stands(spot, SURRENDERED, 1)
+                return self._stand(spot, SURRENDERED, 1)
             case _:
-                return self._closed(spot._replace(won=spot.won + self._offer(spot.up, hand) - self.unit))
+                return self._close(spot._replace(won=spot.won + self._offer(spot.up, hand) - self.unit))
 
     def _plain(self, spot: Spot) -> Spot:
         """Once the last split hand goes on, which cards were split does not matter any more: fewer states."""
@@ -159,84 +159,84 @@ class Round:
     def _equal(self, first: int, second: int) -> int:
         return first if first == second else -1
 
-    def _dealt(self, spot: Spot, column: int) -> Situation:
+    def _deal_second(self, spot: Spot, column: int) -> Situation:
         """Both cards of the box and the up-card lie (V-04); an ace up brings insurance (V-06)."""
-        hand = two_cards(self.values[spot.split], self.values[column], self._equal(spot.split, column))
+        hand = make_hand(self.values[spot.split], self.values[column], self._equal(spot.split, column))
         spot = spot._replace(split=-1)
         if spot.up == ACE and self.sheet.insurance.offered:
             return Decide(True, spot, hand)
-        return self._opened(spot, hand)
+        return self._open(spot, hand)
 
-    def _insured(self, spot: Spot, hand: Hand) -> Situation:
+    def _insure(self, spot: Spot, hand: Hand) -> Situation:
         if hand.total == 21 and self.sheet.insurance.even_money:
-            return self._over(spot, End(self.unit, self.unit, True))
-        return self._opened(spot._replace(insured=True, staked=spot.staked + self.unit // 2), hand)
+            return self._end(spot, End(self.unit, self.unit, True))
+        return self._open(spot._replace(insured=True, staked=spot.staked + self.unit // 2), hand)
 
-    def _opened(self, spot: Spot, hand: Hand) -> Situation:
+    def _open(self, spot: Spot, hand: Hand) -> Situation:
         if spot.up in self._peeks:
             return Wait(PEEK, spot, hand)
         return self._first_turn(spot, hand)
 
     def _first_turn(self, spot: Spot, hand: Hand) -> Situation:
         if hand.total == 21:
-            return self._stands(spot, NATURAL, 1)
+            return self._stand(spot, NATURAL, 1)
         return self._turn(spot, hand, 1)
 
     def _turn(self, spot: Spot, hand: Hand, stakes: int) -> Situation:
         """What a hand of 21 or less does by itself (V-12, L-14), or the question to its player."""
         if self.sheet.charlie and hand.size >= self.sheet.charlie:
-            return self._stands(spot, CHARLIE, stakes)
+            return self._stand(spot, CHARLIE, stakes)
         one_card = spot.split >= 0 and self.values[spot.split] == ACE and self.sheet.split.aces == "one-card"
         if hand.total == 21 or one_card or stakes == 2:
-            return self._stands(spot, hand.total, stakes)
+            return self._stand(spot, hand.total, stakes)
         return Decide(False, spot, hand)
 
-    def _drawn(self, spot: Spot, hand: Hand, stakes: int) -> Situation:
+    def _draw(self, spot: Spot, hand: Hand, stakes: int) -> Situation:
         if hand.total <= 21:
             return self._turn(spot, hand, stakes)
         lost = spot.won - stakes * self.unit
-        return self._next(spot._replace(won=lost, first=self._mark(spot, 2)))
+        return self._go_on(spot._replace(won=lost, first=self._mark(spot, 2)))
 
     def _second_of_split(self, spot: Spot, column: int) -> Situation:
         pair = self._equal(spot.split, column)
-        return self._turn(spot, two_cards(self.values[spot.split], self.values[column], pair), 1)
+        return self._turn(spot, make_hand(self.values[spot.split], self.values[column], pair), 1)
 
-    def _stands(self, spot: Spot, kind: int, stakes: int) -> Situation:
-        one = (kind if kind > LOW else LOW, stakes)
-        live = tuple(sorted((*spot.live, one))) if spot.live else (one,)
-        return self._next(Spot(*spot[:6], self._mark(spot, 1), live, spot.won, spot.staked))
+    def _stand(self, spot: Spot, kind: int, stakes: int) -> Situation:
+        entry = (kind if kind > LOW else LOW, stakes)
+        live = tuple(sorted((*spot.live, entry))) if spot.live else (entry,)
+        return self._go_on(Spot(*spot[:6], self._mark(spot, 1), live, spot.won, spot.staked))
 
     def _mark(self, spot: Spot, how: int) -> int:
         """Whether the hand with the original stake stood (1) or bust (2), where a dealer Blackjack asks."""
         return spot.first or (how if self._takes.get(spot.up) == "original" else 0)
 
-    def _next(self, spot: Spot) -> Situation:
+    def _go_on(self, spot: Spot) -> Situation:
         if spot.waiting:
             return Wait(SPLIT, Spot(*spot[:5], spot.waiting - 1, *spot[6:]))
-        return self._closed(spot)
+        return self._close(spot)
 
-    def _closed(self, spot: Spot) -> Situation:
+    def _close(self, spot: Spot) -> Situation:
         """The box is done: the dealer turns the hole card if anything depends on it (reading 32)."""
         if spot.dealer is not None:
-            return self._draws(spot, spot.dealer)
-        if compared(spot) or (spot.up in (ACE, TEN) and (spot.live or spot.insured)):
+            return self._dealer_draws(spot, spot.dealer)
+        if depends_on_dealer(spot) or (spot.up in (ACE, TEN) and (spot.live or spot.insured)):
             return Wait(HOLE, Spot(spot.up, None, spot.insured, -1, 1, 0, *spot[6:]))
-        return self._over(spot, self._settled(spot, 0))
+        return self._end(spot, self._settle(spot, 0))
 
-    def _hole(self, wait: Wait, value: int) -> Situation:
+    def _turn_hole(self, wait: Wait, value: int) -> Situation:
         """The hole card, looked at before play (V-08) or turned after it (V-09)."""
-        spot, dealer = wait.spot, two_cards(wait.spot.up, value)
+        spot, dealer = wait.spot, make_hand(wait.spot.up, value)
         half = self.unit // 2
         if dealer.total == 21:
             gained = int(half * self.sheet.insurance.pays.profit) if spot.insured else 0
             if wait.step == PEEK:
                 lost = 0 if wait.hand.total == 21 else self.unit
                 return End(gained - lost, spot.staked, wait.hand.total == 21)
-            return End(spot.won + gained - self._taken(spot), spot.staked, has_natural(spot))
+            return End(spot.won + gained - self._take(spot), spot.staked, has_natural(spot))
         spot = spot._replace(dealer=dealer, insured=False, won=spot.won - half if spot.insured else spot.won)
-        return self._first_turn(spot, wait.hand) if wait.step == PEEK else self._draws(spot, dealer)
+        return self._first_turn(spot, wait.hand) if wait.step == PEEK else self._dealer_draws(spot, dealer)
 
-    def _taken(self, spot: Spot) -> int:
+    def _take(self, spot: Spot) -> int:
         """What a dealer Blackjack takes of the hands that stand, by up-card (V-09, L-12)."""
         stakes = [stakes for kind, stakes in spot.live if kind != NATURAL]
         match self._takes[spot.up]:
@@ -247,15 +247,15 @@ class Round:
             case _:
                 return self.unit if stakes and spot.first != 2 else 0
 
-    def _draws(self, spot: Spot, dealer: Hand) -> Situation:
+    def _dealer_draws(self, spot: Spot, dealer: Hand) -> Situation:
         """The dealer's only rule (V-18); he draws only while a result depends on it."""
         stays = dealer.total > 17 or (dealer.total == 17 and not (dealer.soft and self.sheet.dealer.soft_17 == "hit"))
-        if stays or not compared(spot):
-            return self._settled(spot, dealer.total if dealer.total <= 21 else 0)
+        if stays or not depends_on_dealer(spot):
+            return self._settle(spot, dealer.total if dealer.total <= 21 else 0)
         rest = Hand(dealer.total, dealer.soft, 2)
         return Wait(DRAW, Spot(0, rest, False, -1, 1, 0, 0, spot.live, spot.won, spot.staked))
 
-    def _settled(self, spot: Spot, dealer: int) -> End:
+    def _settle(self, spot: Spot, dealer: int) -> End:
         won = spot.won
         for kind, stakes in spot.live:
             if kind == NATURAL:
@@ -266,5 +266,5 @@ class Round:
                 won += stakes * self.unit * ((kind > dealer) - (kind < dealer))
         return End(won, spot.staked, has_natural(spot))
 
-    def _over(self, spot: Spot, end: End) -> Situation:
+    def _end(self, spot: Spot, end: End) -> Situation:
         return Wait(TOSS, end=end) if self.whole and spot.dealer is None else end

@@ -21,58 +21,58 @@ THREE = 8
 PAIR_KIND, THREE_KIND, DEALER_KIND = "pair", "three-cards", "dealer-pair"
 
 
-def deals(sheet: Sheet) -> NDArray[np.uint8]:
+def tabulate_deals(sheet: Sheet) -> NDArray[np.uint8]:
     """Category by first card, up-card, second card (six bits each)."""
     import numpy as np
 
     first, up, second = (axis.astype(np.int8) for axis in np.ogrid[:CARDS, :CARDS, :CARDS])
-    table = _best(_pairs(first, second), _pays(sheet, PAIR_KIND), PAIR_KIND) * THREE
-    table = table + _best(_threes(first, up, second), _pays(sheet, THREE_KIND), THREE_KIND)
+    table = _best_category(_pairs(first, second), _pays(sheet, PAIR_KIND), PAIR_KIND) * THREE
+    table = table + _best_category(_threes(first, up, second), _pays(sheet, THREE_KIND), THREE_KIND)
     return np.ascontiguousarray(np.broadcast_to(table, (CARDS,) * 3)).reshape(-1).astype(np.uint8)
 
 
-def dealer_pairs(sheet: Sheet) -> NDArray[np.uint8]:
+def tabulate_dealer_pairs(sheet: Sheet) -> NDArray[np.uint8]:
     """Category by up-card and hole card."""
     import numpy as np
 
     up, hole = (axis.astype(np.int8) for axis in np.ogrid[:CARDS, :CARDS])
-    return _best(_pairs(up, hole), _pays(sheet, DEALER_KIND), DEALER_KIND).reshape(-1).astype(np.uint8)
+    return _best_category(_pairs(up, hole), _pays(sheet, DEALER_KIND), DEALER_KIND).reshape(-1).astype(np.uint8)
 
 
-def bet_of(sheet: Sheet, kind: str) -> str:
+def find_bet(sheet: Sheet, kind: str) -> str:
     """The name under which the sheet offers a kind of side bet; empty if it does not."""
     return next((bet for bet, side in sheet.sides.items() if side.kind == kind), "")
 
 
-def wins(sheet: Sheet, kind: str) -> tuple[float, ...]:
+def list_wins(sheet: Sheet, kind: str) -> tuple[float, ...]:
     """Net result of a stake of one by category, a lost bet first."""
     pays = _pays(sheet, kind)
     return (-1.0, *(float(pays[name].profit) if name in pays else -1.0 for name in CATEGORIES[kind]))
 
 
 def _pays(sheet: Sheet, kind: str) -> Mapping[str, Odds]:
-    bet = bet_of(sheet, kind)
+    bet = find_bet(sheet, kind)
     return sheet.sides[bet].pays if bet else {}
 
 
-def _pairs(one: Any, other: Any) -> dict[str, Mask]:
+def _pairs(first: Any, second: Any) -> dict[str, Mask]:
     """V-21: of one rank; a red suit is hearts or diamonds."""
     import numpy as np
 
     red = np.array([False, True, True, False])
-    same = one // 4 == other // 4
-    suited, coloured = one % 4 == other % 4, red[one % 4] == red[other % 4]
+    same = first // 4 == second // 4
+    suited, coloured = first % 4 == second % 4, red[first % 4] == red[second % 4]
     return {"perfect": same & suited, "coloured": same & coloured & ~suited, "mixed": same & ~coloured}
 
 
-def _threes(one: Any, other: Any, third: Any) -> dict[str, Mask]:
+def _threes(first: Any, second: Any, third: Any) -> dict[str, Mask]:
     """V-22: an ace is low or high, K-A-2 is no straight."""
     import numpy as np
 
-    cards = np.stack(np.broadcast_arrays(one, other, third)) // 4
-    flush = (one % 4 == other % 4) & (other % 4 == third % 4)
+    cards = np.stack(np.broadcast_arrays(first, second, third)) // 4
+    flush = (first % 4 == second % 4) & (second % 4 == third % 4)
     trips = (cards[0] == cards[1]) & (cards[1] == cards[2])
-    straight = _in_a_row(cards) | _in_a_row(np.where(cards == 12, -1, cards))
+    straight = _are_in_a_row(cards) | _are_in_a_row(np.where(cards == 12, -1, cards))
     return {
         "suited-trips": trips & flush,
         "straight-flush": straight & flush,
@@ -82,20 +82,20 @@ def _threes(one: Any, other: Any, third: Any) -> dict[str, Mask]:
     }
 
 
-def _in_a_row(ranks: NDArray[np.int8]) -> Mask:
+def _are_in_a_row(ranks: NDArray[np.int8]) -> Mask:
     import numpy as np
 
     low, high = ranks.min(axis=0), ranks.max(axis=0)
     row: Mask = (high - low == 2) & (ranks.sum(axis=0, dtype=np.int8) == 3 * (low + 1)) & (ranks[0] != ranks[1])
-    found: Mask = row & (ranks[1] != ranks[2]) & (ranks[0] != ranks[2])
-    return found
+    straight: Mask = row & (ranks[1] != ranks[2]) & (ranks[0] != ranks[2])
+    return straight
 
 
-def _best(held: dict[str, Mask], pays: Mapping[str, Odds], kind: str) -> NDArray[np.int8]:
+def _best_category(masks: dict[str, Mask], pays: Mapping[str, Odds], kind: str) -> NDArray[np.int8]:
     """The number of the category that pays best; what the sheet does not pay counts as the next it does (S-29)."""
     import numpy as np
 
-    found = np.zeros(next(iter(held.values())).shape, dtype=np.int8)
+    best = np.zeros(next(iter(masks.values())).shape, dtype=np.int8)
     for name in sorted(pays, key=lambda one: pays[one].total):
-        found = np.where(held[name], CATEGORIES[kind].index(name) + 1, found)
-    return found
+        best = np.where(masks[name], CATEGORIES[kind].index(name) + 1, best)
+    return best

@@ -90,22 +90,22 @@ def simulate(
     >>> result.rounds, abs(result.main.value - 0.9838) < 4 * result.main.error
     (100000, True)
     """
-    check(rounds, seed, cores)
+    check_size(rounds, seed, cores)
     ready = chart if isinstance(chart, Machine) else machine(sheet, chart, statistics)
     if blocks is None:
         ready.play(seed, 0, 1)  # loads the kernels
     begun = time.perf_counter()
     tally = NOTHING
-    for one in (blocks or _threads(cores))(ready, seed, rounds):
-        tally += one
+    for block_tally in (blocks or _threads(cores))(ready, seed, rounds):
+        tally += block_tally
         if watch is not None and watch(tally):
             break
     seconds = time.perf_counter() - begun
-    bets = {bet: estimate(sheet, ready, tally, bet) for bet in tally.counts}
+    bets = {bet: estimate_bet(sheet, ready, tally, bet) for bet in tally.counts}
     return Result(sheet.game.id, sheet.hash, seed, cores, seconds, bets)
 
 
-def check(rounds: int, seed: int, cores: int) -> None:
+def check_size(rounds: int, seed: int, cores: int) -> None:
     if not 1 <= rounds <= MOST_ROUNDS:
         raise NotSimulated(f"rounds: {rounds} is not between 1 and {MOST_ROUNDS}")
     if not 1 <= cores <= MOST_CORES:
@@ -114,11 +114,11 @@ def check(rounds: int, seed: int, cores: int) -> None:
         raise NotSimulated(f"seed: {seed} is not between 0 and 2^128 - 1")
 
 
-def estimate(sheet: Sheet, ready: Machine, tally: Tally, bet: str) -> Estimate:
+def estimate_bet(sheet: Sheet, ready: Machine, tally: Tally, bet: str) -> Estimate:
     return Estimate(ready.faces[bet], tally.counts[bet], sheet.published.base)
 
 
-def blocks_of(rounds: int) -> Iterator[tuple[int, int]]:
+def list_blocks(rounds: int) -> Iterator[tuple[int, int]]:
     """Number and rounds of each block."""
     for block in range((rounds + BLOCK - 1) // BLOCK):
         yield block, min(BLOCK, rounds - block * BLOCK)
@@ -129,26 +129,26 @@ def _threads(cores: int) -> Blocks:
 
     def play(ready: Machine, seed: int, rounds: int) -> Iterator[Tally]:
         if cores == 1:
-            for block, count in blocks_of(rounds):
+            for block, count in list_blocks(rounds):
                 yield ready.play(seed, block, count)
             return
         with ThreadPoolExecutor(cores) as pool:
-            submitted = (pool.submit(ready.play, seed, block, count) for block, count in blocks_of(rounds))
-            yield from in_order(submitted, 2 * cores)
+            submitted = (pool.submit(ready.play, seed, block, count) for block, count in list_blocks(rounds))
+            yield from yield_in_order(submitted, 2 * cores)
 
     return play
 
 
-def in_order(futures: Iterable[Future[Tally]], ahead: int) -> Iterator[Tally]:
+def yield_in_order(futures: Iterable[Future[Tally]], ahead: int) -> Iterator[Tally]:
     """Results in the order of submission, with at most `ahead` blocks under way."""
     waiting: list[Future[Tally]] = []
     try:
-        for one in futures:
-            waiting.append(one)
+        for future in futures:
+            waiting.append(future)
             if len(waiting) >= ahead:
                 yield waiting.pop(0).result()
         while waiting:
             yield waiting.pop(0).result()
     finally:
-        for one in waiting:
-            one.cancel()
+        for future in waiting:
+            future.cancel()

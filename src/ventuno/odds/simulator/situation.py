@@ -60,12 +60,12 @@ class End(NamedTuple):
 Situation = Wait | Decide | End
 
 
-def compared(spot: Spot) -> bool:
+def depends_on_dealer(spot: Spot) -> bool:
     """Whether some hand's result depends on the dealer's total: the lowest kind comes first."""
     return bool(spot.live) and spot.live[0][0] < CHARLIE
 
 
-def unpaired(hand: Hand) -> Hand:
+def forget_pair(hand: Hand) -> Hand:
     return Hand(hand.total, hand.soft, hand.size) if hand.pair >= 0 else hand
 
 
@@ -73,13 +73,13 @@ def has_natural(spot: Spot) -> bool:
     return bool(spot.live) and spot.live[0][0] == NATURAL
 
 
-def two_cards(first: int, second: int, pair: int = -1) -> Hand:
+def make_hand(first: int, second: int, pair: int = -1) -> Hand:
     points = first + second
     soft = ACE in (first, second)
     return Hand(points + 10 if soft else points, soft, 2, pair)
 
 
-def with_card(hand: Hand, value: int, most: int) -> Hand:
+def add_card(hand: Hand, value: int, most: int) -> Hand:
     """One card more; the size is counted as far as the sheet asks."""
     points = hand.total - 10 * hand.soft + value
     soft = (hand.soft or value == ACE) and points <= 11

@@ -100,13 +100,13 @@ class Estimate:
     def error(self) -> float:
         return self.error_total if self.base == "total" else self.error_initial
 
-    def outcomes(self) -> dict[tuple[float, float], int]:
+    def count_outcomes(self) -> dict[tuple[float, float], int]:
         """Rounds by what they won and what they had staked."""
-        found: dict[tuple[float, float], int] = {}
+        rounds_by_outcome: dict[tuple[float, float], int] = {}
         for won, staked, count in zip(self.faces.won, self.faces.staked, self.counts, strict=True):
             if count:
-                found[won, staked] = found.get((won, staked), 0) + int(count)
-        return dict(sorted(found.items()))
+                rounds_by_outcome[won, staked] = rounds_by_outcome.get((won, staked), 0) + int(count)
+        return dict(sorted(rounds_by_outcome.items()))
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from websockets.asyncio.client import ClientConnection
 from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.hand import is_soft, total
 from ventuno.web.operations import logs
-from ventuno.web.sockets.changes import applied
+from ventuno.web.sockets.changes import apply_changes
 
-PURSE, TOP_UP = 20_000, 200_000
+BUY_IN, TOP_UP = 20_000, 200_000
 """What it brings to the table when it runs low, and what it takes from the cashier when that is not there; in cents."""
 FREE = 2
 """Seats that are left to people: a bot sits down only where more than these are free."""
-THINKS = {"bet": (1.0, 4.0), "deal": (5.0, 7.5), "decide": (1.0, 3.0), "sit": (0.2, 1.0)}
+THINKING_SECONDS = {"bet": (1.0, 4.0), "deal": (5.0, 7.5), "decide": (1.0, 3.0), "sit": (0.2, 1.0)}
 """Seconds before each kind of act. Between its bet and `deal` there is time for others to bet behind."""
 
 Post = Callable[[str, dict[str, Any] | None], Awaitable[Any]]
@@ -35,7 +35,7 @@ class Bot:
         self._chance = random.Random()
         self._marks, self._entropy = count(1), b""
         self._answers: dict[str, asyncio.Future[Any]] = {}
-        self._moved = asyncio.Event()
+        self._changed = asyncio.Event()
         self.me, self.version = "", -1
         self.public: dict[str, Any] = {}
         self.mine: dict[str, Any] = {}
@@ -56,29 +56,29 @@ class Bot:
     async def _send(self, **message: Any) -> None:
         await self._socket.send(json.dumps(message))
 
-    async def hear(self, told: dict[str, Any]) -> None:
-        match told["type"]:
+    async def hear(self, message: dict[str, Any]) -> None:
+        match message["type"]:
             case "welcome":
-                self.me = told["player"]
+                self.me = message["player"]
             case "ping":
-                await self._send(type="pong", nonce=told["nonce"])
+                await self._send(type="pong", nonce=message["nonce"])
             case "table":
-                self.public, self.mine, self.version = told["public"], told["mine"], told["version"]
-            case "step" if told["after"] == self.version:
-                self.public = applied(self.public, told["public"])
-                self.mine = applied(self.mine, told.get("mine", ()))
-                self.version = told["version"]
-            case "step" if told["version"] > self.version:
+                self.public, self.mine, self.version = message["public"], message["mine"], message["version"]
+            case "step" if message["after"] == self.version:
+                self.public = apply_changes(self.public, message["public"])
+                self.mine = apply_changes(self.mine, message.get("mine", ()))
+                self.version = message["version"]
+            case "step" if message["version"] > self.version:
                 await self._send(type="join", id=f"j{next(self._marks)}", table=self._table, version=self.version)
-            case "answer" if told["id"] in self._answers:
-                self._answers.pop(told["id"]).set_result(told)
+            case "answer" if message["id"] in self._answers:
+                self._answers.pop(message["id"]).set_result(message)
             case "shoe":
-                await self._cut(told)
-            case "notice" if told["kind"] == "reality-check":
+                await self._cut(message)
+            case "notice" if message["kind"] == "reality-check":
                 await self._post("/api/protection/reality-check/acknowledgement", None)
             case _:
                 pass
-        self._moved.set()
+        self._changed.set()
 
     async def _cut(self, shoe: dict[str, Any]) -> None:
         mark = f"c{next(self._marks)}"
@@ -92,14 +92,14 @@ class Bot:
     async def _act(self) -> None:
         """Wish, think, and do it if it is still the wish; after a refusal wait until something moves."""
         while True:
-            wish = self.wish() if self.version >= 0 and self.me else None
+            wish = self.choose_command() if self.version >= 0 and self.me else None
             if wish is not None:
-                await asyncio.sleep(self._chance.uniform(*THINKS.get(wish["do"], THINKS["sit"])))
-                now = self.wish()
+                await asyncio.sleep(self._chance.uniform(*THINKING_SECONDS.get(wish["do"], THINKING_SECONDS["sit"])))
+                now = self.choose_command()
                 if now is None or now["do"] != wish["do"] or not await self._ask(now):
                     continue
-            self._moved.clear()
-            await self._moved.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
     async def _ask(self, command: Command) -> str:
         """Ask it, and wait until its effect is seen; the code of the refusal where there is one."""
@@ -107,15 +107,15 @@ class Bot:
         answer = self._answers[mark] = asyncio.get_running_loop().create_future()
         key = secrets.token_urlsafe(12)
         await self._send(type="ask", id=mark, table=self._table, key=key, command=command)
-        told = await answer
-        if told["refused"]:
-            return await self._refused(told["refused"]["code"], command)
-        while self.version < told["version"]:
-            self._moved.clear()
-            await self._moved.wait()
+        reply = await answer
+        if reply["refused"]:
+            return await self._handle_refusal(reply["refused"]["code"], command)
+        while self.version < reply["version"]:
+            self._changed.clear()
+            await self._changed.wait()
         return ""
 
-    async def _refused(self, code: str, command: Command) -> str:
+    async def _handle_refusal(self, code: str, command: Command) -> str:
         """What a bot can do about a refusal: money from the cashier, a confirmation. The rest is for the next wish."""
         if code == "FundsMissing" and command["do"] == "bring":
             await self._post("/api/cashier/deposits", {"amount": TOP_UP})
@@ -126,7 +126,7 @@ class Bot:
         logs.log.debug("a bot was refused", code=code)
         return code
 
-    def wish(self) -> Command | None:
+    def choose_command(self) -> Command | None:
         """What to do next as things stand, or nothing but wait."""
         phase, seats = self.public["phase"], self.public["seats"]
         box = next((seat["box"] for seat in seats if seat["player"] == self.me), 0)
@@ -135,10 +135,10 @@ class Bot:
         if phase == "round":
             return self._decision()
         if not self.mine["limits"]:
-            return {"do": "bring", "amount": PURSE}
+            return {"do": "bring", "amount": BUY_IN}
         least = self.mine["limits"]["main"]["least"]
         if self.mine["balance"] < 10 * least:
-            return {"do": "bring", "amount": max(PURSE, 20 * least)}
+            return {"do": "bring", "amount": max(BUY_IN, 20 * least)}
         if not box:
             return self._seat({seat["box"] for seat in seats})
         if phase != "betting":
@@ -154,7 +154,7 @@ class Bot:
         return {"do": "sit", "box": self._chance.choice(free)} if len(free) > FREE else None
 
     def _bet(self, box: int, least: int) -> Command | None:
-        open_now = {one["bet"] for one in self.mine["options"]["spots"] if one["box"] == box and _open(one)}
+        open_now = {spot["bet"] for spot in self.mine["options"]["spots"] if spot["box"] == box and is_open(spot)}
         if "main" not in open_now:
             return None
         sides = sorted(open_now - {"main", "behind"})
@@ -165,29 +165,33 @@ class Bot:
 
     def _decision(self) -> Command | None:
         decisions = self.mine["options"]["decisions"]
-        box = next((one["box"] for one in decisions if _open(one)), 0)
+        box = next((option["box"] for option in decisions if is_open(option)), 0)
         if not box:
             return None
-        allowed = {one["action"] for one in decisions if one["box"] == box and _open(one)}
+        allowed = {option["action"] for option in decisions if option["box"] == box and is_open(option)}
         turn = self.public["turn"]
-        held = next(one for one in self.public["boxes"] if one["box"] == box)
-        hand = held["hands"][max(turn["hand"] - 1, 0) if turn else 0]
-        return {"do": "decide", "box": box, "action": chosen(allowed, hand["cards"], self.public["dealer"]["cards"])}
+        box_view = next(option for option in self.public["boxes"] if option["box"] == box)
+        hand = box_view["hands"][max(turn["hand"] - 1, 0) if turn else 0]
+        return {
+            "do": "decide",
+            "box": box,
+            "action": choose_action(allowed, hand["cards"], self.public["dealer"]["cards"]),
+        }
 
 
-def _open(option: dict[str, Any]) -> bool:
+def is_open(option: dict[str, Any]) -> bool:
     return option["price"] is not None
 
 
-def chosen(allowed: set[str], cards: list[str], dealer: list[str]) -> str:
+def choose_action(allowed: set[str], cards: list[str], dealer: list[str]) -> str:
     """A plain way to play: no insurance, split aces and eights, double ten and eleven, stand on a weak dealer."""
-    held = tuple(map(card, cards))
-    have, shows = total(held), VALUES[card(dealer[0])] if dealer else 10
+    hand = tuple(map(card, cards))
+    have, shows = total(hand), VALUES[card(dealer[0])] if dealer else 10
     if "decline" in allowed:
         return "decline"
     if "split" in allowed and cards[0][0] in "A8":
         return "split"
     if "double" in allowed and have in (10, 11) and shows not in (1, 10):
         return "double"
-    stands = have >= (18 if is_soft(held) else 17 if shows in (1, 7, 8, 9, 10) else 12)
+    stands = have >= (18 if is_soft(hand) else 17 if shows in (1, 7, 8, 9, 10) else 12)
     return "stand" if stands else "hit"

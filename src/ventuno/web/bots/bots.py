@@ -26,9 +26,9 @@ from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings
 
 NAMES = ("Ada", "Bruno", "Carla", "Dino", "Elsa")
-LATER = (1.0, 2.0, 5.0, 15.0, 60.0)
+RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds before another try, longer each time that one fails."""
-CALM = 30.0
+STABLE_SECONDS = 30.0
 """A visit that lasted so long was a good one: the next failure begins to count anew."""
 _TIMEOUT = 5.0
 
@@ -74,8 +74,8 @@ class Bots:
                 await self._visit(name)
             except (OSError, WebSocketException, TimeoutError, LookupError, ValueError) as fault:
                 logs.log.warning("a bot was interrupted", bot=name, fault=type(fault).__name__)
-            failures = 0 if loop.time() - began > CALM else failures + 1
-            await asyncio.sleep(LATER[min(failures, len(LATER)) - 1] if failures else LATER[0])
+            failures = 0 if loop.time() - began > STABLE_SECONDS else failures + 1
+            await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS)) - 1] if failures else RETRY_SECONDS[0])
 
     async def _visit(self, name: str) -> None:
         entered = await self._enter(name, "127.0.0.1")

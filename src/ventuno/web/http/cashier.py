@@ -6,49 +6,53 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from ventuno.house.money.cashier import Done
-from ventuno.web.http.errors import granted
-from ventuno.web.http.identity import House, Once, Visitor
-from ventuno.web.messages.account import CashierTold, MoneyBody, Movement, TransactionLine, TransactionsTold
+from ventuno.house.money.cashier import CashMovement
+from ventuno.web.http.errors import unwrap
+from ventuno.web.http.identity import House, IdempotencyKey, SignedIn
+from ventuno.web.messages.account import CashierResponse, MoneyBody, Movement, TransactionLine, TransactionsResponse
 
 router = APIRouter(prefix="/api/cashier", tags=["cashier"])
 
 
 @router.get("")
-async def window(who: Visitor, premises: House) -> CashierTold:
-    means = await premises.means(who.player)
-    desk = premises.staff.cashier
-    return CashierTold(means.free, means.at_tables, premises.staff.fittings.provider.name, desk.prompts(who.player))
+async def window(who: SignedIn, app: House) -> CashierResponse:
+    means = await app.means(who.player)
+    desk = app.services.cashier
+    return CashierResponse(
+        means.free, means.at_tables, app.services.config.provider.name, desk.should_offer_limit(who.player)
+    )
 
 
 @router.post("/deposits")
-async def deposit(body: MoneyBody, key: Once, who: Visitor, premises: House) -> Movement:
+async def deposit(body: MoneyBody, key: IdempotencyKey, who: SignedIn, app: House) -> Movement:
     """Gross deposits are limited in this very decision."""
-    return _moved(granted(await premises.deposit(who.player, body.amount, key)))
+    return to_movement(unwrap(await app.deposit(who.player, body.amount, key)))
 
 
 @router.post("/withdrawals")
-async def withdraw(body: MoneyBody, key: Once, who: Visitor, premises: House) -> Movement:
+async def withdraw(body: MoneyBody, key: IdempotencyKey, who: SignedIn, app: House) -> Movement:
     """Always possible, also for who is excluded; money at a table is taken back there first (R-38)."""
-    return _moved(granted(await premises.withdraw(who.player, body.amount, key)))
+    return to_movement(unwrap(await app.withdraw(who.player, body.amount, key)))
 
 
-def _moved(done: Done) -> Movement:
+def to_movement(done: CashMovement) -> Movement:
     return Movement(done.amount, done.balance, done.reference)
 
 
 @router.get("/transactions")
 async def transactions(
-    who: Visitor,
-    premises: House,
+    who: SignedIn,
+    app: House,
     before: Annotated[int | None, Query(ge=0, le=10**9, description="`before` of the last page")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> TransactionsTold:
-    held = len(premises.staff.accounts[who.player].cash.transactions)
-    end = held if before is None else min(before, held)
-    found = await premises.transactions(who.player, end, limit)
+) -> TransactionsResponse:
+    count = len(app.services.accounts[who.player].cash.transactions)
+    end = count if before is None else min(before, count)
+    page = await app.transactions(who.player, end, limit)
     lines = tuple(
-        TransactionLine(end - 1 - place, one.at, one.amount, one.provider, one.reference)
-        for place, one in enumerate(found)
+        TransactionLine(
+            end - 1 - place, transaction.at, transaction.amount, transaction.provider, transaction.reference
+        )
+        for place, transaction in enumerate(page)
     )
-    return TransactionsTold(lines, end - len(lines) if end > len(lines) else None)
+    return TransactionsResponse(lines, end - len(lines) if end > len(lines) else None)

@@ -14,36 +14,36 @@ class Proxies:
     """The proxies whose word is taken: addresses or networks."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
-        self._networks = [ip_network(one, strict=False) for one in trusted]
+        self._networks = [ip_network(network, strict=False) for network in trusted]
 
     def client(self, scope: Any) -> str:
         """The nearest address that is not a proxy of ours, read from the right: what is left of it may be made up."""
-        peer = _read((scope.get("client") or ("", 0))[0])
+        peer = parse_address((scope.get("client") or ("", 0))[0])
         if peer is None or not self._trusts(peer):
             return str(peer) if peer else NOWHERE
-        told = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-        for word in reversed(b",".join(told).decode("latin-1").split(",") if told else []):
-            found = _read(word.strip())
-            if found is None:
+        forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        for word in reversed(b",".join(forwarded).decode("latin-1").split(",") if forwarded else []):
+            address = parse_address(word.strip())
+            if address is None:
                 break
-            peer = found
-            if not self._trusts(found):
+            peer = address
+            if not self._trusts(address):
                 break
         return str(peer)
 
     def _trusts(self, address: Address) -> bool:
-        return any(address.version == one.version and address in one for one in self._networks)
+        return any(address.version == network.version and address in network for network in self._networks)
 
 
-def household(address: str) -> str:
+def address_group(address: str) -> str:
     """What is counted as one: an IPv4 address, or the /64 that one IPv6 line has."""
-    found = _read(address)
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
+    parsed = parse_address(address)
+    return str(ip_network((parsed, 64), strict=False)) if isinstance(parsed, IPv6Address) else address
 
 
-def _read(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     try:
-        found = ip_address(text.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.command_desk import DeskBroken
+from ventuno.house.tables.command_desk import PipelineBroken
 from ventuno.house.tables.requests import Answer
-from ventuno.web.messages.errors import ErrorBody, Trouble
+from ventuno.web.messages.errors import ErrorBody, ErrorDetail
 from ventuno.web.operations.logs import request_id
 
 _log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class HouseClosed(Refusal):
     says = "the house takes nothing now; try again"
 
 
-class Refused(Exception):
+class RefusalError(Exception):
     """Carries a refusal to the door."""
 
     def __init__(self, code: str, detail: str, numbers: Mapping[str, Any], headers: Mapping[str, str] | None = None):
@@ -95,68 +95,68 @@ class Refused(Exception):
         self.headers = dict(headers or {})
 
     @classmethod
-    def by(cls, refusal: Refusal, headers: Mapping[str, str] | None = None) -> Refused:
+    def by(cls, refusal: Refusal, headers: Mapping[str, str] | None = None) -> RefusalError:
         numbers = asdict(refusal)
         if isinstance(wait := numbers.get("seconds"), int) and STATUS.get(refusal.code) == 429:
             headers = {"Retry-After": str(wait), **(headers or {})}
         return cls(refusal.code, refusal.detail, numbers, headers)
 
 
-def granted(outcome: T | Refusal) -> T:
+def unwrap(outcome: T | Refusal) -> T:
     """What the house gave, or its refusal on the way out."""
     if isinstance(outcome, Refusal):
-        raise Refused.by(outcome)
+        raise RefusalError.by(outcome)
     return outcome
 
 
-def agreed(answer: Answer) -> Answer:
+def unwrap_answer(answer: Answer) -> Answer:
     """The same for what was asked of a table."""
     if answer.refused:
-        raise Refused(answer.refused, answer.detail, answer.numbers)
+        raise RefusalError(answer.refused, answer.detail, answer.numbers)
     return answer
 
 
-def said(fault: Refused) -> Response:
+def error_response(fault: RefusalError) -> Response:
     """The answer to a refusal. Texts that came from outside may hold anything: it is written in plain ASCII."""
     status, id = STATUS.get(fault.code, REFUSED), request_id()
     level = logging.ERROR if status >= 500 else logging.INFO
     _log.log(level, "refused", extra={"id": id, "code": fault.code, "status": status})
-    body = asdict(ErrorBody(Trouble(fault.code, fault.detail, id, fault.numbers)))
+    body = asdict(ErrorBody(ErrorDetail(fault.code, fault.detail, id, fault.numbers)))
     text = json.dumps(body, allow_nan=False, default=str)
     return Response(text, status, fault.headers, "application/json")
 
 
-async def _refused(_request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, Refused)
-    return said(fault)
+async def handle_refusal(_request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, RefusalError)
+    return error_response(fault)
 
 
-async def _unfit(_request: Request, fault: Exception) -> Response:
+async def handle_unfit(_request: Request, fault: Exception) -> Response:
     assert isinstance(fault, RequestValidationError)
-    found = fault.errors()
-    if any(one["type"] == "json_invalid" for one in found):
-        return said(Refused.by(NotJson()))
-    faults = tuple(f"{'.'.join(map(str, one['loc']))}: {one['msg']}"[:200] for one in found[:20])
-    return said(Refused.by(BodyUnfit(faults[0] if faults else "", faults)))
+    errors = fault.errors()
+    if any(error["type"] == "json_invalid" for error in errors):
+        return error_response(RefusalError.by(NotJson()))
+    faults = tuple(f"{'.'.join(map(str, error['loc']))}: {error['msg']}"[:200] for error in errors[:20])
+    return error_response(RefusalError.by(BodyUnfit(faults[0] if faults else "", faults)))
 
 
-async def _http(request: Request, fault: Exception) -> Response:
+async def handle_http(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
-    known: dict[int, Refusal] = {400: NotJson(), 404: NothingHere(), 405: NoSuchMethod()}
+    refusals: dict[int, Refusal] = {400: NotJson(), 404: NothingHere(), 405: NoSuchMethod()}
     headers = dict(fault.headers or {})
     if fault.status_code == 405 and (path := getattr(request.scope.get("route"), "path", None)):
         listed = request.app.openapi()["paths"].get(path, {})
         headers["Allow"] = ", ".join(sorted(map(str.upper, listed))) or headers.get("Allow", "")
-    return said(Refused.by(known.get(fault.status_code, Broken()), headers))
+    return error_response(RefusalError.by(refusals.get(fault.status_code, Broken()), headers))
 
 
 def install(app: FastAPI) -> None:
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(RequestValidationError, _unfit)
-    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RefusalError, handle_refusal)
+    app.add_exception_handler(RequestValidationError, handle_unfit)
+    app.add_exception_handler(HTTPException, handle_http)
 
 
-class Faults:
+class FaultMiddleware:
     """The last net: whatever was not foreseen becomes an answer without a trace of what it was (ASVS 16)."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -165,24 +165,24 @@ class Faults:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False
 
-        async def noted(message: Message) -> None:
+        async def send_watched(message: Message) -> None:
             nonlocal begun
             begun = begun or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, send_watched)
         except Exception as fault:
             if scope["type"] != "http" or begun:
                 raise
-            await _last(fault)(scope, receive, send)
+            await handle_fault(fault)(scope, receive, send)
 
 
-def _last(fault: Exception) -> Response:
-    if isinstance(fault, Refused):
-        return said(fault)
-    if isinstance(fault, StoreFailed | DeskBroken):
+def handle_fault(fault: Exception) -> Response:
+    if isinstance(fault, RefusalError):
+        return error_response(fault)
+    if isinstance(fault, StoreFailed | PipelineBroken):
         _log.error("the house takes nothing: %s", type(fault).__name__)
-        return said(Refused.by(HouseClosed(), {"Retry-After": "5"}))
+        return error_response(RefusalError.by(HouseClosed(), {"Retry-After": "5"}))
     _log.error("a fault nobody foresaw", exc_info=fault)
-    return said(Refused.by(Broken()))
+    return error_response(RefusalError.by(Broken()))

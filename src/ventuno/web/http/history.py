@@ -11,29 +11,29 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Stage
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
-from ventuno.house.history.round_detail import Played, Story
+from ventuno.house.history.round_detail import RecordedRound, RoundDetail
 from ventuno.house.history.statistics import Figures
 from ventuno.house.store.records import Head
-from ventuno.house.store.round_queries import LAST, Chosen
-from ventuno.house.tables.live_table import Room
-from ventuno.web.http.errors import granted
-from ventuno.web.http.identity import DEAR, House, Visitor, allowed
+from ventuno.house.store.round_queries import LAST, HistoryFilter
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.web.http.errors import unwrap
+from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
 from ventuno.web.messages.games import GameName
 from ventuno.web.messages.history import (
     CorrectionBeside,
-    FiguresTold,
-    HandTold,
     HistoryLine,
     HistoryPlace,
-    HistoryTold,
+    HistoryResponse,
     HistoryTotals,
-    ReplayTold,
-    RoundTold,
-    StatisticsTold,
-    StepTold,
-    StreaksTold,
+    PlayFigures,
+    ReplayResponse,
+    RoundHand,
+    RoundResponse,
+    RoundStep,
+    StatisticsResponse,
+    StreakFigures,
 )
 from ventuno.web.messages.request_body import Moment
 from ventuno.web.messages.views import Person, Settled
@@ -45,19 +45,19 @@ Code = Annotated[str, Path(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$", description="th
 
 @router.get("/history")
 async def history(
-    who: Visitor,
-    premises: House,
+    who: SignedIn,
+    app: House,
     game: Annotated[GameName | None, Query(description="rounds of this game alone")] = None,
     first: Annotated[Moment | None, Query(description="that ended then or later")] = None,
     last: Annotated[Moment | None, Query(description="that ended then or earlier")] = None,
     before: Annotated[Moment | None, Query(description="`before.ended` of the last page")] = None,
     before_code: Annotated[str, Query(max_length=120, description="`before.code` of the last page")] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> HistoryTold:
+) -> HistoryResponse:
     """One's own rounds for money, latest finished first, with the totals of all that fit (V-69)."""
-    chosen = Chosen(game or "", first or 0, LAST if last is None else last)
-    page = await premises.history(who.player, START if before is None else (before, before_code), limit, chosen)
-    return HistoryTold(
+    chosen = HistoryFilter(game or "", first or 0, LAST if last is None else last)
+    page = await app.history(who.player, START if before is None else (before, before_code), limit, chosen)
+    return HistoryResponse(
         tuple(HistoryLine(*line) for line in page.lines),
         HistoryTotals(*page.totals),
         HistoryPlace(*page.before) if page.before else None,
@@ -65,15 +65,15 @@ async def history(
 
 
 @router.get("/history/{code}")
-async def round_told(code: Code, request: Request, who: Visitor, premises: House) -> RoundTold:
+async def read_round(code: Code, request: Request, who: SignedIn, app: House) -> RoundResponse:
     """A finished round in full: cards, decisions with their origin, bets, payouts with their arithmetic (V-70)."""
-    allowed(request, who, DEAR)
-    return told(premises, granted(await premises.story(who.player, code)))
+    charge_account(request, who, DEAR)
+    return describe_round(app, unwrap(await app.story(who.player, code)))
 
 
-def told(premises: Premises, story: Story) -> RoundTold:
-    players = [*(one.player for one in story.hands), *(one.player for one in story.bets)]
-    return RoundTold(
+def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
+    players = [*(entry.player for entry in story.hands), *(entry.player for entry in story.bets)]
+    return RoundResponse(
         code=story.code,
         table=story.table,
         game=story.game,
@@ -84,61 +84,71 @@ def told(premises: Premises, story: Story) -> RoundTold:
         ended=story.ended,
         voided=story.voided,
         capped=story.capped,
-        people={player: person(premises, player) for player in dict.fromkeys(players)},
-        steps=tuple(StepTold(*one) for one in story.steps),
+        people={player: find_person(app, player) for player in dict.fromkeys(players)},
+        steps=tuple(RoundStep(*entry) for entry in story.steps),
         dealer=story.dealer,
-        hands=tuple(HandTold(*one) for one in story.hands),
-        bets=tuple(Settled(**one._asdict()) for one in story.bets),
+        hands=tuple(RoundHand(*entry) for entry in story.hands),
+        bets=tuple(Settled(**entry._asdict()) for entry in story.bets),
         before=story.before,
         after=story.after,
         line=story.line,
         agrees=story.agrees,
-        corrections=tuple(CorrectionBeside(*one) for one in story.corrections),
+        corrections=tuple(CorrectionBeside(*entry) for entry in story.corrections),
     )
 
 
-def person(premises: Premises, player: PlayerId) -> Person:
-    held = premises.staff.accounts.get(player)
-    return Person(player, held.player.name if held else "", bool(held and held.player.bot))
+def find_person(app: Application, player: PlayerId) -> Person:
+    account = app.services.accounts.get(player)
+    return Person(player, account.player.name if account else "", bool(account and account.player.is_bot))
 
 
-@router.get("/rounds/{code}/steps", response_model=ReplayTold)
-async def replay(code: Code, request: Request, who: Visitor, premises: House) -> Response:
+@router.get("/rounds/{code}/steps", response_model=ReplayResponse)
+async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Response:
     """The table after each step of a finished round, as one saw it then (X-02)."""
-    allowed(request, who, DEAR)
-    played = granted(await premises.played(who.player, code))
-    told = {"code": code, "frames": list(frames(premises, played, who.player))}
-    return Response(msgspec.json.encode(told), media_type="application/json")
+    charge_account(request, who, DEAR)
+    played = unwrap(await app.played(who.player, code))
+    answer = {"code": code, "frames": list(replay_frames(app, played, who.player))}
+    return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-def frames(premises: Premises, played: Played, viewer: PlayerId) -> Iterator[table_view.Tree]:
+def replay_frames(app: Application, played: RecordedRound, viewer: PlayerId) -> Iterator[table_view.Tree]:
     """Between the end of betting and the deal there is nothing to see: both are one command."""
     table = played.opening
 
     def named(player: PlayerId) -> table_view.Tree:
-        found: table_view.Tree = msgspec.to_builtins(person(premises, player))
+        found: table_view.Tree = msgspec.to_builtins(find_person(app, player))
         return found
 
-    for one, event in zip(played.records, played.events, strict=True):
+    for record, event in zip(played.records, played.events, strict=True):
         table = evolve(table, event)
         if table.round is None or table.round.stage is not Stage.DEAL:
-            shown = Room(one.stream, table, Head(one.seq, one.hash))
+            shown = LiveTable(record.stream, table, Head(record.seq, record.hash))
             mine = table_view.private(table, viewer, None) if viewer in table.purses else table_view.stranger(viewer)
-            yield {"seq": one.seq, "at": one.at, "public": table_view.public(shown, named), "mine": mine}
+            yield {"seq": record.seq, "at": record.at, "public": table_view.public(shown, named), "mine": mine}
 
 
 @router.get("/statistics")
-async def statistics(request: Request, who: Visitor, premises: House) -> StatisticsTold:
+async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsResponse:
     """Figures of all one's rounds; voided ones are apart (X-17)."""
-    allowed(request, who, DEAR)
-    found = await premises.statistics(who.player)
-    return StatisticsTold(
-        _figures(found.total),
-        {game: _figures(one) for game, one in found.by_game.items()},
-        StreaksTold(*found.streaks),
-        found.voided,
+    charge_account(request, who, DEAR)
+    result = await app.statistics(who.player)
+    return StatisticsResponse(
+        play_figures(result.total),
+        {game: play_figures(figures) for game, figures in result.by_game.items()},
+        StreakFigures(*result.streaks),
+        result.voided,
     )
 
 
-def _figures(one: Figures) -> FiguresTold:
-    return FiguresTold(one.rounds, one.staked, one.returned, one.net, one.won, one.lost, one.even, one.best, one.worst)
+def play_figures(figures: Figures) -> PlayFigures:
+    return PlayFigures(
+        figures.rounds,
+        figures.staked,
+        figures.returned,
+        figures.net,
+        figures.won,
+        figures.lost,
+        figures.even,
+        figures.best,
+        figures.worst,
+    )

@@ -19,14 +19,14 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.security import headers
-from ventuno.web.messages.errors import ErrorBody, Trouble
+from ventuno.web.messages.errors import ErrorBody, ErrorDetail
 from ventuno.web.operations.logs import new_id
 
 SECONDS = 15
 """For a whole request, from the connection or its first byte on; the gate ends a slow body before that."""
 LINGER = 1
 """Seconds in which who was turned away may read why."""
-HEAD = 16 << 10
+LARGEST_HEAD = 16 << 10
 """Bytes of the line and the headers together."""
 _log = logging.getLogger(__name__)
 
@@ -45,13 +45,13 @@ class RequestSlow(Refusal):
 @dataclass(frozen=True, slots=True)
 class HeadTooLarge(Refusal):
     says = "the headers of a request have at most {most} bytes"
-    most: int = HEAD
+    most: int = LARGEST_HEAD
 
 
-class Caller(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     """One connection, with its patience."""
 
-    _patience: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
     """What ends the connection by and by."""
     _head: int | None = 0
     """Bytes of the head so far; None when it is whole."""
@@ -60,10 +60,10 @@ class Caller(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait()
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._calm()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -72,22 +72,22 @@ class Caller(HttpToolsProtocol):
         super().data_received(data)
         if self._head is not None and not self._is_refused:
             self._head += len(data)
-            if self._head > HEAD:
+            if self._head > LARGEST_HEAD:
                 self._refuse(431, HeadTooLarge())
 
     def handle_websocket_upgrade(self) -> None:
-        self._calm()
+        self._stop_timer()
         super().handle_websocket_upgrade()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._head, self._is_begun = 0, False
-        if self._patience is None:
-            self._wait()
+        if self._timer is None:
+            self._start_timer()
 
     def on_headers_complete(self) -> None:
         self._head = None
-        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD:
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > LARGEST_HEAD:
             self._refuse(431, HeadTooLarge())
         else:
             self._is_begun = True
@@ -99,53 +99,53 @@ class Caller(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         if not self._is_refused:
-            self._calm()
+            self._stop_timer()
             super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
         del msg
         self._refuse(400, NotHttp())
 
-    def _wait(self) -> None:
-        self._patience = self.loop.call_later(SECONDS, self._too_slow)
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(SECONDS, self._too_slow)
 
-    def _calm(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _too_slow(self) -> None:
         if self.flow.read_paused:
-            self._wait()  # it is we who do not read
+            self._start_timer()  # it is we who do not read
         else:
             self._refuse(408, RequestSlow(SECONDS))
 
     def _refuse(self, status: int, refusal: Refusal) -> None:
         """Say why, and go; where somebody else answers, or has answered, this request, only go."""
-        self._calm()
+        self._stop_timer()
         self._is_refused = True
         last: RequestResponseCycle | None = self.cycle
         if self.transport.is_closing() or self._is_begun or (last is not None and not last.response_complete):
             self.transport.close()
             return
-        body = reasoned(status, refusal)
-        lines = [f"{name}: {value}" for name, value in heading(self.config, self.server).items()]
+        body = encode_refusal(status, refusal)
+        lines = [f"{name}: {value}" for name, value in refusal_headers(self.config, self.server).items()]
         start = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, f"content-length: {len(body)}", "", ""]
         self.transport.write("\r\n".join(start).encode() + body)
         self.transport.write_eof()
         self.flow.resume_reading()  # what is not read would reset the connection, and take our reason with it
-        self._patience = self.loop.call_later(LINGER, self.transport.abort)
+        self._timer = self.loop.call_later(LINGER, self.transport.abort)
 
 
-def reasoned(status: int, refusal: Refusal) -> bytes:
+def encode_refusal(status: int, refusal: Refusal) -> bytes:
     """The body of a refusal that no route gives, in the form that all have; the log knows it by its id."""
     id = new_id()
     _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
-    trouble = Trouble(refusal.code, refusal.detail, id, asdict(refusal))
+    trouble = ErrorDetail(refusal.code, refusal.detail, id, asdict(refusal))
     return json.dumps(asdict(ErrorBody(trouble))).encode()
 
 
-def heading(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
+def refusal_headers(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
     """What its headers are: those of every answer of this house, which the application would have put on (ASVS 3.4)."""
     app: Any = config.app
     fixed = headers(app.state.settings, server[1] or 0 if server else 0)

@@ -11,25 +11,25 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from ventuno.core.messages.refusals import Refusal, TooManyCopies
-from ventuno.core.rules.cards import card, text, too_many
+from ventuno.core.rules.cards import card, find_surplus, text
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.application import Premises
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.lobby import TableLine, listed
-from ventuno.house.tables.practice import make_way
-from ventuno.web.http.errors import Refused, granted
-from ventuno.web.http.identity import DEAR, House, Passerby, Visitor, allowed
-from ventuno.web.http.rulebook import Certificates, game_line, game_told
+from ventuno.house.application import Application
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.lobby import TableSummary, list_tables
+from ventuno.house.tables.practice import close_oldest
+from ventuno.web.http.errors import RefusalError, unwrap
+from ventuno.web.http.identity import DEAR, House, OptionalIdentity, SignedIn, charge_account
+from ventuno.web.http.rulebook import Certificates, describe_game, game_line
 from ventuno.web.messages.games import (
     GameLine,
     GameName,
-    GamesTold,
-    GameTold,
+    GameResponse,
+    GamesResponse,
     LobbyLine,
-    LobbyTold,
+    LobbyResponse,
     PracticeBody,
-    TableNamed,
+    TableResponse,
 )
 from ventuno.web.messages.views import Limit
 
@@ -58,123 +58,124 @@ class NoCertificate(Refusal):
     game: str
 
 
-def sheet_of(premises: Premises, game: str) -> Sheet:
-    games = premises.staff.fittings.games
+def find_sheet(app: Application, game: str) -> Sheet:
+    games = app.services.config.games
     if game not in games:
-        raise Refused.by(NoSuchGame(game, ", ".join(games)))
+        raise RefusalError.by(NoSuchGame(game, ", ".join(games)))
     return games[game]
 
 
-async def certificates(request: Request) -> Certificates:
-    held: Certificates = request.app.state.certificates
-    return held
+async def get_certificates(request: Request) -> Certificates:
+    certificates: Certificates = request.app.state.certificates
+    return certificates
 
 
-Papers = Annotated[Certificates, Depends(certificates)]
+CertificateStore = Annotated[Certificates, Depends(get_certificates)]
 
 
-def offered(premises: Premises, papers: Certificates) -> tuple[GameLine, ...]:
-    return tuple(game_line(sheet, papers.of(sheet)) for sheet in premises.staff.fittings.games.values())
+def list_games(app: Application, certificates: Certificates) -> tuple[GameLine, ...]:
+    return tuple(game_line(sheet, certificates.find(sheet)) for sheet in app.services.config.games.values())
 
 
-class Board:
+class LobbyCache:
     """The shared tables as the lobby shows them, encoded once in a while for each VIP level: everybody looks at it."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._held: dict[int, tuple[float, list[msgspec.Raw]]] = {}
+    def __init__(self, app: Application) -> None:
+        self._premises = app
+        self._encoded: dict[int, tuple[float, list[msgspec.Raw]]] = {}
 
     def lines(self, player: PlayerId) -> list[msgspec.Raw]:
         """Shared tables first, then the player's own tables for one."""
-        accounts, shown = self._premises.staff.accounts, self._premises.house.shown
+        accounts, shown = self._premises.services.accounts, self._premises.host.committed
         vip = accounts[player].player.vip if player else 0
-        at, lines = self._held.get(vip, (0.0, []))
+        at, lines = self._encoded.get(vip, (0.0, []))
         now = asyncio.get_running_loop().time()
-        if now - at >= FRESH or vip not in self._held:
-            lines = [_encoded(one, shown) for one in listed(shown.values(), "", vip)]
-            self._held[vip] = now, lines
+        if now - at >= FRESH or vip not in self._encoded:
+            lines = [encode_line(line, shown) for line in list_tables(shown.values(), "", vip)]
+            self._encoded[vip] = now, lines
         if not player:
             return lines
-        own = [f"{game}-{player}" for game, sheet in self._premises.staff.fittings.games.items() if sheet.game.solo]
+        own = [f"{game}-{player}" for game, sheet in self._premises.services.config.games.items() if sheet.game.solo]
         return lines + [
-            _encoded(one, shown) for one in listed([shown[name] for name in own if name in shown], player, vip)
+            encode_line(line, shown)
+            for line in list_tables([shown[name] for name in own if name in shown], player, vip)
         ]
 
 
-def _encoded(one: TableLine, shown: Mapping[str, Room]) -> msgspec.Raw:
+def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.Raw:
     return msgspec.Raw(
         msgspec.json.encode(
             LobbyLine(
-                table=one.table,
-                game=one.game,
-                name=one.name,
-                sheet=one.sheet,
-                seats=one.seats,
-                free=one.free,
-                limits={bet: Limit(*both) for bet, both in one.limits.items()},
-                betting_seconds=one.betting_seconds,
-                decision_seconds=one.decision_seconds,
-                streaks=one.streaks,
-                phase=one.phase,
-                deadline=one.deadline,
-                paused=one.paused,
-                rounds=one.rounds,
-                multi_table=shown[one.table].table.sheet.options.multi_table,
+                table=line.table,
+                game=line.game,
+                name=line.name,
+                sheet=line.sheet,
+                seats=line.seats,
+                free=line.free,
+                limits={bet: Limit(*both) for bet, both in line.limits.items()},
+                betting_seconds=line.betting_seconds,
+                decision_seconds=line.decision_seconds,
+                streaks=line.streaks,
+                phase=line.phase,
+                deadline=line.deadline,
+                paused=line.paused,
+                rounds=line.rounds,
+                multi_table=shown[line.table].table.sheet.options.multi_table,
             )
         )
     )
 
 
-@router.get("/lobby", response_model=LobbyTold)
-async def lobby(request: Request, who: Passerby, premises: House, papers: Papers) -> Response:
+@router.get("/lobby", response_model=LobbyResponse)
+async def lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
     """Every table that the visitor can go to, as it stood at most half a second ago; his own tables for one too."""
-    told = {
-        "house": premises.staff.fittings.name,
-        "now": premises.house.now(),
-        "unsafe": bool(premises.unsafe),
+    answer = {
+        "house": app.services.config.name,
+        "now": app.host.now(),
+        "unsafe": bool(app.unsafe),
         "entered": who is not None,
-        "games": offered(premises, papers),
+        "games": list_games(app, papers),
         "tables": request.app.state.board.lines(who.player if who else ""),
     }
-    return Response(msgspec.json.encode(told), media_type="application/json")
+    return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
 @router.get("/games")
-async def games(premises: House, papers: Papers) -> GamesTold:
-    return GamesTold(offered(premises, papers))
+async def games(app: House, papers: CertificateStore) -> GamesResponse:
+    return GamesResponse(list_games(app, papers))
 
 
 @router.get("/games/{game}")
-async def game(game: Game, premises: House, papers: Papers) -> GameTold:
+async def game(game: Game, app: House, papers: CertificateStore) -> GameResponse:
     """Rules, pay tables, limits, published and certified returns, all from the sheet in force (V-95)."""
-    sheet = sheet_of(premises, game)
-    return game_told(sheet, papers.of(sheet))
+    sheet = find_sheet(app, game)
+    return describe_game(sheet, papers.find(sheet))
 
 
 @router.get("/games/{game}/certificate")
-async def game_certificate(game: Game, premises: House, papers: Papers) -> dict[str, Any]:
+async def game_certificate(game: Game, app: House, papers: CertificateStore) -> dict[str, Any]:
     """The whole certificate of the sheet in force, strategy and all (X-04)."""
-    found = papers.of(sheet_of(premises, game))
-    if found is None:
-        raise Refused.by(NoCertificate(game))
-    return dict(found)
+    certificate = papers.find(find_sheet(app, game))
+    if certificate is None:
+        raise RefusalError.by(NoCertificate(game))
+    return dict(certificate)
 
 
 @router.post("/solo/{game}")
-async def solo(game: Game, request: Request, who: Visitor, premises: House) -> TableNamed:
+async def solo(game: Game, request: Request, who: SignedIn, app: House) -> TableResponse:
     """One's own table of a game for one: the one there is, with its open round, or a new one (R-03)."""
-    if not sheet_of(premises, game).game.solo:
-        raise Refused.by(NotForOne(game))
-    allowed(request, who, DEAR)
-    return TableNamed(granted(await premises.solo(who.player, game)))
+    if not find_sheet(app, game).game.solo:
+        raise RefusalError.by(NotForOne(game))
+    charge_account(request, who, DEAR)
+    return TableResponse(unwrap(await app.solo(who.player, game)))
 
 
 @router.post("/practice", responses={404: {}})
-async def practise(body: PracticeBody, request: Request, who: Visitor, premises: House) -> TableNamed:
+async def practise(body: PracticeBody, request: Request, who: SignedIn, app: House) -> TableResponse:
     """A table with credit that is no money, and with cards of one's own choice where some are named (X-08)."""
-    chosen, decks = tuple(map(card, body.cards)), sheet_of(premises, body.game).shoe.decks
-    if (extra := too_many(chosen, decks)) is not None:
-        raise Refused.by(TooManyCopies(text(extra), decks))
-    allowed(request, who, DEAR)
-    granted(await make_way(premises.house, who.player))
-    return TableNamed(await premises.practise(who.player, body.game, chosen))
+    chosen, decks = tuple(map(card, body.cards)), find_sheet(app, body.game).shoe.decks
+    if (extra := find_surplus(chosen, decks)) is not None:
+        raise RefusalError.by(TooManyCopies(text(extra), decks))
+    charge_account(request, who, DEAR)
+    unwrap(await close_oldest(app.host, who.player))
+    return TableResponse(await app.practise(who.player, body.game, chosen))

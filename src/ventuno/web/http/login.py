@@ -6,95 +6,100 @@ from fastapi import APIRouter, Request, Response
 
 from ventuno.house.accounts.players import Form
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.web.http import security
-from ventuno.web.http.errors import granted
-from ventuno.web.http.identity import Address, Entering, House, Passerby, Present, Terms, Visitor
-from ventuno.web.messages.login import EnteredTold, Login, Registration, TicketTold
+from ventuno.web.http.errors import unwrap
+from ventuno.web.http.identity import Address, AnyIdentity, EntryLimit, House, HouseSettings, OptionalIdentity, SignedIn
+from ventuno.web.messages.login import Login, LoginResponse, Registration, TicketResponse
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.tickets import LIFE
 
 router = APIRouter(prefix="/api", tags=["entry"])
 
 
-def agent(request: Request) -> str:
+def user_agent(request: Request) -> str:
     return request.headers.get("user-agent", "")
 
 
-async def entered(
-    premises: Premises, settings: Settings, response: Response, found: Entered, before: Passerby
-) -> EnteredTold:
-    """The token goes to the browser; the session that it had before is over (ASVS 7.2)."""
-    if before is not None and before.session != found.session:
-        await premises.logout(before.player, before.session)
-    security.keep(response, settings, found.token)
-    held = premises.staff.accounts[found.player].player
-    return EnteredTold(found.player, held.name, held.role, held.guest, found.session, found.last_login)
+async def open_session(
+    app: Application, settings: Settings, response: Response, entry: Entered, before: OptionalIdentity
+) -> LoginResponse:
+    """The token goes to the browser, and the session that it had before is over: none is used after a login (ASVS 7.2)."""
+    if before is not None and before.session != entry.session:
+        await app.logout(before.player, before.session)
+    security.set_session_cookie(response, settings, entry.token)
+    player = app.services.accounts[entry.player].player
+    return LoginResponse(entry.player, player.name, player.role, player.guest, entry.session, entry.last_login)
 
 
-@router.post("/guest", dependencies=[Entering])
+@router.post("/guest", dependencies=[EntryLimit])
 async def guest(
-    request: Request, response: Response, premises: House, settings: Terms, address: Address, before: Passerby
-) -> EnteredTold:
+    request: Request,
+    response: Response,
+    app: House,
+    settings: HouseSettings,
+    address: Address,
+    before: OptionalIdentity,
+) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
-    found = granted(await premises.guest(address, agent(request)))
-    return await entered(premises, settings, response, found, before)
+    entry = unwrap(await app.guest(address, user_agent(request)))
+    return await open_session(app, settings, response, entry, before)
 
 
-@router.post("/register", dependencies=[Entering], responses={401: {}})
+@router.post("/register", dependencies=[EntryLimit], responses={401: {}})
 async def register(
     body: Registration,
     request: Request,
     response: Response,
-    premises: House,
-    settings: Terms,
+    app: House,
+    settings: HouseSettings,
     address: Address,
-    before: Passerby,
-) -> EnteredTold:
+    before: OptionalIdentity,
+) -> LoginResponse:
     """A new account, and in with it."""
-    granted(await premises.register(Form(body.name, body.born, body.tax), body.password))
-    found = granted(await premises.login(body.name, body.password, address, agent(request)))
-    return await entered(premises, settings, response, found, before)
+    unwrap(await app.register(Form(body.name, body.born, body.tax), body.password))
+    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request)))
+    return await open_session(app, settings, response, entry, before)
 
 
-@router.post("/guest/upgrade", dependencies=[Entering])
+@router.post("/guest/upgrade", dependencies=[EntryLimit])
 async def upgrade(
     body: Registration,
     request: Request,
     response: Response,
-    who: Visitor,
-    premises: House,
-    settings: Terms,
+    who: SignedIn,
+    app: House,
+    settings: HouseSettings,
     address: Address,
-) -> EnteredTold:
+) -> LoginResponse:
     """A guest becomes an account: same number, money and history, and a new session."""
-    granted(await premises.register(Form(body.name, body.born, body.tax), body.password, who.player))
-    found = granted(await premises.login(body.name, body.password, address, agent(request)))
-    return await entered(premises, settings, response, found, who)
+    unwrap(await app.register(Form(body.name, body.born, body.tax), body.password, who.player))
+    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request)))
+    return await open_session(app, settings, response, entry, who)
 
 
-@router.post("/login", dependencies=[Entering], responses={401: {}})
+@router.post("/login", dependencies=[EntryLimit], responses={401: {}})
 async def login(
     body: Login,
     request: Request,
     response: Response,
-    premises: House,
-    settings: Terms,
+    app: House,
+    settings: HouseSettings,
     address: Address,
-    before: Passerby,
-) -> EnteredTold:
+    before: OptionalIdentity,
+) -> LoginResponse:
     """One answer for a wrong name and a wrong password; after a few failures each further one waits longer."""
-    found = granted(await premises.login(body.name, body.password, address, agent(request), body.code or ""))
-    return await entered(premises, settings, response, found, before)
+    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request), body.code or ""))
+    return await open_session(app, settings, response, entry, before)
 
 
 @router.post("/logout", status_code=204)
-async def logout(response: Response, who: Present, premises: House, settings: Terms) -> None:
-    security.forget(response, settings)
-    granted(await premises.logout(who.player, who.session))
+async def logout(response: Response, who: AnyIdentity, app: House, settings: HouseSettings) -> None:
+    security.delete_session_cookie(response, settings)
+    unwrap(await app.logout(who.player, who.session))
 
 
 @router.post("/ticket")
-async def ticket(request: Request, who: Visitor) -> TicketTold:
+async def ticket(request: Request, who: SignedIn) -> TicketResponse:
     """Opens the socket once: `GET /socket?ticket=…` with the same session, from a page of the house."""
-    return TicketTold(request.app.state.tickets.issue(who.session), LIFE // 1000)
+    return TicketResponse(request.app.state.tickets.issue(who.session), LIFE // 1000)

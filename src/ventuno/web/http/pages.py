@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from ventuno.web.http.errors import NoSuchMethod, NothingHere, Refused, said
+from ventuno.web.http.errors import NoSuchMethod, NothingHere, RefusalError, error_response
 
 STATIC = Path(__file__).parents[1] / "static"
 ASSETS = "assets"
@@ -32,20 +32,20 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).send_denial_response(said(Refused.by(NothingHere())))
+            await WebSocket(scope, receive, send).send_denial_response(error_response(RefusalError.by(NothingHere())))
             return
-        await self.answer(scope["path"], scope["method"])(scope, receive, send)
+        await self.respond(scope["path"], scope["method"])(scope, receive, send)
 
-    def answer(self, path: str, method: str) -> Response:
+    def respond(self, path: str, method: str) -> Response:
         words = [word for word in path.split("/") if word]
         if words and words[0] in _OURS:
-            return said(Refused.by(NothingHere()))
+            return error_response(RefusalError.by(NothingHere()))
         if method not in ("GET", "HEAD"):
-            return said(Refused.by(NoSuchMethod(), {"Allow": "GET, HEAD"}))
+            return error_response(RefusalError.by(NoSuchMethod(), {"Allow": "GET, HEAD"}))
         if file := self._file(words):
             return FileResponse(file, headers={"Cache-Control": FOREVER if words[0] == ASSETS else "no-cache"})
         if words and (words[0] == ASSETS or "." in words[-1]):
-            return said(Refused.by(NothingHere()))
+            return error_response(RefusalError.by(NothingHere()))
         page = self._folder / "index.html"
         return FileResponse(page) if page.is_file() else PlainTextResponse(UNBUILT)
 
@@ -53,9 +53,9 @@ class Pages:
         """A file inside the folder; no name that leads out of it, and none that begins with a dot."""
         if not words or any(word.startswith(".") or "\\" in word or "\0" in word for word in words):
             return None
-        found = self._folder.joinpath(*words)
+        file = self._folder.joinpath(*words)
         try:
-            inside = found.is_file() and found.resolve().is_relative_to(self._folder)
+            inside = file.is_file() and file.resolve().is_relative_to(self._folder)
         except (OSError, ValueError):
             return None
-        return found if inside else None
+        return file if inside else None

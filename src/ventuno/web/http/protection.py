@@ -6,97 +6,97 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from ventuno.house.accounts.tokens import Known
-from ventuno.house.application import Premises
-from ventuno.house.protection.player_limits import NAMES
+from ventuno.house.accounts.tokens import Identity
+from ventuno.house.application import Application
+from ventuno.house.protection.player_limits import LIMIT_NAMES
 from ventuno.house.store.records import Batch
-from ventuno.web.http.errors import granted
-from ventuno.web.http.identity import House, Visitor
+from ventuno.web.http.errors import unwrap
+from ventuno.web.http.identity import House, SignedIn
 from ventuno.web.messages.account import (
     CoolOffBody,
     ExclusionBody,
-    ExclusionTold,
+    ExclusionLine,
     LimitBody,
-    LimitTold,
-    ProtectionTold,
-    RaiseTold,
+    LimitLine,
+    PendingRaise,
+    ProtectionResponse,
     RealityBody,
 )
 
 router = APIRouter(prefix="/api/protection", tags=["protection"])
-LimitName = Annotated[str, Path(pattern=r"^[a-z]{1,12}:[a-z]{1,12}$", description=", ".join(NAMES))]
+LimitName = Annotated[str, Path(pattern=r"^[a-z]{1,12}:[a-z]{1,12}$", description=", ".join(LIMIT_NAMES))]
 
 
-def told(premises: Premises, who: Known) -> ProtectionTold:
-    shield, now = premises.staff.accounts[who.player].shield, premises.house.now()
-    profile, out, no = premises.staff.fittings.rules.profile, shield.exclusion(now), shield.closed(now)
+def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
+    shield, now = app.services.accounts[who.player].player_limits, app.host.now()
+    profile, exclusion, refusal = app.services.config.rules.profile, shield.find_exclusion(now), shield.check_play(now)
     limits = []
-    for name in NAMES:
+    for name in LIMIT_NAMES:
         waiting = shield.asked.get(name)
-        asked = RaiseTold(None if waiting.removed else waiting.amount, waiting.ready) if waiting else None
-        limits.append(LimitTold(name, shield.limits.get(name), asked))
-    return ProtectionTold(
+        pending = PendingRaise(None if waiting.removed else waiting.amount, waiting.ready) if waiting else None
+        limits.append(LimitLine(name, shield.limits.get(name), pending))
+    return ProtectionResponse(
         limits=tuple(limits),
         reality_minutes=shield.reality_minutes,
         cooling=shield.cooling if now < shield.cooling else 0,
-        excluded=ExclusionTold(out.at, out.until, shield.revoked) if out else None,
-        closed=no.code if no else "",
+        excluded=ExclusionLine(exclusion.at, exclusion.until, shield.revoked) if exclusion else None,
+        closed=refusal.code if refusal else "",
         raise_wait=profile.raise_wait,
         exclusions=profile.exclusions,
         cool_off_days=profile.cool_offs,
         now=now,
-        helpline=premises.staff.fittings.helpline,
+        helpline=app.services.config.helpline,
     )
 
 
 @router.get("")
-async def protection(who: Visitor, premises: House) -> ProtectionTold:
-    await premises.commit(Batch())
-    return told(premises, who)
+async def protection(who: SignedIn, app: House) -> ProtectionResponse:
+    await app.commit(Batch())
+    return describe_protection(app, who)
 
 
 @router.put("/limits/{name}")
-async def set_limit(name: LimitName, body: LimitBody, who: Visitor, premises: House) -> ProtectionTold:
+async def set_limit(name: LimitName, body: LimitBody, who: SignedIn, app: House) -> ProtectionResponse:
     """A first or lower limit counts at once; a higher one, or none, waits and is then confirmed (R-35)."""
-    granted(await premises.set_limit(who.player, name, body.amount))
-    return told(premises, who)
+    unwrap(await app.set_limit(who.player, name, body.amount))
+    return describe_protection(app, who)
 
 
 @router.post("/limits/{name}/confirmation")
-async def confirm_limit(name: LimitName, who: Visitor, premises: House) -> ProtectionTold:
+async def confirm_limit(name: LimitName, who: SignedIn, app: House) -> ProtectionResponse:
     """The fresh word after the wait."""
-    granted(await premises.confirm_limit(who.player, name))
-    return told(premises, who)
+    unwrap(await app.confirm_limit(who.player, name))
+    return describe_protection(app, who)
 
 
 @router.put("/reality-check")
-async def choose_reality(body: RealityBody, who: Visitor, premises: House) -> ProtectionTold:
-    granted(await premises.choose_reality(who.player, body.minutes))
-    return told(premises, who)
+async def choose_reality(body: RealityBody, who: SignedIn, app: House) -> ProtectionResponse:
+    unwrap(await app.choose_reality(who.player, body.minutes))
+    return describe_protection(app, who)
 
 
 @router.post("/reality-check/acknowledgement", status_code=204)
-async def acknowledge(who: Visitor, premises: House) -> None:
+async def acknowledge(who: SignedIn, app: House) -> None:
     """Read; play may go on (R-37)."""
-    await premises.acknowledge(who.player)
+    await app.acknowledge(who.player)
 
 
 @router.post("/cool-off")
-async def cool_off(body: CoolOffBody, who: Visitor, premises: House) -> ProtectionTold:
+async def cool_off(body: CoolOffBody, who: SignedIn, app: House) -> ProtectionResponse:
     """A pause may be made longer, never shorter."""
-    granted(await premises.cool_off(who.player, body.until))
-    return told(premises, who)
+    unwrap(await app.cool_off(who.player, body.until))
+    return describe_protection(app, who)
 
 
 @router.post("/exclusion")
-async def exclude(body: ExclusionBody, who: Visitor, premises: House) -> ProtectionTold:
+async def exclude(body: ExclusionBody, who: SignedIn, app: House) -> ProtectionResponse:
     """In force with the answer, on every device (R-38, R-40)."""
-    granted(await premises.exclude(who.player, body.days))
-    return told(premises, who)
+    unwrap(await app.exclude(who.player, body.days))
+    return describe_protection(app, who)
 
 
 @router.delete("/exclusion")
-async def revoke(who: Visitor, premises: House) -> ProtectionTold:
+async def revoke(who: SignedIn, app: House) -> ProtectionResponse:
     """Only one without end, only after half a year, effective a week later (R-38)."""
-    granted(await premises.commit(premises.staff.protection.revoke(who.player, premises.house.now())))
-    return told(premises, who)
+    unwrap(await app.commit(app.services.protection.revoke(who.player, app.host.now())))
+    return describe_protection(app, who)

@@ -29,7 +29,7 @@ class TooManySockets(Refusal):
     most: int
 
 
-class Allowance(NamedTuple):
+class BucketSize(NamedTuple):
     """So many at once, and so many in a second after that."""
 
     burst: int
@@ -37,72 +37,72 @@ class Allowance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowances:
+class RateLimits:
     """`entry` is what costs a hash or an account: guest, register, login, password; `odds` what has to be computed."""
 
-    address: Allowance = Allowance(200, 50)
-    account: Allowance = Allowance(100, 20)
-    entry: Allowance = Allowance(30, 0.5)
+    address: BucketSize = BucketSize(200, 50)
+    account: BucketSize = BucketSize(100, 20)
+    entry: BucketSize = BucketSize(30, 0.5)
     connections: int = 200
-    odds: Allowance = Allowance(30, 2)
+    odds: BucketSize = BucketSize(30, 2)
 
     @classmethod
-    def of(cls, settings: Settings) -> Allowances:
-        address = Allowance(4 * settings.calls_per_second, settings.calls_per_second)
-        entry = Allowance(settings.entries_per_minute, settings.entries_per_minute / 60)
+    def from_settings(cls, settings: Settings) -> RateLimits:
+        address = BucketSize(4 * settings.calls_per_second, settings.calls_per_second)
+        entry = BucketSize(settings.entries_per_minute, settings.entries_per_minute / 60)
         return cls(address=address, entry=entry, connections=settings.sockets_per_address)
 
 
-class Buckets:
+class TokenBuckets:
     """A bucket for each key: it fills by time, and a call takes from it."""
 
-    __slots__ = ("_allowance", "_held", "_most")
+    __slots__ = ("_allowance", "_levels", "_most")
 
-    def __init__(self, allowance: Allowance, most: int = REMEMBERED) -> None:
+    def __init__(self, allowance: BucketSize, most: int = REMEMBERED) -> None:
         self._allowance, self._most = allowance, most
-        self._held: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._levels: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._levels)
 
     def take(self, key: str, now: int, cost: int = 1) -> int:
         """0 where there was enough, else the milliseconds until there will be; nothing is taken then."""
         burst, rate = self._allowance
-        level, since = self._held.pop(key, (float(burst), now))
+        level, since = self._levels.pop(key, (float(burst), now))
         level = min(burst, level + max(now - since, 0) * rate / 1000)
         wait = 0 if level >= cost else max(ceil(round((cost - level) * 1000 / rate, 3)), 1)
-        self._held[key] = level if wait else level - cost, now
-        while len(self._held) > self._most:
-            self._held.popitem(last=False)
+        self._levels[key] = level if wait else level - cost, now
+        while len(self._levels) > self._most:
+            self._levels.popitem(last=False)
         return wait
 
 
-class Rates:
+class RateLimiter:
     """Everything that is counted at the doors."""
 
-    def __init__(self, allowances: Allowances) -> None:
+    def __init__(self, allowances: RateLimits) -> None:
         self.allowances = allowances
         self._buckets = {
-            "address": Buckets(allowances.address),
-            "account": Buckets(allowances.account),
-            "entry": Buckets(allowances.entry),
-            "odds": Buckets(allowances.odds),
+            "address": TokenBuckets(allowances.address),
+            "account": TokenBuckets(allowances.account),
+            "entry": TokenBuckets(allowances.entry),
+            "odds": TokenBuckets(allowances.odds),
         }
         self._connections: dict[str, int] = {}
 
-    def refuses(self, what: str, key: str, now: int, cost: int = 1) -> TooMany | None:
+    def check(self, what: str, key: str, now: int, cost: int = 1) -> TooMany | None:
         wait = self._buckets[what].take(key, now, cost)
         return TooMany("account" if what == "account" else "address", -(-wait // 1000)) if wait else None
 
     def connect(self, address: str) -> bool:
         """Count a socket from this address; False where there are too many already."""
-        held = self._connections.get(address, 0)
-        if held >= self.allowances.connections:
+        open_sockets = self._connections.get(address, 0)
+        if open_sockets >= self.allowances.connections:
             return False
-        self._connections[address] = held + 1
+        self._connections[address] = open_sockets + 1
         return True
 
     def disconnect(self, address: str) -> None:
-        held = self._connections.pop(address, 0) - 1
-        if held > 0:
-            self._connections[address] = held
+        open_sockets = self._connections.pop(address, 0) - 1
+        if open_sockets > 0:
+            self._connections[address] = open_sockets

@@ -13,13 +13,13 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.web.http.client_address import Proxies, household
-from ventuno.web.http.errors import Refused, said
-from ventuno.web.http.rate_limits import Rates
+from ventuno.web.http.client_address import Proxies, address_group
+from ventuno.web.http.errors import RefusalError, error_response
+from ventuno.web.http.rate_limits import RateLimiter
 from ventuno.web.http.security import API, port_of
 from ventuno.web.operations.settings import Settings
 
-HEADER, WORD = "X-Ventuno", "1"
+HEADER, HEADER_VALUE = "X-Ventuno", "1"
 BODY = 16 * 1024
 SECONDS = 10
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -29,7 +29,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 class HeaderMissing(Refusal):
     says = "a call that changes something carries the header {name}: {value}"
     name: str = HEADER
-    value: str = WORD
+    value: str = HEADER_VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class TooSlow(Refusal):
     within: int = SECONDS
 
 
-class Gate:
+class RequestChecks:
     """Stands between the server and the routes; the address it finds is `scope["ventuno.address"]`."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -69,51 +69,51 @@ class Gate:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        refusal = self._refuses(scope)
+        refusal = self._check(scope)
         if refusal is None and scope["method"] not in SAFE:
-            body = await _body(receive)
+            body = await read_body(receive)
             if isinstance(body, Refusal):
                 refusal = body
             elif body and not is_json(Headers(scope=scope).get("content-type", "")):
                 refusal = NotJsonType()
             else:
-                receive = _replayed(body, receive)
+                receive = replay_body(body, receive)
         if refusal is None:
             await self._app(scope, receive, send)
         else:
-            await said(Refused.by(refusal))(scope, receive, send)
+            await error_response(RefusalError.by(refusal))(scope, receive, send)
 
-    def _refuses(self, scope: Scope) -> Refusal | None:
+    def _check(self, scope: Scope) -> Refusal | None:
         headers, is_api = Headers(scope=scope), scope["path"].startswith(API)
-        if is_api and (no := self._exceeds(scope)):
-            return no
+        if is_api and (refusal := self._check_rate(scope)):
+            return refusal
         if scope["method"] in SAFE:
             return ForeignOrigin() if is_api and headers.get("sec-fetch-site", "same-origin") in _FOREIGN else None
-        if not is_home(scope, self._settings):
+        if not is_own_origin(scope, self._settings):
             return ForeignOrigin()
-        if headers.get(HEADER) != WORD:
+        if headers.get(HEADER) != HEADER_VALUE:
             return HeaderMissing()
         kind, length = headers.get("content-type"), headers.get("content-length", "0")
         if (kind is not None or length != "0") and not is_json(kind or ""):
             return NotJsonType()
         return BodyTooLarge() if length.isdecimal() and (len(length) > 9 or int(length) > BODY) else None
 
-    def _exceeds(self, scope: Scope) -> Refusal | None:
+    def _check_rate(self, scope: Scope) -> Refusal | None:
         state = scope["app"].state
-        rates: Rates = state.rates
-        return rates.refuses("address", household(scope["ventuno.address"]), state.premises.house.now())
+        rates: RateLimiter = state.rates
+        return rates.check("address", address_group(scope["ventuno.address"]), state.premises.house.now())
 
 
 _FOREIGN = ("cross-site", "same-site")
 
 
-def is_home(scope: Scope, settings: Settings, *, needed: bool = False) -> bool:
+def is_own_origin(scope: Scope, settings: Settings, *, needed: bool = False) -> bool:
     """Whether the page that calls is one of ours. A call that no browser makes names none; a handshake must."""
     headers = Headers(scope=scope)
     origins = headers.getlist("origin")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
-    return all(one in settings.allowed_origins(port_of(scope)) for one in origins) and (bool(origins) or not needed)
+    return all(origin in settings.own_origins(port_of(scope)) for origin in origins) and (bool(origins) or not needed)
 
 
 def is_json(kind: str) -> bool:
@@ -121,32 +121,32 @@ def is_json(kind: str) -> bool:
     return word.strip().lower() == "application/json" and rest.strip().lower() in ("", "charset=utf-8")
 
 
-async def _body(receive: Receive) -> bytes | Refusal:
+async def read_body(receive: Receive) -> bytes | Refusal:
     """The whole body, if it is small and comes in time."""
-    found = bytearray()
+    body = bytearray()
     try:
         async with asyncio.timeout(SECONDS):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     return TooSlow()
-                found += message.get("body", b"")
-                if len(found) > BODY:
+                body += message.get("body", b"")
+                if len(body) > BODY:
                     return BodyTooLarge()
                 if not message.get("more_body", False):
-                    return bytes(found)
+                    return bytes(body)
     except TimeoutError:
         return TooSlow()
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replay_body(body: bytes, receive: Receive) -> Receive:
     given = False
 
-    async def again() -> Message:
+    async def receive_again() -> Message:
         nonlocal given
         if given:
             return await receive()
         given = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return again
+    return receive_again

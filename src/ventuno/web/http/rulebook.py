@@ -21,11 +21,11 @@ from ventuno.web.messages.games import (
     Chance,
     Draw,
     GameLine,
-    GameTold,
+    GameResponse,
     PayLine,
     PayTable,
     PublishedReturns,
-    SwitchTold,
+    RuleSwitch,
 )
 from ventuno.web.messages.views import Limit
 
@@ -41,9 +41,9 @@ def game_line(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameLine:
     return GameLine(sheet.game.id, sheet.game.name, sheet.hash, sheet.game.solo, certificate is not None, least, most)
 
 
-def game_told(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameTold:
+def describe_game(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameResponse:
     published, offer = sheet.published, sheet.cash_out
-    return GameTold(
+    return GameResponse(
         game=sheet.game.id,
         name=sheet.game.name,
         family=sheet.game.family,
@@ -60,7 +60,7 @@ def game_told(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameTold:
         draws=tuple(_draws(sheet)),
         cash_out={"hard": dict(offer.hard), "soft": dict(offer.soft)} if offer.offered else {},
         published=PublishedReturns(published.base, dict(published.returns), dict(published.between)),
-        certified=_certified(certificate),
+        certified=read_certified(certificate),
     )
 
 
@@ -69,27 +69,27 @@ class Certificates:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held: dict[str, Mapping[str, Any]] = {}
+        self._read: dict[str, Mapping[str, Any]] = {}
 
-    def of(self, sheet: Sheet) -> Mapping[str, Any] | None:
-        if sheet.hash in self._held:
-            return self._held[sheet.hash]
+    def find(self, sheet: Sheet) -> Mapping[str, Any] | None:
+        if sheet.hash in self._read:
+            return self._read[sheet.hash]
         try:
-            found = json.loads((self._folder / f"{sheet.hash}.json").read_bytes())
+            certificate = json.loads((self._folder / f"{sheet.hash}.json").read_bytes())
         except (OSError, ValueError):
             return None
-        if not isinstance(found, dict) or found.get("sheet") != sheet.hash:
+        if not isinstance(certificate, dict) or certificate.get("sheet") != sheet.hash:
             return None
-        self._held[sheet.hash] = found
-        return found
+        self._read[sheet.hash] = certificate
+        return certificate
 
 
-def _switches(sheet: Sheet) -> Iterator[SwitchTold]:
-    for one in switches(sheet):
-        if not one.path.startswith(_NAMES):
-            criteria = tuple(dict.fromkeys(_CRITERION.findall(one.note)))
-            readings = tuple(dict.fromkeys(map(int, _READING.findall(one.note))))
-            yield SwitchTold(one.path, one.value, one.legal, criteria, readings)
+def _switches(sheet: Sheet) -> Iterator[RuleSwitch]:
+    for switch in switches(sheet):
+        if not switch.path.startswith(_NAMES):
+            criteria = tuple(dict.fromkeys(_CRITERION.findall(switch.note)))
+            readings = tuple(dict.fromkeys(map(int, _READING.findall(switch.note))))
+            yield RuleSwitch(switch.path, switch.value, switch.legal, criteria, readings)
 
 
 def _pay_tables(sheet: Sheet) -> Iterator[PayTable]:
@@ -97,7 +97,7 @@ def _pay_tables(sheet: Sheet) -> Iterator[PayTable]:
     if sheet.insurance.offered:
         yield PayTable("insurance", "insurance", sheet.cites["insurance"], (_line("won", sheet.insurance.pays),))
     for bet, side in sheet.sides.items():
-        lines = sorted(side.pays.items(), key=lambda one: -one[1].total)
+        lines = sorted(side.pays.items(), key=lambda entry: -entry[1].total)
         yield PayTable(bet, side.kind, sheet.cites[bet], tuple(_line(category, pays) for category, pays in lines))
 
 
@@ -112,7 +112,7 @@ def _main(sheet: Sheet) -> Iterator[PayLine]:
 
 
 def _line(category: str, pays: Odds) -> PayLine:
-    return PayLine(category, str(pays), EXAMPLE, pays.returned(EXAMPLE))
+    return PayLine(category, str(pays), EXAMPLE, pays.pay(EXAMPLE))
 
 
 def _draws(sheet: Sheet) -> Iterator[Draw]:
@@ -130,7 +130,7 @@ def _prize(entry: str, prizes: Mapping[str, int]) -> int | None:
     return int(digits) if digits.isdecimal() else prizes.get(entry)
 
 
-def _certified(certificate: Mapping[str, Any] | None) -> CertifiedReturns | None:
+def read_certified(certificate: Mapping[str, Any] | None) -> CertifiedReturns | None:
     """The figures of the certificate; None where it is only there and says nothing."""
     try:
         return msgspec.convert(certificate, CertifiedReturns)

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ventuno.house.accounts.sessions import WHOLE
+from ventuno.house.accounts.sessions import TOTAL_LIMIT
 from ventuno.web.operations.settings import Settings
 
 API = "/api"
@@ -28,12 +28,12 @@ def cookie_name(settings: Settings) -> str:
     return HOST_COOKIE if settings.secure else COOKIE
 
 
-def keep(response: Response, settings: Settings, token: str) -> None:
+def set_session_cookie(response: Response, settings: Settings, token: str) -> None:
     """Hand the token to the browser; scripts never see it."""
     response.set_cookie(
         cookie_name(settings),
         token,
-        max_age=WHOLE // 1000,
+        max_age=TOTAL_LIMIT // 1000,
         path="/",
         secure=settings.secure,
         httponly=True,
@@ -41,27 +41,27 @@ def keep(response: Response, settings: Settings, token: str) -> None:
     )
 
 
-def forget(response: Response, settings: Settings) -> None:
+def delete_session_cookie(response: Response, settings: Settings) -> None:
     response.delete_cookie(cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="strict")
 
 
-def token_of(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> str:
+def read_token(headers: Iterable[tuple[bytes, bytes]], settings: Settings) -> str:
     """The session's token from the headers of a call; empty where there is none."""
     name = cookie_name(settings)
     for key, value in headers:
         if key == b"cookie":
             try:
-                found = SimpleCookie(value.decode("latin-1")).get(name)
+                cookie = SimpleCookie(value.decode("latin-1")).get(name)
             except CookieError:
                 continue
-            if found and found.value:
-                return found.value[:256]
+            if cookie and cookie.value:
+                return cookie.value[:256]
     return ""
 
 
 def policy(origins: Iterable[str]) -> str:
     """The content security policy: nothing, and then what the page needs. It has no word for an IPv6 address."""
-    sockets = "".join(sorted(f" {one.replace('http', 'ws', 1)}" for one in origins if "[" not in one))
+    sockets = "".join(sorted(f" {origin.replace('http', 'ws', 1)}" for origin in origins if "[" not in origin))
     return "; ".join(
         (
             "default-src 'none'",
@@ -82,8 +82,8 @@ def policy(origins: Iterable[str]) -> str:
 
 def headers(settings: Settings, port: int) -> dict[str, str]:
     """What stands in every answer of this house."""
-    found = {
-        "Content-Security-Policy": policy(settings.allowed_origins(port)),
+    named = {
+        "Content-Security-Policy": policy(settings.own_origins(port)),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",
@@ -92,38 +92,38 @@ def headers(settings: Settings, port: int) -> dict[str, str]:
         "Cross-Origin-Resource-Policy": "same-origin",
     }
     if settings.secure:
-        found["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
-    return found
+        named["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
+    return named
 
 
-class Headers:
+class HeadersMiddleware:
     """Puts them on every answer, also on those of the other middlewares and of the last net."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
-        self._made: dict[int, dict[str, str]] = {}
+        self._by_port: dict[int, dict[str, str]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         port = port_of(scope)
-        if port not in self._made:
-            self._made[port] = headers(self._settings, port)
-        fixed, never = self._made[port], scope["path"].startswith(API)
+        if port not in self._by_port:
+            self._by_port[port] = headers(self._settings, port)
+        fixed, never = self._by_port[port], scope["path"].startswith(API)
 
-        async def dressed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                held = MutableHeaders(scope=message)
+                response_headers = MutableHeaders(scope=message)
                 for name, value in fixed.items():
-                    held[name] = value
+                    response_headers[name] = value
                 if never:
-                    held["Cache-Control"] = "no-store"
-                elif "cache-control" not in held:
-                    held["Cache-Control"] = "no-cache"
+                    response_headers["Cache-Control"] = "no-store"
+                elif "cache-control" not in response_headers:
+                    response_headers["Cache-Control"] = "no-cache"
             await send(message)
 
-        await self._app(scope, receive, dressed)
+        await self._app(scope, receive, send_with_headers)
 
 
 def port_of(scope: Scope) -> int:

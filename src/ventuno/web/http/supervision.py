@@ -14,23 +14,23 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.players import NoSuchPlayer
-from ventuno.house.application import Premises
-from ventuno.house.tables.live_table import Room
+from ventuno.house.application import Application
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import NoSuchTable
-from ventuno.web.http.errors import Refused, agreed, granted
+from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
 from ventuno.web.http.fairness import Table
-from ventuno.web.http.identity import House, Once, Supervisor
+from ventuno.web.http.identity import House, IdempotencyKey, Supervisor
 from ventuno.web.messages.supervision import (
-    Acted,
+    ConsoleLine,
+    ConsoleResponse,
     LimitsBody,
     MuteBody,
     PlayerNumber,
     ReasonBody,
+    TableActionResponse,
+    TableViewResponse,
     VoidBody,
-    VoidPrepared,
-    WatchedLine,
-    WatchedTold,
-    WatchTold,
+    VoidPreparation,
 )
 from ventuno.web.sockets import table_view
 
@@ -39,16 +39,16 @@ Player = Annotated[PlayerNumber, Path()]
 
 
 @router.get("/tables")
-async def watched(_who: Supervisor, premises: House) -> WatchedTold:
+async def list_tables(_who: Supervisor, app: House) -> ConsoleResponse:
     """Every table of the house at a glance; nothing in it that a spectator could not see."""
-    lines = tuple(_line(name, room) for name, room in sorted(premises.house.shown.items()))
-    return WatchedTold(lines, tuple(premises.faults), premises.house.now())
+    lines = tuple(console_line(name, live) for name, live in sorted(app.host.committed.items()))
+    return ConsoleResponse(lines, tuple(app.faults), app.host.now())
 
 
-def _line(name: str, room: Room) -> WatchedLine:
-    table = room.table
+def console_line(name: str, live: LiveTable) -> ConsoleLine:
+    table = live.table
     play, pause = table.round if table.phase is Phase.ROUND else None, table.pause
-    return WatchedLine(
+    return ConsoleLine(
         table=name,
         game=table.sheet.game.id,
         name=table.sheet.game.name,
@@ -58,97 +58,107 @@ def _line(name: str, room: Room) -> WatchedLine:
         paused=pause.reason if pause else "",
         paused_by=pause.by if pause else "",
         closing=table.closing or "",
-        practice=room.practice,
+        practice=live.practice,
         seats=len(table.seats),
         seated=sum(seat is not None for seat in table.seats),
         players=len(table.purses),
-        staked=sum(_staked(play, player) for player in table.purses) if play else 0,
+        staked=sum(public_stakes(play, player) for player in table.purses) if play else 0,
         rounds=table.rounds,
     )
 
 
-def _staked(play: Round, player: PlayerId) -> Cents:
+def public_stakes(play: Round, player: PlayerId) -> Cents:
     """A player's stakes without answers on insurance that nobody is shown yet (H-4)."""
     hidden = play.boxes if play.stage is Stage.INSURANCE else ()
     answers = [box.insurance or 0 for box in hidden if box.player == player]
-    answers += [one.insurance or 0 for box in hidden for one in box.behind if one.player == player]
-    return play.staked(player) - sum(answers)
+    answers += [bet.insurance or 0 for box in hidden for bet in box.behind if bet.player == player]
+    return play.total_stake_of(player) - sum(answers)
 
 
-@router.get("/tables/{table}", response_model=WatchTold)
-async def watch(table: Table, who: Supervisor, premises: House) -> Response:
+@router.get("/tables/{table}", response_model=TableViewResponse)
+async def view_table(table: Table, who: Supervisor, app: House) -> Response:
     """A table as a spectator sees it, hidden cards hidden; the look is written down before it is shown (R-17)."""
-    granted(await premises.oversee(who.player, table, lambda _: None))[1]()
-    room = premises.house.shown.get(table)
-    if room is None:
-        raise Refused.by(NoSuchTable(table))
-    public = table_view.public(room, lambda player: _person(premises, player))
-    told = {"table": table, "now": premises.house.now(), "public": public}
-    return Response(msgspec.json.encode(told), media_type="application/json")
+    unwrap(await app.oversee(who.player, table, lambda _: None))[1]()
+    live = app.host.committed.get(table)
+    if live is None:
+        raise RefusalError.by(NoSuchTable(table))
+    public = table_view.public(live, lambda player: find_person(app, player))
+    answer = {"table": table, "now": app.host.now(), "public": public}
+    return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-def _person(premises: Premises, player: PlayerId) -> table_view.Tree:
-    held = premises.staff.accounts.get(player)
-    return {"player": player, "name": held.player.name if held else "", "bot": bool(held and held.player.bot)}
+def find_person(app: Application, player: PlayerId) -> table_view.Tree:
+    account = app.services.accounts.get(player)
+    return {
+        "player": player,
+        "name": account.player.name if account else "",
+        "bot": bool(account and account.player.is_bot),
+    }
 
 
 @router.post("/tables/{table}/pause")
-async def pause(table: Table, body: ReasonBody, key: Once, who: Supervisor, premises: House) -> Acted:
+async def pause(
+    table: Table, body: ReasonBody, key: IdempotencyKey, who: Supervisor, app: House
+) -> TableActionResponse:
     """Nothing moves and no time runs out; every player at the table is told why (V-76)."""
-    return _acted(agreed(await premises.pause(who.player, table, body.reason, key)).version, table)
+    return action_response(unwrap_answer(await app.pause(who.player, table, body.reason, key)).version, table)
 
 
 @router.post("/tables/{table}/resumption")
-async def resume(table: Table, key: Once, who: Supervisor, premises: House) -> Acted:
+async def resume(table: Table, key: IdempotencyKey, who: Supervisor, app: House) -> TableActionResponse:
     """From the very state, with the time that was left (V-77)."""
-    return _acted(agreed(await premises.resume(who.player, table, key)).version, table)
+    return action_response(unwrap_answer(await app.resume(who.player, table, key)).version, table)
 
 
 @router.post("/tables/{table}/void/preparation")
-async def prepare_void(table: Table, body: ReasonBody, who: Supervisor, premises: House) -> VoidPrepared:
+async def prepare_void(table: Table, body: ReasonBody, who: Supervisor, app: House) -> VoidPreparation:
     """What would be voided, and the word that confirms it."""
-    return VoidPrepared(*granted(premises.prepare_void(who.player, table, body.reason)))
+    return VoidPreparation(*unwrap(app.prepare_void(who.player, table, body.reason)))
 
 
 @router.post("/tables/{table}/void")
-async def void(table: Table, body: VoidBody, key: Once, who: Supervisor, premises: House) -> Acted:
+async def void(table: Table, body: VoidBody, key: IdempotencyKey, who: Supervisor, app: House) -> TableActionResponse:
     """Every stake of the round that was prepared goes back to who placed it (R-07)."""
-    answer = await premises.void(who.player, table, body.reason, key, body.confirm)
-    return _acted(agreed(answer).version, table)
+    answer = await app.void(who.player, table, body.reason, key, body.confirm)
+    return action_response(unwrap_answer(answer).version, table)
 
 
 @router.put("/tables/{table}/limits")
-async def change_limits(table: Table, body: LimitsBody, key: Once, who: Supervisor, premises: House) -> Acted:
+async def change_limits(
+    table: Table, body: LimitsBody, key: IdempotencyKey, who: Supervisor, app: House
+) -> TableActionResponse:
     limits = {bet: (span.least, span.most) for bet, span in body.limits.items()}
-    answer = await premises.change_limits(who.player, table, limits, body.reason, key)
-    return _acted(agreed(answer).version, table)
+    answer = await app.change_limits(who.player, table, limits, body.reason, key)
+    return action_response(unwrap_answer(answer).version, table)
 
 
 @router.post("/tables/{table}/closing")
-async def close_table(table: Table, body: ReasonBody, key: Once, who: Supervisor, premises: House) -> Acted:
+async def close_table(
+    table: Table, body: ReasonBody, key: IdempotencyKey, who: Supervisor, app: House
+) -> TableActionResponse:
     """No new bets; after the open round seats are left, money goes back, and the table is gone."""
-    return _acted(agreed(await premises.close_table(who.player, table, body.reason, key)).version, table)
+    return action_response(unwrap_answer(await app.close_table(who.player, table, body.reason, key)).version, table)
 
 
-def _acted(version: int, table: str) -> Acted:
-    return Acted(table, version)
+def action_response(version: int, table: str) -> TableActionResponse:
+    return TableActionResponse(table, version)
 
 
 @router.post("/tables/{table}/mutes", status_code=204)
-async def mute(table: Table, body: MuteBody, who: Supervisor, premises: House) -> None:
+async def mute(table: Table, body: MuteBody, who: Supervisor, app: House) -> None:
     """A player says nothing in any chat for so many minutes; recorded, and told to him (V-63, R-45)."""
-    _known(premises, table, body.player)
-    granted(await premises.mute(who.player, table, body.player, body.reason, body.minutes))
+    require_player(app, table, body.player)
+    unwrap(await app.mute(who.player, table, body.player, body.reason, body.minutes))
 
 
 @router.delete("/tables/{table}/mutes/{player}", status_code=204)
-async def unmute(table: Table, player: Player, who: Supervisor, premises: House) -> None:
-    _known(premises, table, player)
-    granted(await premises.unmute(who.player, table, player))
+async def unmute(table: Table, player: Player, who: Supervisor, app: House) -> None:
+    require_player(app, table, player)
+    unwrap(await app.unmute(who.player, table, player))
 
 
-def _known(premises: Premises, table: str, player: PlayerId) -> None:
-    if table not in premises.house.shown:
-        raise Refused.by(NoSuchTable(table))
-    if player not in premises.staff.accounts:
-        raise Refused.by(NoSuchPlayer(player))
+def require_player(app: Application, table: str, player: PlayerId) -> None:
+    if table not in app.host.committed:
+        raise RefusalError.by(NoSuchTable(table))
+    if player not in app.services.accounts:
+        raise RefusalError.by(NoSuchPlayer(player))

@@ -9,7 +9,7 @@ from pydantic import Field, with_config
 from typing_extensions import TypedDict
 
 from ventuno.web.messages.fields import STRICT, Amount
-from ventuno.web.messages.request_body import Body, Moment, Most
+from ventuno.web.messages.request_body import Body, LimitAmount, Moment
 
 Volume = Annotated[int, Field(ge=0, le=100)]
 
@@ -70,7 +70,7 @@ class SettingsChange(TypedDict, total=False):
 class LimitBody(Body):
     """Lower acts at once; higher, or none (null), after a wait and a confirmation (R-35)."""
 
-    amount: Most | None
+    amount: LimitAmount | None
 
 
 class RealityBody(Body):
@@ -90,7 +90,7 @@ class MoneyBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class ClockTold:
+class SessionClock:
     """Always on screen (R-37): since when, how long, with what result, and when the next reality check comes."""
 
     started: int
@@ -117,7 +117,7 @@ class OwnTable:
 
 
 @dataclass(frozen=True, slots=True)
-class MeTold:
+class MeResponse:
     """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
 
     player: str
@@ -132,7 +132,7 @@ class MeTold:
     free: int
     at_tables: int
     in_play: int
-    clock: ClockTold
+    clock: SessionClock
     tables: tuple[OwnTable, ...]
     house: str
     now: int
@@ -141,7 +141,7 @@ class MeTold:
 
 
 @dataclass(frozen=True, slots=True)
-class RaiseTold:
+class PendingRaise:
     """A higher limit, or none (null), that may be confirmed from `ready` on."""
 
     amount: int | None
@@ -149,14 +149,14 @@ class RaiseTold:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitTold:
+class LimitLine:
     name: str
     amount: int | None
-    asked: RaiseTold | None
+    asked: PendingRaise | None
 
 
 @dataclass(frozen=True, slots=True)
-class ExclusionTold:
+class ExclusionLine:
     """`until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it."""
 
     since: int
@@ -165,16 +165,16 @@ class ExclusionTold:
 
 
 @dataclass(frozen=True, slots=True)
-class ProtectionTold:
+class ProtectionResponse:
     """What stands between the player and the games, and what he can still choose (R-33…R-38).
 
     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
     """
 
-    limits: tuple[LimitTold, ...]
+    limits: tuple[LimitLine, ...]
     reality_minutes: int
     cooling: int
-    excluded: ExclusionTold | None
+    excluded: ExclusionLine | None
     closed: str
     raise_wait: int
     exclusions: tuple[int, ...]
@@ -184,7 +184,7 @@ class ProtectionTold:
 
 
 @dataclass(frozen=True, slots=True)
-class CashierTold:
+class CashierResponse:
     """`prompts` is true where a deposit limit is to be offered first (R-33)."""
 
     balance: int
@@ -212,7 +212,7 @@ class TransactionLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TransactionsTold:
+class TransactionsResponse:
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[TransactionLine, ...]

@@ -11,13 +11,13 @@ from ventuno.core.table.round import Action
 from ventuno.web.messages.fields import (
     STRICT,
     Amount,
+    AmountOrAll,
     BetName,
     BoxNumber,
     Entropy,
     Hex32,
     Key,
-    Mark,
-    Some,
+    MessageId,
     TableName,
     Version,
 )
@@ -104,7 +104,7 @@ class Remove(Strict):
     """Take so much off a spot; 0 takes all of it (D-02, S-14)."""
 
     spot: Place
-    amount: Some = 0
+    amount: AmountOrAll = 0
     do: Literal["remove"] = "remove"
 
 
@@ -180,7 +180,7 @@ class SpinBoard(Strict):
     do: Literal["spin-board"] = "spin-board"
 
 
-Doing = Annotated[
+TableCommand = Annotated[
     Sit
     | StandUp
     | Bring
@@ -210,7 +210,7 @@ Doing = Annotated[
 class Join(Strict):
     """Watch a table. With the last version one has the missing steps come, or else a fresh view."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     version: Version | None = None
     type: Literal["join"] = "join"
@@ -220,7 +220,7 @@ class Join(Strict):
 class Part(Strict):
     """Stop watching a table. Seats, bets and money stay where they are."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     type: Literal["part"] = "part"
 
@@ -229,10 +229,10 @@ class Part(Strict):
 class Ask(Strict):
     """Ask something of a table; `key` makes asking again harmless."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     key: Key
-    command: Doing
+    command: TableCommand
     type: Literal["ask"] = "ask"
 
 
@@ -240,7 +240,7 @@ class Ask(Strict):
 class Say(Strict):
     """A message in the chat of a table (V-62)."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     text: Annotated[str, Field(min_length=1, max_length=400)]
     type: Literal["say"] = "say"
@@ -250,7 +250,7 @@ class Say(Strict):
 class Promise(Strict):
     """SHA-256 of the bytes with which I shall cut the shoe that is being made (X-01)."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     digest: Hex32
     type: Literal["promise"] = "promise"
@@ -260,7 +260,7 @@ class Promise(Strict):
 class Reveal(Strict):
     """The bytes themselves; at a table for one without a promise."""
 
-    id: Mark
+    id: MessageId
     table: TableName
     entropy: Entropy
     type: Literal["reveal"] = "reveal"
@@ -270,10 +270,10 @@ class Reveal(Strict):
 class Pong(Strict):
     """The answer to a ping: how the house measures the lag it credits (X-15)."""
 
-    nonce: Mark
+    nonce: MessageId
     type: Literal["pong"] = "pong"
 
 
-Asked = Annotated[Join | Part | Ask | Say | Promise | Reveal | Pong, Field(discriminator="type")]
-asked: TypeAdapter[Asked] = TypeAdapter(Asked)
+ClientMessage = Annotated[Join | Part | Ask | Say | Promise | Reveal | Pong, Field(discriminator="type")]
+client_message: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 """Reads a frame: `asked.validate_json(bytes)`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ErrorDetail:
     code: str
     detail: str
     id: str
@@ -16,4 +16,4 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class ErrorBody:
-    error: Trouble
+    error: ErrorDetail

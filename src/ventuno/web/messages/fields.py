@@ -11,10 +11,12 @@ STRICT = ConfigDict(extra="forbid", strict=True)
 LARGEST = 10**12
 
 Amount = Annotated[int, Field(ge=1, le=LARGEST, description="integer cents, more than nothing")]
-Some = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents; 0 means all of it")]
+AmountOrAll = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents; 0 means all of it")]
 BoxNumber = Annotated[int, Field(ge=0, le=7, description="a box from 1; 0 is the table's own")]
 TableName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-zA-Z0-9 _.:-]+$")]
-Mark = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$", description="chosen by the sender")]
+MessageId = Annotated[
+    str, Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$", description="chosen by the sender")
+]
 Key = Annotated[
     str,
     Field(

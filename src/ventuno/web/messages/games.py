@@ -22,7 +22,7 @@ class PracticeBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class TableNamed:
+class TableResponse:
     """Join it over the socket by this name."""
 
     table: str
@@ -61,7 +61,7 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyTold:
+class LobbyResponse:
     """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
 
     house: str
@@ -73,12 +73,12 @@ class LobbyTold:
 
 
 @dataclass(frozen=True, slots=True)
-class GamesTold:
+class GamesResponse:
     games: tuple[GameLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SwitchTold:
+class RuleSwitch:
     """One rule of the sheet: its address, its value, what else it could be, and where it is written.
 
     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
@@ -157,7 +157,7 @@ class CertifiedReturns:
 
 
 @dataclass(frozen=True, slots=True)
-class GameTold:
+class GameResponse:
     """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment."""
 
     game: str
@@ -170,7 +170,7 @@ class GameTold:
     chips: tuple[int, ...]
     vip: tuple[int, ...]
     limits: dict[str, Limit]
-    switches: tuple[SwitchTold, ...]
+    switches: tuple[RuleSwitch, ...]
     cites: dict[str, str]
     pay_tables: tuple[PayTable, ...]
     draws: tuple[Draw, ...]

@@ -41,7 +41,7 @@ class HistoryPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryTold:
+class HistoryResponse:
     """Latest finished first; `before` asks for the next page."""
 
     lines: tuple[HistoryLine, ...]
@@ -50,7 +50,7 @@ class HistoryTold:
 
 
 @dataclass(frozen=True, slots=True)
-class StepTold:
+class RoundStep:
     """One thing that happened. Box and hand are 0 and texts empty where there is none."""
 
     seq: int
@@ -66,7 +66,7 @@ class StepTold:
 
 
 @dataclass(frozen=True, slots=True)
-class HandTold:
+class RoundHand:
     box: int
     hand: int
     player: str
@@ -86,7 +86,7 @@ class CorrectionBeside:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTold:
+class RoundResponse:
     """A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16)."""
 
     code: str
@@ -100,9 +100,9 @@ class RoundTold:
     voided: bool
     capped: bool
     people: dict[str, Person]
-    steps: tuple[StepTold, ...]
+    steps: tuple[RoundStep, ...]
     dealer: str
-    hands: tuple[HandTold, ...]
+    hands: tuple[RoundHand, ...]
     bets: tuple[Settled, ...]
     before: int
     after: int
@@ -122,13 +122,13 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayTold:
+class ReplayResponse:
     code: str
     frames: tuple[Frame, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FiguresTold:
+class PlayFigures:
     """A round is won or lost by its net result."""
 
     rounds: int
@@ -143,7 +143,7 @@ class FiguresTold:
 
 
 @dataclass(frozen=True, slots=True)
-class StreaksTold:
+class StreakFigures:
     """Rounds won (positive) or lost (negative) in a row."""
 
     now: int
@@ -152,15 +152,15 @@ class StreaksTold:
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticsTold:
-    total: FiguresTold
-    by_game: dict[str, FiguresTold]
-    streaks: StreaksTold
+class StatisticsResponse:
+    total: PlayFigures
+    by_game: dict[str, PlayFigures]
+    streaks: StreakFigures
     voided: int
 
 
 @dataclass(frozen=True, slots=True)
-class CheckpointTold:
+class CheckpointLine:
     house: str
     table: str
     height: int
@@ -170,16 +170,16 @@ class CheckpointTold:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptTold:
+class ReceiptResponse:
     """The signed state of a table's chain: whoever keeps it can show that no other history was told."""
 
-    checkpoint: CheckpointTold
+    checkpoint: CheckpointLine
     key: str
     signature: str
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomesTold:
+class OutcomeCounts:
     """Rounds by what they gave the house, or would have given it."""
 
     winning: int
@@ -188,24 +188,24 @@ class OutcomesTold:
 
 
 @dataclass(frozen=True, slots=True)
-class VoidsTold:
+class VoidFigures:
     """Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
     """
 
-    settled: OutcomesTold
-    voided: OutcomesTold
+    settled: OutcomeCounts
+    voided: OutcomeCounts
     chance: float
     biased: bool
 
 
 @dataclass(frozen=True, slots=True)
-class FairnessTold:
+class FairnessResponse:
     """The key with which every receipt is signed, the format of the documents, and how often rounds are voided."""
 
     house: str
     key: str
     signature: str
     document: str
-    voids: dict[str, VoidsTold]
+    voids: dict[str, VoidFigures]
     now: int

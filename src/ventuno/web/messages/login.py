@@ -27,23 +27,23 @@ class Login(Body):
     code: Code | None = None
 
 
-class NewPassword(Body):
+class PasswordBody(Body):
     old: Secret
     new: Secret
 
 
-class Enrolling(Body):
+class EnrolmentBody(Body):
     """Who has a second factor already gives a code of it."""
 
     code: Code | None = None
 
 
-class OwnCode(Body):
+class CodeBody(Body):
     code: Code
 
 
 @dataclass(frozen=True, slots=True)
-class EnteredTold:
+class LoginResponse:
     """The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first."""
 
     player: str
@@ -66,19 +66,19 @@ class SessionLine:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionsTold:
+class SessionsResponse:
     sessions: tuple[SessionLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SessionsEnded:
     """How many sessions were ended."""
 
     ended: int
 
 
 @dataclass(frozen=True, slots=True)
-class TicketTold:
+class TicketResponse:
     """For `/socket?ticket=…`: once, within so many seconds, with the same session."""
 
     ticket: str
@@ -86,7 +86,7 @@ class TicketTold:
 
 
 @dataclass(frozen=True, slots=True)
-class FactorOffered:
+class FactorOffer:
     """Shown once. It is in force when a first code of it has come back."""
 
     secret: str
@@ -94,7 +94,7 @@ class FactorOffered:
 
 
 @dataclass(frozen=True, slots=True)
-class FactorSet:
+class RecoveryCodes:
     """The second factor is in force. The codes for a lost telephone are shown this once; each opens once."""
 
     recovery: tuple[str, ...]

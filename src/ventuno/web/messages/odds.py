@@ -27,7 +27,7 @@ class OddsBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Lever:
+class OddsSwitch:
     """One switch that a figure depends on: its own value, and what else it may be.
 
     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
@@ -46,16 +46,16 @@ class Lever:
 
 
 @dataclass(frozen=True, slots=True)
-class LeversTold:
+class SwitchesResponse:
     game: str
     name: str
     sheet: str
     base: str
-    levers: tuple[Lever, ...]
+    levers: tuple[OddsSwitch, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedSwitch:
     path: str
     value: str
     own: str
@@ -126,7 +126,7 @@ RemarkCode = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Remarked:
+class CertificateNote:
     """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
 
     code: RemarkCode
@@ -135,7 +135,7 @@ class Remarked:
 
 
 @dataclass(frozen=True, slots=True)
-class OddsTold:
+class OddsResponse:
     """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
 
     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
@@ -147,7 +147,7 @@ class OddsTold:
     sheet: str
     own: str
     base: str
-    changes: tuple[Changed, ...]
+    changes: tuple[ChangedSwitch, ...]
     bets: tuple[BetOdds, ...]
     edge: float
     stake: float
@@ -157,12 +157,12 @@ class OddsTold:
     insure: bool | None
     insure_own: bool | None
     strategy_class: str
-    method: Remarked
-    notes: tuple[Remarked, ...]
+    method: CertificateNote
+    notes: tuple[CertificateNote, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class ActionValue:
     """What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued."""
 
     action: str
@@ -177,11 +177,11 @@ class HandAdvice:
     hand: int
     stake: int
     best: str
-    worths: tuple[Worth, ...]
+    worths: tuple[ActionValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AdviceTold:
+class AdviceResponse:
     """The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03)."""
 
     table: str
@@ -191,7 +191,7 @@ class AdviceTold:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReviewedDecision:
     """A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best."""
 
     code: str
@@ -206,7 +206,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayTold:
+class PlayReviewResponse:
     """One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
 
     `worst` are the dearest of them, the dearest first.
@@ -216,4 +216,4 @@ class PlayTold:
     decisions: int
     right: int
     cost: float
-    worst: tuple[Decided, ...]
+    worst: tuple[ReviewedDecision, ...]

@@ -29,5 +29,5 @@ Word = Annotated[str, Field(max_length=40), AfterValidator(_whole)]
 Code = Annotated[
     str, Field(pattern=r"^[0-9A-Za-z -]{6,24}$", description="of the second factor: six digits, or a recovery code")
 ]
-Most = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents")]
+LimitAmount = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents")]
 Moment = Annotated[int, Field(ge=0, le=2**53, description="milliseconds since 1970, in the house's clock")]

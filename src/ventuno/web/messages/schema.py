@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
-from ventuno.web.http.request_checks import HEADER, SAFE, WORD
+from ventuno.web.http.request_checks import HEADER, HEADER_VALUE, SAFE
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.errors import ErrorBody
 
@@ -29,7 +29,7 @@ MARKER = {
     "in": "header",
     "required": True,
     "description": "no other site's page can send it",
-    "schema": {"type": "string", "const": WORD},
+    "schema": {"type": "string", "const": HEADER_VALUE},
 }
 ALWAYS = (403, 429, 500, 503)
 CHANGING = (400, 408, 409, 413, 415)
@@ -41,34 +41,34 @@ session.
 """
 
 
-def document(app: FastAPI) -> dict[str, Any]:
+def build_document(app: FastAPI) -> dict[str, Any]:
     """The document of an application, made once."""
     if app.openapi_schema is None:
-        found = get_openapi(
+        openapi = get_openapi(
             title="Ventuno",
             version=app.version,
             description=DESCRIPTION,
             routes=app.routes,
             separate_input_output_schemas=True,
         )
-        schemas = found.setdefault("components", {}).setdefault("schemas", {})
+        schemas = openapi.setdefault("components", {}).setdefault("schemas", {})
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
         _add(schemas, "ErrorBody", TypeAdapter(ErrorBody), "serialization")
-        for path, operations in found["paths"].items():
+        for path, operations in openapi["paths"].items():
             for method, operation in operations.items():
                 _finish(path, method.upper(), operation)
-        _fill(schemas, _answers(found))
-        _add(schemas, "Asked", client_messages.asked, "validation")
-        _add(schemas, "Told", server_messages.told, "serialization")
-        found[SOCKET] = {
+        _fill(schemas, _answers(openapi))
+        _add(schemas, "Asked", client_messages.client_message, "validation")
+        _add(schemas, "Told", server_messages.server_message, "serialization")
+        openapi[SOCKET] = {
             "path": "/socket",
             "query": {"ticket": "from `POST /api/ticket`"},
             "asked": {"$ref": f"{REF}Asked"},
             "told": {"$ref": f"{REF}Told"},
-            "closes": {str(code): why for code, why in server_messages.CLOSES.items()},
+            "closes": {str(code): why for code, why in server_messages.CLOSE_REASONS.items()},
         }
-        app.openapi_schema = found
+        app.openapi_schema = openapi
     return app.openapi_schema
 
 
@@ -77,26 +77,26 @@ def _finish(path: str, method: str, operation: dict[str, Any]) -> None:
     answers, changing = operation["responses"], method not in SAFE
     if changing:
         operation.setdefault("parameters", []).append(MARKER)
-    asked = [one for one in operation.get("parameters", []) if one is not MARKER]
-    found = {*ALWAYS, *(CHANGING if changing else ())}
-    found |= {401} if operation.get("security") else set()
-    found |= {422} if asked or "requestBody" in operation else set()
-    found |= {404} if "{" in path else set()
+    parameters = [parameter for parameter in operation.get("parameters", []) if parameter is not MARKER]
+    codes = {*ALWAYS, *(CHANGING if changing else ())}
+    codes |= {401} if operation.get("security") else set()
+    codes |= {422} if parameters or "requestBody" in operation else set()
+    codes |= {404} if "{" in path else set()
     named = {int(code) for code in answers if code.isdecimal() and int(code) >= 400} - {422}
-    for code in sorted(found | named):
+    for code in sorted(codes | named):
         answers[str(code)] = {"description": HTTPStatus(code).phrase, "content": ERROR}
-    if 422 not in found:
+    if 422 not in codes:
         answers.pop("422", None)
 
 
 def _add(schemas: dict[str, Any], name: str, adapter: TypeAdapter[Any], mode: Any) -> None:
     """A type and all it is made of, under their own names; two types of one name are a fault."""
-    made = adapter.json_schema(mode=mode, ref_template=REF + "{model}")
-    for key, one in {**made.pop("$defs", {}), name: made}.items():
-        fixed = [field for field, value in one.get("properties", {}).items() if "const" in value]
+    schema = adapter.json_schema(mode=mode, ref_template=REF + "{model}")
+    for key, definition in {**schema.pop("$defs", {}), name: schema}.items():
+        fixed = [field for field, value in definition.get("properties", {}).items() if "const" in value]
         if fixed:
-            one["required"] = sorted({*one.get("required", ()), *fixed})
-        if schemas.setdefault(key, one) != one:
+            definition["required"] = sorted({*definition.get("required", ()), *fixed})
+        if schemas.setdefault(key, definition) != definition:
             raise ValueError(f"two types are called {key}")
 
 
@@ -107,15 +107,19 @@ def _fill(schemas: dict[str, Any], answered: Iterable[str]) -> None:
             schemas[name]["required"] = list(schemas[name]["properties"])
 
 
-def _answers(found: dict[str, Any]) -> set[str]:
+def _answers(openapi: dict[str, Any]) -> set[str]:
     """The names of the types that occur in answers and in nothing that is sent."""
-    operations = [one for path in found["paths"].values() for one in path.values()]
-    schemas = found["components"]["schemas"]
-    sent = set(_reached(schemas, [(one.get("requestBody"), one.get("parameters")) for one in operations]))
-    return set(_reached(schemas, [one["responses"] for one in operations])) - sent
+    operations = [operation for path in openapi["paths"].values() for operation in path.values()]
+    schemas = openapi["components"]["schemas"]
+    sent = set(
+        find_reachable(
+            schemas, [(operation.get("requestBody"), operation.get("parameters")) for operation in operations]
+        )
+    )
+    return set(find_reachable(schemas, [operation["responses"] for operation in operations])) - sent
 
 
-def _reached(schemas: dict[str, Any], start: Any) -> Iterator[str]:
+def find_reachable(schemas: dict[str, Any], start: Any) -> Iterator[str]:
     seen, waiting = set[str](), list(_refs(start))
     while waiting:
         name = waiting.pop()
@@ -131,14 +135,14 @@ def _refs(value: Any) -> Iterator[str]:
             yield named.removeprefix(REF)
         value = list(value.values())
     if isinstance(value, list | tuple):
-        for one in value:
-            yield from _refs(one)
+        for part in value:
+            yield from _refs(part)
 
 
 def main() -> None:
     from ventuno.web.app import schema_only
 
-    json.dump(document(schema_only()), sys.stdout, indent=1, ensure_ascii=False)
+    json.dump(build_document(schema_only()), sys.stdout, indent=1, ensure_ascii=False)
     sys.stdout.write("\n")
 
 

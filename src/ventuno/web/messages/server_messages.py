@@ -37,7 +37,7 @@ class Welcome:
 
 
 @dataclass(frozen=True, slots=True)
-class TableTold:
+class TableMessage:
     """A table whole, as this viewer sees it."""
 
     table: str
@@ -65,7 +65,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerMessage:
     """The answer to the message with this id, given when it is durable and after what it changed was told.
 
     `version` is the one this socket has been told last; 0 where it does not watch the table.
@@ -79,7 +79,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """A chat message; `text` is text and nothing else."""
 
     table: str
@@ -91,7 +91,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeTold:
+class ShoeMessage:
     """The shoe in the making or in use: its commitment, and whose promise or reveal is awaited (X-01)."""
 
     table: str
@@ -153,13 +153,14 @@ class Fault:
     type: Literal["fault"] = "fault"
 
 
-Told = Annotated[
-    Welcome | TableTold | Step | Answered | Said | ShoeTold | Notice | Ping | Fault, Field(discriminator="type")
+ServerMessage = Annotated[
+    Welcome | TableMessage | Step | AnswerMessage | ChatMessage | ShoeMessage | Notice | Ping | Fault,
+    Field(discriminator="type"),
 ]
-told: TypeAdapter[Told] = TypeAdapter(Told)
+server_message: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)
 """Reads what the house sent: for tests, bots and the published schema."""
 
-CLOSES = {
+CLOSE_REASONS = {
     4000: "the frame is no message of the protocol, too often",
     4001: "a frame is longer than 4 KiB",
     4002: "too many messages",

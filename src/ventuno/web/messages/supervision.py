@@ -63,7 +63,7 @@ class LinkBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class TableActionResponse:
     """Done and durable: the table, and the version it made."""
 
     table: str
@@ -71,7 +71,7 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
-class VoidPrepared:
+class VoidPreparation:
     """Say it again within the time, for this very round: nothing is changed yet."""
 
     confirm: str
@@ -80,7 +80,7 @@ class VoidPrepared:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedLine:
+class ConsoleLine:
     """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
 
     table: str
@@ -101,16 +101,16 @@ class WatchedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedTold:
+class ConsoleResponse:
     """`faults` are what the living books show wrong: empty in a sound house (G-2)."""
 
-    tables: tuple[WatchedLine, ...]
+    tables: tuple[ConsoleLine, ...]
     faults: tuple[str, ...]
     now: int
 
 
 @dataclass(frozen=True, slots=True)
-class WatchTold:
+class TableViewResponse:
     """A table as a spectator sees it (H-8)."""
 
     table: str
@@ -127,7 +127,7 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
-class LogTold:
+class LogResponse:
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[LogLine, ...]
@@ -135,13 +135,13 @@ class LogTold:
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedTold:
+class ProposalResponse:
     number: int
     expires: int
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionTold:
+class CorrectionLine:
     number: int
     code: str
     game: str
@@ -152,14 +152,14 @@ class CorrectionTold:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionsTold:
+class CorrectionsResponse:
     """What waits for a second person."""
 
-    waiting: tuple[CorrectionTold, ...]
+    waiting: tuple[CorrectionLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ManifestTold:
+class ManifestResponse:
     """What the last inspection of the program found; no round begins where it is not sound (R-19)."""
 
     at: int
@@ -170,7 +170,7 @@ class ManifestTold:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRound:
+class RoundLine:
     code: str
     game: str
     started: int
@@ -179,5 +179,5 @@ class FoundRound:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundTold:
-    rounds: tuple[FoundRound, ...]
+class RoundsResponse:
+    rounds: tuple[RoundLine, ...]

@@ -18,7 +18,7 @@ from typing import Any
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.operations import logs
 
-LINE = 4 << 20
+LONGEST_ANSWER = 4 << 20
 """Bytes of an answer at most."""
 
 
@@ -53,7 +53,7 @@ class NotComputed(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Seconds for an answer and for a start, and how many may wait."""
 
     answer: float = 10.0
@@ -61,15 +61,15 @@ class Patience:
     waiting: int = 16
 
 
-class _Gone(Exception):
+class ProcessGone(Exception):
     """The process ended before it had answered."""
 
 
 class Calculator:
     """`command` starts the process; an empty one is a house without odds."""
 
-    def __init__(self, command: Sequence[str], patience: Patience | None = None) -> None:
-        self._command, self._patience = tuple(command), patience or Patience()
+    def __init__(self, command: Sequence[str], patience: Timeouts | None = None) -> None:
+        self._command, self._patience = tuple(command), patience or Timeouts()
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._starting: asyncio.Task[Process] | None = None
@@ -85,9 +85,9 @@ class Calculator:
 
     def wake(self) -> None:
         """Begin to start it: a question will come soon."""
-        if self._command and (self._starting is None or _is_over(self._starting)):
+        if self._command and (self._starting is None or is_over(self._starting)):
             self.starts += 1
-            self._starting = asyncio.create_task(self._started(), name="web-calculator")
+            self._starting = asyncio.create_task(self._start(), name="web-calculator")
 
     async def ask(self, question: Mapping[str, Any]) -> Any | Refusal:
         """The answer, or why there is none. A question that has begun is finished, whoever still waits for it."""
@@ -95,24 +95,24 @@ class Calculator:
             return OddsClosed()
         if self._waiting >= self._patience.waiting:
             return OddsBusy(self._waiting)
-        return await asyncio.shield(asyncio.create_task(self._asked(json.dumps(question))))
+        return await asyncio.shield(asyncio.create_task(self._ask_in_turn(json.dumps(question))))
 
     async def close(self) -> None:
         self._command = ()
         await self._end()
 
-    async def _asked(self, line: str) -> Any | Refusal:
+    async def _ask_in_turn(self, line: str) -> Any | Refusal:
         self._waiting += 1
         try:
             async with self._turn:
                 for _ in range(2):
-                    with suppress(_Gone):
-                        return await self._answered(line)
+                    with suppress(ProcessGone):
+                        return await self._ask_once(line)
                 return OddsFailed()
         finally:
             self._waiting -= 1
 
-    async def _answered(self, line: str) -> Any | Refusal:
+    async def _ask_once(self, line: str) -> Any | Refusal:
         try:
             async with asyncio.timeout(self._patience.answer):
                 process = await self._ready()
@@ -120,12 +120,12 @@ class Calculator:
             return OddsBusy(self._waiting)
         try:
             async with asyncio.timeout(self._patience.answer):
-                answer = await _exchanged(process, line)
+                answer = await exchange(process, line)
         except TimeoutError:
             logs.log.warning("the calculator takes too long")
             await self._end()
             return OddsTooLong(round(self._patience.answer))
-        except _Gone:
+        except ProcessGone:
             logs.log.warning("the calculator is gone", code=process.returncode)
             await self._end()
             raise
@@ -137,26 +137,26 @@ class Calculator:
     async def _ready(self) -> Process:
         self.wake()
         if self._starting is None:
-            raise _Gone
+            raise ProcessGone
         try:
             return await asyncio.shield(self._starting)
-        except (OSError, _Gone, ValueError) as fault:
+        except (OSError, ProcessGone, ValueError) as fault:
             logs.log.error("the calculator does not start", kind=type(fault).__name__)
-            raise _Gone from None
+            raise ProcessGone from None
 
-    async def _started(self) -> Process:
+    async def _start(self) -> Process:
         process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE, start_new_session=True
+            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_ANSWER, start_new_session=True
         )
         try:
             async with asyncio.timeout(self._patience.start):
                 assert process.stdout is not None
                 if not await process.stdout.readline():
-                    raise _Gone
+                    raise ProcessGone
         except BaseException as fault:
-            await _ended(process)
+            await kill(process)
             if isinstance(fault, TimeoutError):
-                raise _Gone from None
+                raise ProcessGone from None
             raise
         return process
 
@@ -166,17 +166,17 @@ class Calculator:
             return
         if not started.done():
             started.cancel()
-        with suppress(asyncio.CancelledError, OSError, _Gone, ValueError):
-            await _ended(await started)
+        with suppress(asyncio.CancelledError, OSError, ProcessGone, ValueError):
+            await kill(await started)
 
 
-def _is_over(started: asyncio.Task[Process]) -> bool:
+def is_over(started: asyncio.Task[Process]) -> bool:
     if not started.done():
         return False
     return started.cancelled() or started.exception() is not None or started.result().returncode is not None
 
 
-async def _exchanged(process: Process, line: str) -> Mapping[str, Any]:
+async def exchange(process: Process, line: str) -> Mapping[str, Any]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -184,13 +184,13 @@ async def _exchanged(process: Process, line: str) -> Mapping[str, Any]:
         await process.stdin.drain()
         answer = json.loads(await process.stdout.readline() or b"null")
     except (OSError, ValueError):
-        raise _Gone from None
+        raise ProcessGone from None
     if not isinstance(answer, dict):
-        raise _Gone
+        raise ProcessGone
     return answer
 
 
-async def _ended(process: Process) -> None:
+async def kill(process: Process) -> None:
     """Killed, and its remains taken away: it holds nothing that could be lost."""
     with suppress(ProcessLookupError):
         process.kill()

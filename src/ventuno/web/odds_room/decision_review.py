@@ -12,10 +12,10 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Action, Origin
 from ventuno.core.views.view import view
-from ventuno.house.history.round_detail import Played
-from ventuno.house.history.round_steps import told
-from ventuno.web.messages.odds import Decided
-from ventuno.web.odds_room.training import Asked, advised, asked
+from ventuno.house.history.round_detail import RecordedRound
+from ventuno.house.history.round_steps import list_steps
+from ventuno.web.messages.odds import ReviewedDecision
+from ventuno.web.odds_room.training import HandQuestion, advise, find_questions
 
 OWN = (Origin.PLAYER, Origin.EARLY)
 """Who decided: what a clock or a rule did in his place is not his."""
@@ -23,49 +23,51 @@ _ACTIONS = frozenset(map(str, Action))
 ALIKE = 1e-9
 
 
-class Taken(NamedTuple):
+class TakenDecision(NamedTuple):
     """One decision, with the question that says what it was worth."""
 
     seq: int
     action: str
-    asked: Asked
+    asked: HandQuestion
 
 
-def decisions(played: Played, viewer: PlayerId) -> tuple[Taken, ...]:
+def find_decisions(played: RecordedRound, viewer: PlayerId) -> tuple[TakenDecision, ...]:
     """What this player decided in the round, in order."""
-    table, found = played.opening, []
+    table, taken = played.opening, []
     for record, event in zip(played.records, played.events, strict=True):
-        for step in told(event, record.seq, record.at, viewer):
+        for step in list_steps(event, record.seq, record.at, viewer):
             if step.what in _ACTIONS and step.origin in OWN and table.round is not None:
-                open_now = {one.box: one for one in asked(table.sheet, view(table, viewer, record.at))}
+                open_now = {
+                    question.box: question for question in find_questions(table.sheet, view(table, viewer, record.at))
+                }
                 if step.box in open_now and step.what in open_now[step.box].actions:
-                    found.append(Taken(step.seq, str(step.what), open_now[step.box]))
+                    taken.append(TakenDecision(step.seq, str(step.what), open_now[step.box]))
         table = evolve(table, event)
-    return tuple(found)
+    return tuple(taken)
 
 
-def judged(
-    code: str, game: str, taken: Sequence[Taken], values: Sequence[Mapping[str, float] | None]
-) -> tuple[Decided, ...]:
+def review(
+    code: str, game: str, taken: Sequence[TakenDecision], values: Sequence[Mapping[str, float] | None]
+) -> tuple[ReviewedDecision, ...]:
     """Each decision beside the best one; what cannot be valued is left out."""
-    found = []
-    for one, worths in zip(taken, values, strict=True):
-        advice = advised(one.asked, worths)
-        if not advice.best or worths is None or one.action not in worths:
+    reviewed = []
+    for decision, action_values in zip(taken, values, strict=True):
+        advice = advise(decision.asked, action_values)
+        if not advice.best or action_values is None or decision.action not in action_values:
             continue
-        cost = worths[advice.best] - worths[one.action]
-        hand = one.asked
-        found.append(
-            Decided(
+        cost = action_values[advice.best] - action_values[decision.action]
+        hand = decision.asked
+        reviewed.append(
+            ReviewedDecision(
                 code,
                 game,
-                one.seq,
+                decision.seq,
                 hand.box,
                 hand.hand,
-                one.action,
-                advice.best if cost > ALIKE else one.action,
+                decision.action,
+                advice.best if cost > ALIKE else decision.action,
                 max(cost, 0.0) if cost > ALIKE else 0.0,
                 hand.stake,
             )
         )
-    return tuple(found)
+    return tuple(reviewed)

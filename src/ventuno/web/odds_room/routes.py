@@ -13,17 +13,24 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
-from ventuno.web.http.client_address import household
-from ventuno.web.http.errors import Refused, granted
-from ventuno.web.http.identity import DEAR, House, Visitor, allowed
-from ventuno.web.http.lobby import Game, sheet_of
+from ventuno.web.http.client_address import address_group
+from ventuno.web.http.errors import RefusalError, unwrap
+from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
+from ventuno.web.http.lobby import Game, find_sheet
 from ventuno.web.http.rulebook import Certificates
-from ventuno.web.messages.odds import AdviceTold, Decided, LeversTold, OddsBody, OddsTold, PlayTold
+from ventuno.web.messages.odds import (
+    AdviceResponse,
+    OddsBody,
+    OddsResponse,
+    PlayReviewResponse,
+    ReviewedDecision,
+    SwitchesResponse,
+)
 from ventuno.web.odds_room import comparison, decision_review, training, what_if
 from ventuno.web.odds_room.calculator import Calculator
-from ventuno.web.odds_room.seen_cards import Counts
+from ventuno.web.odds_room.seen_cards import CardCounts
 from ventuno.web.odds_room.training import NoTrainerHere
 
 router = APIRouter(prefix="/api", tags=["odds"])
@@ -34,133 +41,135 @@ ROUNDS, WORST = 25, 5
 Table = Annotated[str, Path(pattern=r"^[a-zA-Z0-9 _.:-]{1,80}$", description="the name of a table")]
 
 
-class Solved:
+class CertificateCache:
     """Certificates of any rules: from the house's folder, from memory, else from the calculator; each computed once."""
 
     def __init__(self, calculator: Calculator, certificates: Certificates) -> None:
         self.calculator, self._certificates = calculator, certificates
-        self._kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
-        self._coming: dict[str, asyncio.Task[Any]] = {}
-        self.counts = Counts()
-        self.judged: OrderedDict[tuple[str, str], tuple[Decided, ...]] = OrderedDict()
+        self._certificates_by_sheet: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._computing: dict[str, asyncio.Task[Any]] = {}
+        self.counts = CardCounts()
+        self.reviews: OrderedDict[tuple[str, str], tuple[ReviewedDecision, ...]] = OrderedDict()
         """Decisions by player and round: what is over does not change."""
 
-    def held(self, sheet: Sheet) -> Mapping[str, Any] | None:
+    def find(self, sheet: Sheet) -> Mapping[str, Any] | None:
         """What is known without computing anything."""
-        if sheet.hash in self._kept:
-            self._kept.move_to_end(sheet.hash)
-            return self._kept[sheet.hash]
-        found = self._certificates.of(sheet)
-        return found if comparison.is_whole(found) else None
+        if sheet.hash in self._certificates_by_sheet:
+            self._certificates_by_sheet.move_to_end(sheet.hash)
+            return self._certificates_by_sheet[sheet.hash]
+        certificate = self._certificates.find(sheet)
+        return certificate if comparison.is_complete(certificate) else None
 
-    async def of(self, sheet: Sheet, *, compare: bool) -> Mapping[str, Any] | Refusal:
+    async def compute(self, sheet: Sheet, *, compare: bool) -> Mapping[str, Any] | Refusal:
         """Whoever asks for what is being computed waits for the same answer."""
-        if (found := self.held(sheet)) is not None:
-            return found
-        coming = self._coming.get(sheet.hash)
-        if coming is None:
+        if (certificate := self.find(sheet)) is not None:
+            return certificate
+        computing = self._computing.get(sheet.hash)
+        if computing is None:
             question = {"ask": "figures", "rules": plain(sheet), "compare": compare}
-            coming = self._coming[sheet.hash] = asyncio.create_task(self.calculator.ask(question))
-            coming.add_done_callback(lambda done: self._keep(sheet.hash, done))
-        answer: Mapping[str, Any] | Refusal = await asyncio.shield(coming)
+            computing = self._computing[sheet.hash] = asyncio.create_task(self.calculator.ask(question))
+            computing.add_done_callback(lambda done: self._keep(sheet.hash, done))
+        answer: Mapping[str, Any] | Refusal = await asyncio.shield(computing)
         return answer
 
     def _keep(self, sheet: str, done: asyncio.Task[Any]) -> None:
-        self._coming.pop(sheet, None)
+        self._computing.pop(sheet, None)
         if done.cancelled() or done.exception() or isinstance(done.result(), Refusal):
             return
-        self._kept[sheet] = done.result()
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._certificates_by_sheet[sheet] = done.result()
+        while len(self._certificates_by_sheet) > KEPT:
+            self._certificates_by_sheet.popitem(last=False)
 
 
-async def solved(request: Request) -> Solved:
-    held: Solved = request.app.state.solved
-    return held
+async def get_cache(request: Request) -> CertificateCache:
+    cache: CertificateCache = request.app.state.solved
+    return cache
 
 
-Answers = Annotated[Solved, Depends(solved)]
+Cache = Annotated[CertificateCache, Depends(get_cache)]
 
 
-def paced(request: Request, key: str) -> None:
+def limit_rate(request: Request, key: str) -> None:
     """What has to be computed is counted for each visitor."""
     state = request.app.state
-    if no := state.rates.refuses("odds", key, state.premises.house.now()):
-        raise Refused.by(no)
+    if refusal := state.rates.refuses("odds", key, state.premises.house.now()):
+        raise RefusalError.by(refusal)
 
 
 @router.get("/odds/{game}")
-async def levers(game: Game, premises: House, answers: Answers) -> LeversTold:
+async def odds_switches(game: Game, app: House, answers: Cache) -> SwitchesResponse:
     """The switches that the figures of a game depend on, with what each may be; the calculator wakes up."""
     answers.calculator.wake()
-    return what_if.told(sheet_of(premises, game))
+    return what_if.describe_switches(find_sheet(app, game))
 
 
-@router.post("/odds/{game}", response_model=OddsTold)
-async def odds(game: Game, body: OddsBody, request: Request, premises: House, answers: Answers) -> Response:
+@router.post("/odds/{game}", response_model=OddsResponse)
+async def odds(game: Game, body: OddsBody, request: Request, app: House, answers: Cache) -> Response:
     """Exact returns, best play and what differs from the game's own sheet, with these switches changed (X-16)."""
-    own = sheet_of(premises, game)
-    sheet = granted(what_if.changed(own, body.switches))
-    if answers.held(sheet) is None or answers.held(own) is None:
-        paced(request, household(request.scope["ventuno.address"]))
-    before = granted(await answers.of(own, compare=True))
-    after = granted(await answers.of(sheet, compare=False)) if sheet.hash != own.hash else before
-    told = comparison.compared(own, sheet, before, after)
-    return Response(msgspec.json.encode(told), media_type="application/json")
+    own = find_sheet(app, game)
+    sheet = unwrap(what_if.change_switches(own, body.switches))
+    if answers.find(sheet) is None or answers.find(own) is None:
+        limit_rate(request, address_group(request.scope["ventuno.address"]))
+    before = unwrap(await answers.compute(own, compare=True))
+    after = unwrap(await answers.compute(sheet, compare=False)) if sheet.hash != own.hash else before
+    comparison_result = comparison.compare(own, sheet, before, after)
+    return Response(msgspec.json.encode(comparison_result), media_type="application/json")
 
 
 @router.get("/tables/{table}/advice")
-async def advice(table: Table, request: Request, who: Visitor, premises: House, answers: Answers) -> AdviceTold:
+async def advice(table: Table, request: Request, who: SignedIn, app: House, answers: Cache) -> AdviceResponse:
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
-    room = granted(premises.room(table, who.player))
-    if not (room.practice or room.table.sheet.game.solo):
-        raise Refused.by(NoTrainerHere(table))
-    seen = granted(premises.see(table, who.player))
-    earlier = await answers.counts.earlier(premises, room, who.player)
-    hands = training.asked(room.table.sheet, seen.view, earlier)
-    found: list[Any] = [None] * len(hands)
+    live = unwrap(app.room(table, who.player))
+    if not (live.practice or live.table.sheet.game.solo):
+        raise RefusalError.by(NoTrainerHere(table))
+    seen = unwrap(app.see(table, who.player))
+    earlier = await answers.counts.count_earlier(app, live, who.player)
+    hands = training.find_questions(live.table.sheet, seen.view, earlier)
+    hand_values: list[Any] = [None] * len(hands)
     if hands:
-        paced(request, f"player {who.player}")
-        question = {"ask": "worths", "rules": plain(room.table.sheet), "hands": [one.question for one in hands]}
-        found = granted(await answers.calculator.ask(question))
-    told = tuple(training.advised(one, values) for one, values in zip(hands, found, strict=True))
-    return AdviceTold(table, seen.version, seen.view.code, told)
+        limit_rate(request, f"player {who.player}")
+        question = {"ask": "worths", "rules": plain(live.table.sheet), "hands": [hand.question for hand in hands]}
+        hand_values = unwrap(await answers.calculator.ask(question))
+    advised_hands = tuple(training.advise(hand, values) for hand, values in zip(hands, hand_values, strict=True))
+    return AdviceResponse(table, seen.version, seen.view.code, advised_hands)
 
 
 @router.get("/statistics/play")
-async def play(
+async def play_review(
     request: Request,
-    who: Visitor,
-    premises: House,
-    answers: Answers,
+    who: SignedIn,
+    app: House,
+    answers: Cache,
     limit: Annotated[int, Query(ge=1, le=ROUNDS, description="rounds, the last first")] = ROUNDS,
-) -> PlayTold:
+) -> PlayReviewResponse:
     """One's decisions of the last rounds for money against best play, from the records of the rounds (X-17)."""
-    page = await premises.history(who.player, START, limit)
+    page = await app.history(who.player, START, limit)
     lines = [one for one in page.lines if not one.voided]
-    if any((who.player, one.code) not in answers.judged for one in lines):
-        allowed(request, who, DEAR)
-    made = [decided for line in lines for decided in await _judged(premises, answers, who.player, line.code)]
-    return PlayTold(
+    if any((who.player, one.code) not in answers.reviews for one in lines):
+        charge_account(request, who, DEAR)
+    decisions = [decided for line in lines for decided in await review_round(app, answers, who.player, line.code)]
+    return PlayReviewResponse(
         rounds=len(lines),
-        decisions=len(made),
-        right=sum(not one.cost for one in made),
-        cost=sum(one.cost * one.stake for one in made),
-        worst=tuple(sorted((one for one in made if one.cost), key=lambda one: -one.cost * one.stake)[:WORST]),
+        decisions=len(decisions),
+        right=sum(not one.cost for one in decisions),
+        cost=sum(one.cost * one.stake for one in decisions),
+        worst=tuple(sorted((one for one in decisions if one.cost), key=lambda one: -one.cost * one.stake)[:WORST]),
     )
 
 
-async def _judged(premises: Premises, answers: Solved, player: str, code: str) -> tuple[Decided, ...]:
-    held = answers.judged
-    if (player, code) not in held:
-        played = granted(await premises.played(player, code))
-        taken = decision_review.decisions(played, player)
+async def review_round(
+    app: Application, answers: CertificateCache, player: str, code: str
+) -> tuple[ReviewedDecision, ...]:
+    reviews = answers.reviews
+    if (player, code) not in reviews:
+        played = unwrap(await app.played(player, code))
+        taken = decision_review.find_decisions(played, player)
         sheet = played.opening.sheet
         values: list[Any] = []
         if taken:
-            hands = [one.asked.question for one in taken]
-            values = granted(await answers.calculator.ask({"ask": "worths", "rules": plain(sheet), "hands": hands}))
-        held[player, code] = decision_review.judged(code, sheet.game.id, taken, values)
-        while len(held) > KEPT * ROUNDS:
-            held.popitem(last=False)
-    return held[player, code]
+            hands = [decision.asked.question for decision in taken]
+            values = unwrap(await answers.calculator.ask({"ask": "worths", "rules": plain(sheet), "hands": hands}))
+        reviews[player, code] = decision_review.review(code, sheet.game.id, taken, values)
+        while len(reviews) > KEPT * ROUNDS:
+            reviews.popitem(last=False)
+    return reviews[player, code]

@@ -12,15 +12,15 @@ from typing import NamedTuple
 from ventuno.core.messages.events import ShoeLoaded, ShoeRetired
 from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.application import Premises
-from ventuno.house.history.round_steps import told
+from ventuno.house.application import Application
+from ventuno.house.history.round_steps import list_steps
 from ventuno.house.store import codec
-from ventuno.house.tables.live_table import Room, TableOpened
+from ventuno.house.tables.live_table import LiveTable, TableOpened
 
 KEPT = 256
 """Tables of which the count is kept; of another one it begins anew."""
 EVERY_ROUND = "every-round"
-_SILENT = frozenset(one.__name__ for one in (ShoeLoaded, TableOpened))
+HIDDEN_RECORDS = frozenset(kind.__name__ for kind in (ShoeLoaded, TableOpened))
 """Records that are not read: no card in them was shown."""
 
 
@@ -31,30 +31,30 @@ class Count(NamedTuple):
     values: tuple[int, ...] = ()
 
 
-class Counts:
+class CardCounts:
     """Keeps the count of each table, so that of every round only its own records are read."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, Count] = OrderedDict()
+        self._counts: OrderedDict[str, Count] = OrderedDict()
 
-    async def earlier(self, premises: Premises, room: Room, viewer: PlayerId) -> tuple[int, ...]:
+    async def count_earlier(self, app: Application, live: LiveTable, viewer: PlayerId) -> tuple[int, ...]:
         """What was seen of this shoe before the round that is open now."""
-        table = room.table
+        table = live.table
         if table.sheet.shoe.reshuffle == EVERY_ROUND or table.round is None:
             return ()
-        count, last = self._held.get(table.id, Count()), room.first - 1
+        count, last = self._counts.get(table.id, Count()), live.first - 1
         if count.upto > last:
             count = Count()
         values = [*count.values]
-        for record in await premises.house.store.records(room.stream, count.upto, last):
+        for record in await app.host.store.read_records(live.stream, count.upto, last):
             if record.kind == ShoeRetired.__name__:
                 values.clear()
-            elif record.kind not in _SILENT:
-                event = codec.table_event(record.kind, record.body)
-                shown = " ".join(step.cards for step in told(event, record.seq, record.at, viewer))
+            elif record.kind not in HIDDEN_RECORDS:
+                event = codec.read_table_event(record.kind, record.body)
+                shown = " ".join(step.cards for step in list_steps(event, record.seq, record.at, viewer))
                 values += [VALUES[card(text)] for text in shown.split()]
-        self._held[table.id] = Count(max(last, count.upto), tuple(values))
-        self._held.move_to_end(table.id)
-        while len(self._held) > KEPT:
-            self._held.popitem(last=False)
-        return self._held[table.id].values
+        self._counts[table.id] = Count(max(last, count.upto), tuple(values))
+        self._counts.move_to_end(table.id)
+        while len(self._counts) > KEPT:
+            self._counts.popitem(last=False)
+        return self._counts[table.id].values

@@ -11,7 +11,7 @@ from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.core.table.round import Stage
 from ventuno.core.views.view import BoxView, TableView
-from ventuno.web.messages.odds import HandAdvice, Worth
+from ventuno.web.messages.odds import ActionValue, HandAdvice
 
 OPEN = ("playing", "choosing")
 
@@ -24,7 +24,7 @@ class NoTrainerHere(Refusal):
     table: str
 
 
-class Asked(NamedTuple):
+class HandQuestion(NamedTuple):
     """A hand that has to decide, and how it is asked of the calculator."""
 
     box: int
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
     question: Mapping[str, Any]
 
 
-def asked(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple[Asked, ...]:
+def find_questions(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple[HandQuestion, ...]:
     """Every hand of the viewer that has a decision open now, in the order of the boxes.
 
     `earlier` are the values of cards that were seen in earlier rounds of the same shoe.
@@ -43,19 +43,21 @@ def asked(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple
     for (box, action), verdict in seen.options.decisions.items():
         if isinstance(verdict, int):
             open_now.setdefault(box, []).append(str(action))
-    boxes = {one.box: one for one in seen.boxes}
-    return tuple(_asked(sheet, seen, boxes[box], tuple(actions), earlier) for box, actions in open_now.items())
+    boxes = {box_view.box: box_view for box_view in seen.boxes}
+    return tuple(to_question(sheet, seen, boxes[box], tuple(actions), earlier) for box, actions in open_now.items())
 
 
-def advised(one: Asked, values: Mapping[str, float] | None) -> HandAdvice:
+def advise(question: HandQuestion, values: Mapping[str, float] | None) -> HandAdvice:
     """The worth of each decision, the best first."""
-    worths = [Worth(action, (values or {}).get(action)) for action in one.actions]
+    worths = [ActionValue(action, (values or {}).get(action)) for action in question.actions]
     worths.sort(key=lambda worth: -99.0 if worth.value is None else worth.value, reverse=True)
     best = worths[0].action if worths and worths[0].value is not None else ""
-    return HandAdvice(one.box, one.hand, one.stake, best, tuple(worths))
+    return HandAdvice(question.box, question.hand, question.stake, best, tuple(worths))
 
 
-def _asked(sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...], earlier: tuple[int, ...]) -> Asked:
+def to_question(
+    sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...], earlier: tuple[int, ...]
+) -> HandQuestion:
     index = next((at for at, hand in enumerate(box.hands) if hand.status in OPEN), 0)
     hand = box.hands[index]
     others = [*_others(seen, box.box, index)]
@@ -66,7 +68,7 @@ def _asked(sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...]
         question |= {"left": left, "right": right}
     else:
         question |= {"up": _values(seen.dealer.cards)[0], "split": len(box.hands) > 1, "added": index > 0}
-    return Asked(box.box, index + 1, hand.stake, actions, question)
+    return HandQuestion(box.box, index + 1, hand.stake, actions, question)
 
 
 def _others(seen: TableView, box: int, index: int) -> Iterator[str]:
@@ -75,9 +77,9 @@ def _others(seen: TableView, box: int, index: int) -> Iterator[str]:
     A duel's hand that has chosen shows the community card it took: that one lies on the table once.
     """
     community = set(seen.dealer.community)
-    for one in seen.boxes:
-        for at, hand in enumerate(one.hands):
-            if (one.box, at) != (box, index):
+    for box_view in seen.boxes:
+        for at, hand in enumerate(box_view.hands):
+            if (box_view.box, at) != (box, index):
                 shared = community if community and len(hand.cards) > 1 else set()
                 yield from (text for place, text in enumerate(hand.cards) if not (place == 1 and text in shared))
     yield from seen.dealer.cards[1:]

@@ -13,9 +13,9 @@ from typing import Any
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.rules.sheet_reader import Switch, plain, reread, switches
+from ventuno.core.rules.sheet_reader import Switch, plain, read_canonical, switches
 from ventuno.core.rules.switches import Choice, Flag, Kind, NoneOr, Payout, Several, SheetError, Some, Whole
-from ventuno.web.messages.odds import Changed, Lever, LeversTold
+from ventuno.web.messages.odds import ChangedSwitch, OddsSwitch, SwitchesResponse
 
 COUNTED = re.compile(
     r"shoe\.decks|charlie|surrender|pair_requires_stand|sides\.[^.]+\.pays\..+"
@@ -48,50 +48,52 @@ class SwitchesDisagree(Refusal):
     reason: str
 
 
-def listed(sheet: Sheet) -> tuple[Switch, ...]:
+def list_switches(sheet: Sheet) -> tuple[Switch, ...]:
     """What may be changed: the rest of a sheet enters no figure."""
     bonus = any(side.kind == "bonus" for side in sheet.sides.values())
 
-    def is_here(one: Switch) -> bool:
-        if isinstance(one.kind, Several) or one.path == "cash_out.margin":
+    def is_shown(switch: Switch) -> bool:
+        if isinstance(switch.kind, Several) or switch.path == "cash_out.margin":
             return False
-        if one.path.startswith("cash_out.") and not sheet.cash_out.hard:
+        if switch.path.startswith("cash_out.") and not sheet.cash_out.hard:
             return False
-        return bonus or not one.path.startswith("bonus.")
+        return bonus or not switch.path.startswith("bonus.")
 
-    return tuple(one for one in switches(sheet) if COUNTED.fullmatch(one.path) and is_here(one))
+    return tuple(switch for switch in switches(sheet) if COUNTED.fullmatch(switch.path) and is_shown(switch))
 
 
-def told(sheet: Sheet) -> LeversTold:
+def describe_switches(sheet: Sheet) -> SwitchesResponse:
     base = sheet.published.base
-    return LeversTold(sheet.game.id, sheet.game.name, sheet.hash, base, tuple(_lever(one) for one in listed(sheet)))
+    return SwitchesResponse(
+        sheet.game.id, sheet.game.name, sheet.hash, base, tuple(to_switch(switch) for switch in list_switches(sheet))
+    )
 
 
-def changed(sheet: Sheet, wanted: Mapping[str, str]) -> Sheet | Refusal:
+def change_switches(sheet: Sheet, wanted: Mapping[str, str]) -> Sheet | Refusal:
     """A copy of the sheet with these switches; a refusal names the first that is wrong and what it may be."""
-    known, content = {one.path: one for one in listed(sheet)}, plain(sheet)
+    switches_by_path, content = {switch.path: switch for switch in list_switches(sheet)}, plain(sheet)
     for path, value in wanted.items():
-        if path not in known:
-            return NoSuchSwitch(path, ", ".join(known))
-        if not _is_fit(known[path].kind, content, path, value):
-            return SwitchUnfit(path, value[:60], known[path].legal)
+        if path not in switches_by_path:
+            return NoSuchSwitch(path, ", ".join(switches_by_path))
+        if not _is_fit(switches_by_path[path].kind, content, path, value):
+            return SwitchUnfit(path, value[:60], switches_by_path[path].legal)
     try:
-        return reread(content, wanted)
+        return read_canonical(content, wanted)
     except SheetError as fault:
         return SwitchesDisagree(str(fault))
 
 
-def differences(own: Sheet, other: Sheet) -> tuple[Changed, ...]:
-    before = {one.path: one.value for one in listed(own)}
-    after = {one.path: one.value for one in listed(other)}
+def find_differences(own: Sheet, other: Sheet) -> tuple[ChangedSwitch, ...]:
+    before = {switch.path: switch.value for switch in list_switches(own)}
+    after = {switch.path: switch.value for switch in list_switches(other)}
     return tuple(
-        Changed(path, written(value), written(before[path]))
+        ChangedSwitch(path, write_value(value), write_value(before[path]))
         for path, value in after.items()
         if path in before and before[path] != value
     )
 
 
-def written(value: Any) -> str:
+def write_value(value: Any) -> str:
     """A value as it is sent: TOML where it is no bare word."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
@@ -99,17 +101,17 @@ def written(value: Any) -> str:
 def _is_fit(kind: Kind, content: Mapping[str, Any], path: str, value: str) -> bool:
     """Whether the value is one of its kind, whatever else the sheet says of it."""
     try:
-        reread(content, {path: value})
+        read_canonical(content, {path: value})
     except SheetError as fault:
         return not str(fault).endswith(f"legal: {' '.join(kind.legal.split())}")
     return True
 
 
-def _lever(one: Switch) -> Lever:
-    name, values, low, high = _kind(one.kind)
-    criteria = tuple(dict.fromkeys(_CRITERION.findall(one.note)))
-    readings = tuple(dict.fromkeys(map(int, _READING.findall(one.note))))
-    return Lever(one.path, name, written(one.value), values, low, high, one.legal, criteria, readings)
+def to_switch(switch: Switch) -> OddsSwitch:
+    name, values, low, high = _kind(switch.kind)
+    criteria = tuple(dict.fromkeys(_CRITERION.findall(switch.note)))
+    readings = tuple(dict.fromkeys(map(int, _READING.findall(switch.note))))
+    return OddsSwitch(switch.path, name, write_value(switch.value), values, low, high, switch.legal, criteria, readings)
 
 
 def _kind(kind: Kind) -> tuple[Any, tuple[str, ...], int | None, int | None]:
@@ -130,15 +132,15 @@ def _kind(kind: Kind) -> tuple[Any, tuple[str, ...], int | None, int | None]:
             return "text", (), None, None
 
 
-def rows(strategy: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
+def chart_rows(strategy: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
     """The chart of a certificate as panels: kind, what it is of, columns, and answers by label."""
     if "choices" in strategy:
         yield from _duel(strategy["choices"])
         return
     for kind in ("hard", "soft", "pair"):
         if kind in strategy:
-            held = {label: tuple(cells) for label, cells in strategy[kind].items()}
-            yield kind, "", tuple(strategy["up_cards"]), held
+            answers = {label: tuple(cells) for label, cells in strategy[kind].items()}
+            yield kind, "", tuple(strategy["up_cards"]), answers
 
 
 CARDS = tuple("23456789TA")
@@ -149,11 +151,11 @@ def _duel(choices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str, 
     for up in CARDS:
         if up not in choices:
             continue
-        held = {}
+        answers = {}
         for place, first in enumerate(CARDS):
             cells = [_plan(choices[up], first, other) for other in CARDS[place:]]
-            held[first] = (*("" for _ in range(place)), *cells)
-        yield "duel", up, CARDS, held
+            answers[first] = (*("" for _ in range(place)), *cells)
+        yield "duel", up, CARDS, answers
 
 
 def _plan(choices: Mapping[str, str], first: str, other: str) -> str:

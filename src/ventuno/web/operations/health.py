@@ -13,11 +13,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
-from ventuno.web.http.errors import NothingHere, Refused, said
+from ventuno.web.http.errors import NothingHere, RefusalError, error_response
 from ventuno.web.operations.settings import Settings, is_loopback
 
 PATIENCE = 2.0
@@ -35,32 +35,32 @@ async def alive() -> Response:
 @router.get("/readyz")
 async def ready(request: Request) -> Response:
     """200 with nothing to say, or 503 with the reasons."""
-    premises: Premises | None = getattr(request.app.state, "premises", None)
-    found = ["the house is not open"] if premises is None else await reasons(premises)
-    return JSONResponse({"ready": not found, "reasons": found}, 503 if found else 200)
+    app: Application | None = getattr(request.app.state, "premises", None)
+    reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
+    return JSONResponse({"ready": not reasons_against, "reasons": reasons_against}, 503 if reasons_against else 200)
 
 
-async def reasons(premises: Premises) -> list[str]:
+async def find_reasons(app: Application) -> list[str]:
     """Why no player should be sent here now; nothing in it that is anybody's own."""
-    house = premises.house
-    found = [] if await _writes(premises) else ["the store does not write"]
+    house = app.host
+    reasons = [] if await _writes(app) else ["the store does not write"]
     if house.store.full:
-        found.append("the disk is full: open rounds end, none begins")
-    if premises.staff.desk.halted:
-        found.append(f"the program is not the one that was accepted: {premises.staff.desk.halted}")
-    if premises.faults:
-        found.append(f"the books are wrong in {len(premises.faults)} places")
-    pauses = [room.table.pause for room in house.shown.values()]
-    waiting = sum(one is not None and (one.by, one.reason) == (BY, RESTART) for one in pauses)
+        reasons.append("the disk is full: open rounds end, none begins")
+    if app.services.desk.halted:
+        reasons.append(f"the program is not the one that was accepted: {app.services.desk.halted}")
+    if app.faults:
+        reasons.append(f"the books are wrong in {len(app.faults)} places")
+    pauses = [live.table.pause for live in house.committed.values()]
+    waiting = sum(pause is not None and (pause.by, pause.reason) == (BY, RESTART) for pause in pauses)
     if waiting:
-        found.append(f"{waiting} tables have not been resumed")
-    return found
+        reasons.append(f"{waiting} tables have not been resumed")
+    return reasons
 
 
-async def _writes(premises: Premises) -> bool:
+async def _writes(app: Application) -> bool:
     """Whether the writer answers: an empty batch goes its whole way, and nothing is written."""
     try:
-        await asyncio.wait_for(premises.house.write(Batch()), PATIENCE)
+        await asyncio.wait_for(app.host.write(Batch()), PATIENCE)
     except (StoreFailed, TimeoutError):
         return False
     return True
@@ -70,7 +70,7 @@ async def _writes(premises: Premises) -> bool:
 async def metrics(request: Request) -> Response:
     """Prometheus text; 404 to whoever may not have it, as if there were none."""
     if not may_measure(request, request.app.state.settings):
-        return said(Refused.by(NothingHere()))
+        return error_response(RefusalError.by(NothingHere()))
     return Response(request.app.state.meters.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 

@@ -23,7 +23,7 @@ from typing import Any, TextIO
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ventuno.house.store.durability import NotWhole, Unsafe
+from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
 
 LONGEST = 500
@@ -31,7 +31,7 @@ LONGEST = 500
 _FRAMES = 12
 _EXTRAS = ("id", "code", "status", "kind", "table")
 """What loggers of the standard library may add to a line; anything else that they carry stays out of it."""
-_OURS = (OSError, sqlite3.Error, StoreFailed, HouseOpen, Unsafe, NotWhole)
+_OURS = (OSError, sqlite3.Error, StoreFailed, HouseOpen, Unsafe, StoreInconsistent)
 _PRINTED, _PLACES = "Traceback (most recent call last)", re.compile(r'File "([^"\n]+)", line (\d+)')
 """A traceback that somebody has put into a message: its places are kept, its words are not."""
 _current: ContextVar[str] = ContextVar("ventuno_request", default="")
@@ -47,29 +47,29 @@ def request_id() -> str:
     return _current.get() or new_id()
 
 
-def told(fault: BaseException) -> str:
+def public_words(fault: BaseException) -> str:
     """The words of an error where they are the system's or the house's; other words may quote what was sent."""
     return str(fault) if isinstance(fault, _OURS) else ""
 
 
-def described(kind: type[BaseException], fault: BaseException, trail: TracebackType | None) -> dict[str, Any]:
+def describe_error(kind: type[BaseException], fault: BaseException, trail: TracebackType | None) -> dict[str, Any]:
     """An error as it is logged: kind, words if they may be told, and where, innermost last."""
-    frames = [f"{one.filename}:{one.lineno} {one.name}" for one in traceback.extract_tb(trail)[-_FRAMES:]]
-    return {"fault": kind.__name__, "detail": told(fault)[:LONGEST], "where": frames}
+    frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trail)[-_FRAMES:]]
+    return {"fault": kind.__name__, "detail": public_words(fault)[:LONGEST], "where": frames}
 
 
-def unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What nobody waited for and went wrong; asyncio itself would print the words of the error."""
     log.error(str(context.get("message", "")).partition("\n")[0], exc_info=context.get("exception"))
 
 
-def _with_request(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    if (held := _current.get()) and "id" not in event:
-        event["id"] = held
+def add_request(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if (current := _current.get()) and "id" not in event:
+        event["id"] = current
     return event
 
 
-def _with_error(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def add_error(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Instead of a printed traceback, whose last line would quote the words of any error."""
     info = event.pop("exc_info", None)
     record = event.get("_record")
@@ -81,20 +81,20 @@ def _with_error(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> 
     if isinstance(info, BaseException):
         info = (type(info), info, info.__traceback__)
     if info and info[0] is not None:
-        event.update(described(*info))
+        event.update(describe_error(*info))
     if _PRINTED in (text := str(event.get("event", ""))):
         event.update(event="a fault in a library", where=_PLACES.findall(text)[-_FRAMES:])
     return event
 
 
-def _bounded(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def shorten(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for name, value in event.items():
         if isinstance(value, str) and len(value) > LONGEST:
             event[name] = f"{value[:LONGEST]}…"
     return event
 
 
-def _written(event: Any, **_options: Any) -> str:
+def write_json(event: Any, **_options: Any) -> str:
     """In printable ASCII, on one line."""
     return json.dumps(event, ensure_ascii=True, default=_kind).replace("\x7f", "\\u007f")
 
@@ -107,10 +107,10 @@ def _kind(value: object) -> str:
 _STEPS: tuple[structlog.typing.Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
-    _with_request,
-    _with_error,
+    add_request,
+    add_error,
     structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
-    _bounded,
+    shorten,
 )
 # Without `configure` nothing is printed here: what is logged goes to the standard library's loggers as anything else.
 structlog.configure(
@@ -128,7 +128,7 @@ def configure(level: str = "info", stream: TextIO | None = None) -> None:
             foreign_pre_chain=[structlog.stdlib.ExtraAdder(_EXTRAS), *_STEPS],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(_written),
+                structlog.processors.JSONRenderer(write_json),
             ],
         )
     )
@@ -142,7 +142,7 @@ def configure(level: str = "info", stream: TextIO | None = None) -> None:
         quiet.setLevel(max(getattr(logging, least), root.level))
 
 
-class Logged:
+class LogMiddleware:
     """Middleware: names each request, and writes one line when it is answered."""
 
     def __init__(self, app: ASGIApp, counted: Callable[[Scope, int], None] | None = None) -> None:
@@ -152,29 +152,29 @@ class Logged:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        held = _current.set(new_id())
+        token = _current.set(new_id())
         scope.setdefault("state", {})["id"] = _current.get()
         status, began = [0], time.perf_counter()
 
-        async def noted(message: Message) -> None:
+        async def send_watched(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status[0] = message["status"]
             await send(message)
 
-        async def heard() -> Message:
+        async def receive_watched() -> Message:
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 status[0] = status[0] or int(message.get("code") or 1005)
             return message
 
         try:
-            await self._app(scope, heard if scope["type"] == "websocket" else receive, noted)
+            await self._app(scope, receive_watched if scope["type"] == "websocket" else receive, send_watched)
         finally:
             took = round((time.perf_counter() - began) * 1000, 1)
             if self._counted and scope["type"] == "http":
                 self._counted(scope, status[0])
             log.info("socket" if scope["type"] == "websocket" else "request", **_line(scope), status=status[0], ms=took)
-            _current.reset(held)
+            _current.reset(token)
 
 
 def _line(scope: Mapping[str, Any]) -> dict[str, Any]:

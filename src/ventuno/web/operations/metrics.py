@@ -24,9 +24,9 @@ from starlette.types import Scope
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.state import Phase
-from ventuno.house.application import Premises
+from ventuno.house.application import Application
 from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.store import Done, Snapshot, Store
+from ventuno.house.store.store import OnDone, Snapshot, Store
 
 LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 GROUP = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
@@ -36,39 +36,42 @@ OTHER = "other"
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series that says only when the process began
 
 
-class Doors(Protocol):
+class SocketCounts(Protocol):
     """What the sockets count, as plain numbers."""
 
     sockets: int
-    asks: int
+    requests: int
     waiting: int
     faults: int
     deliveries: int
     refusals: Mapping[str, int]
 
 
-class Meters:
+class Metrics:
     """One registry for one house: what happens is observed, what is so is read when somebody asks."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        made: dict[str, Any] = {"registry": self.registry}
+        options: dict[str, Any] = {"registry": self.registry}
         self.commits = Histogram(
-            "ventuno_commit_seconds", "From handing in a batch to its being durable.", buckets=LATENCY, **made
+            "ventuno_commit_seconds", "From handing in a batch to its being durable.", buckets=LATENCY, **options
         )
         self.groups = Histogram(
-            "ventuno_commit_group", "Batches that became durable in one turn of the loop.", buckets=GROUP, **made
+            "ventuno_commit_group", "Batches that became durable in one turn of the loop.", buckets=GROUP, **options
         )
         self.lag = Histogram(
-            "ventuno_loop_lag_seconds", "How much later than asked the event loop came back.", buckets=LATENCY, **made
+            "ventuno_loop_lag_seconds",
+            "How much later than asked the event loop came back.",
+            buckets=LATENCY,
+            **options,
         )
-        self.requests = Counter("ventuno_requests", "HTTP requests answered.", ["route", "status"], **made)
+        self.requests = Counter("ventuno_requests", "HTTP requests answered.", ["route", "status"], **options)
         ProcessCollector(registry=self.registry)
 
-    def attach(self, premises: Premises, doors: Callable[[], Doors | None]) -> None:
+    def attach(self, app: Application, doors: Callable[[], SocketCounts | None]) -> None:
         """Read this house from now on, and time its commits."""
-        premises.house.store = Timed(premises.house.store, self)
-        self.registry.register(_House(premises, doors))
+        app.host.store = TimedStore(app.host.store, self)
+        self.registry.register(HouseCollector(app, doors))
 
     def request(self, scope: Scope, status: int) -> None:
         """Count an answer under the pattern of its route; a path that is none is not a label."""
@@ -86,18 +89,18 @@ class Meters:
             self.lag.observe(max(time.perf_counter() - asked - EVERY, 0.0))
 
 
-class Timed(Store):
+class TimedStore(Store):
     """A store that says how long each batch took to be durable, and how many became so together."""
 
-    def __init__(self, store: Store, meters: Meters) -> None:
+    def __init__(self, store: Store, meters: Metrics) -> None:
         self.unsafe, self.full = store.unsafe, store.full
         self._store, self._meters = store, meters
         self._together = 0
 
-    def submit(self, batch: Batch, done: Done, snapshot: Snapshot | None = None) -> None:
+    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         began = time.perf_counter()
 
-        def told(fault: BaseException | None) -> None:
+        def finish(fault: BaseException | None) -> None:
             if fault is None:
                 self._meters.commits.observe(time.perf_counter() - began)
                 if not self._together:
@@ -105,7 +108,7 @@ class Timed(Store):
                 self._together += 1
             done(fault)
 
-        self._store.submit(batch, told, snapshot)
+        self._store.submit(batch, finish, snapshot)
 
     def _count(self) -> None:
         self._meters.groups.observe(self._together)
@@ -121,34 +124,34 @@ class Timed(Store):
         return await self._store._ask(name, values)
 
 
-class _House(Collector):
+class HouseCollector(Collector):
     """What is so at the moment of asking."""
 
-    def __init__(self, premises: Premises, doors: Callable[[], Doors | None]) -> None:
-        self._premises, self._doors = premises, doors
+    def __init__(self, app: Application, doors: Callable[[], SocketCounts | None]) -> None:
+        self._premises, self._doors = app, doors
 
     def describe(self) -> list[Metric]:
         """Nothing to call at registration: the figures need a house that is open."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        house = self._premises.house
+        house = self._premises.host
         tables = GaugeMetricFamily("ventuno_tables", "Tables by phase.", labels=["phase"])
-        held = [room.table for room in house.shown.values()]
+        tables_shown = [live.table for live in house.committed.values()]
         for phase in Phase:
-            tables.add_metric([str(phase)], sum(one.phase is phase and one.pause is None for one in held))
-        tables.add_metric(["paused"], sum(one.pause is not None for one in held))
+            tables.add_metric([str(phase)], sum(table.phase is phase and table.pause is None for table in tables_shown))
+        tables.add_metric(["paused"], sum(table.pause is not None for table in tables_shown))
         yield tables
         yield _gauge("books_faults", "Invariants of the books that do not hold; zero in a sound house.", self._faults())
         yield _count("refused_ticks", "Deadlines that a table would not take; zero.", house.refused_ticks)
         if doors := self._doors():
             yield _gauge("sockets", "Open sockets.", doors.sockets)
-            yield _count("asks", "Messages taken from sockets.", doors.asks)
+            yield _count("asks", "Messages taken from sockets.", doors.requests)
             yield _gauge("waiting", "Messages taken and not answered yet.", doors.waiting)
             yield _count("faults", "Frames that were no message.", doors.faults)
             yield _count("deliveries", "Frames handed to sockets.", doors.deliveries)
             refusals = CounterMetricFamily("ventuno_refusals", "Refusals by code.", labels=["code"])
-            for code, number in by_code(doors.refusals).items():
+            for code, number in count_by_code(doors.refusals).items():
                 refusals.add_metric([code], number)
             yield refusals
 
@@ -156,18 +159,18 @@ class _House(Collector):
         return len(self._premises.faults)
 
 
-def by_code(counted: Mapping[str, int]) -> dict[str, int]:
+def count_by_code(counted: Mapping[str, int]) -> dict[str, int]:
     """The refusals under the codes that the house knows; whatever else came is one number."""
-    known, found = codes(Refusal), dict[str, int]()
+    names, counts = refusal_codes(Refusal), dict[str, int]()
     for code, number in counted.items():
-        name = code if code in known else OTHER
-        found[name] = found.get(name, 0) + number
-    return found
+        name = code if code in names else OTHER
+        counts[name] = counts.get(name, 0) + number
+    return counts
 
 
-def codes(kind: type[Refusal]) -> set[str]:
+def refusal_codes(kind: type[Refusal]) -> set[str]:
     """Every refusal there is: a closed set, known to the program."""
-    return {kind.__name__, *(code for one in kind.__subclasses__() for code in codes(one))}
+    return {kind.__name__, *(code for subclass in kind.__subclasses__() for code in refusal_codes(subclass))}
 
 
 def _gauge(name: str, about: str, value: float) -> GaugeMetricFamily:

@@ -8,75 +8,77 @@ from itertools import count, islice
 from ventuno.core.messages.commands import ChangeLimits
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.application import Premises
-from ventuno.house.services import CERTIFICATES, Fittings
-from ventuno.house.tables.command_desk import uncertified
+from ventuno.house.application import Application
+from ventuno.house.services import CERTIFICATES, Config
+from ventuno.house.tables.command_desk import check_certificate
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.requests import Request
 from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings
 
 
-class Unfurnished(RuntimeError):
+class CannotOpenTable(RuntimeError):
     """A table of the settings cannot be opened, or not with these limits; nothing is changed in its place."""
 
 
-def lacking(settings: Settings, fittings: Fittings) -> list[str]:
+def find_uncertified(settings: Settings, fittings: Config) -> list[str]:
     """The games whose sheet in force has no certificate in the house's folder (V-20)."""
     folder = settings.data / CERTIFICATES
-    return [game for game, sheet in fittings.games.items() if uncertified(sheet, folder)]
+    return [game for game, sheet in fittings.games.items() if check_certificate(sheet, folder)]
 
 
-def names(sheet: Sheet, number: int, closed: Container[str] = ()) -> list[str]:
+def table_names(sheet: Sheet, number: int, closed: Container[str] = ()) -> list[str]:
     """What the shared tables of a game are called; the name of a table that was closed is not used again."""
     word = sheet.game.id.replace("-", " ").title()
     free = (name for place in count(1) if (name := f"{word} {place}") not in closed)
     return list(islice(free, number))
 
 
-async def furnished(settings: Settings, fittings: Fittings) -> Premises:
+async def open_house(settings: Settings, fittings: Config) -> Application:
     """The house of these settings, its tables open and its open rounds resumed."""
     settings.data.mkdir(parents=True, exist_ok=True)
-    premises = await Premises.open(settings.url, settings.data, fittings, unsafe=settings.unsafe)
+    app = await Application.open(settings.url, settings.data, fittings, unsafe=settings.unsafe)
     try:
         for game, sheet in fittings.games.items():
             if not sheet.game.solo:
-                for name in names(sheet, settings.tables, premises.house.authority.closed):
-                    await _open(premises, name, game)
+                for name in table_names(sheet, settings.tables, app.host.authority.closed_names):
+                    await open_missing_table(app, name, game)
         for name, limits in settings.limits.items():
-            await _limit(premises, name, limits)
+            await set_limits(app, name, limits)
     except BaseException:
-        await premises.close()
+        await app.close()
         raise
-    return premises
+    return app
 
 
-def first(settings: Settings, premises: Premises) -> tuple[str, int]:
+def first_table(settings: Settings, app: Application) -> tuple[str, int]:
     """The table that a newcomer finds first, and its seats: where the bots play."""
-    sheet = next(one for one in premises.staff.fittings.games.values() if not one.game.solo)
-    return names(sheet, settings.tables, premises.house.authority.closed)[0], sheet.seats.count
+    sheet = next(other for other in app.services.config.games.values() if not other.game.solo)
+    return table_names(sheet, settings.tables, app.host.authority.closed_names)[0], sheet.seats.count
 
 
-async def _open(premises: Premises, name: str, game: str) -> None:
-    held = premises.house.authority
-    if name not in held.rooms and name not in held.closed:  # what a supervisor closed stays closed (X-10)
-        answer = await premises.open_table(name, game)
+async def open_missing_table(app: Application, name: str, game: str) -> None:
+    authority = app.host.authority
+    if (
+        name not in authority.tables and name not in authority.closed_names
+    ):  # what a supervisor closed stays closed (X-10)
+        answer = await app.open_table(name, game)
         if isinstance(answer, Refusal):
-            raise Unfurnished(answer.detail)
+            raise CannotOpenTable(answer.detail)
 
 
-async def _limit(premises: Premises, name: str, limits: dict[str, tuple[int, int]]) -> None:
+async def set_limits(app: Application, name: str, limits: dict[str, tuple[int, int]]) -> None:
     """New limits where they differ from those in force; they bind when betting opens next."""
-    room = premises.house.authority.rooms.get(name)
-    if name in premises.house.authority.closed:
+    live = app.host.authority.tables.get(name)
+    if name in app.host.authority.closed_names:
         logs.log.warning("limits of a table that was closed", table=name)
         return
-    if room is None:
-        raise Unfurnished(f"limits.{name}: there is no such table")
-    coming = {**room.table.limits, **room.table.next_limits}
+    if live is None:
+        raise CannotOpenTable(f"limits.{name}: there is no such table")
+    coming = {**live.table.limits, **live.table.next_limits}
     if all(coming.get(bet) == both for bet, both in limits.items()):
         return
     command = ChangeLimits({**coming, **limits}, BY, 0)
-    answer = await premises.house.ask(Request(name, command, f"limits:{name}:{room.version}"))
+    answer = await app.host.ask(Request(name, command, f"limits:{name}:{live.version}"))
     if answer.refused:
-        raise Unfurnished(f"limits.{name}: {answer.detail}")
+        raise CannotOpenTable(f"limits.{name}: {answer.detail}")

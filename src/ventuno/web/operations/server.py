@@ -18,14 +18,14 @@ from types import FrameType
 
 import uvicorn
 
-from ventuno.house.application import Premises
-from ventuno.house.services import Fittings
+from ventuno.house.application import Application
+from ventuno.house.services import Config
 from ventuno.web.app import create_app
 from ventuno.web.bots.bots import Bots, Place
 from ventuno.web.operations import logs
-from ventuno.web.operations.opening import first, furnished
+from ventuno.web.operations.opening import first_table, open_house
 from ventuno.web.operations.settings import Settings
-from ventuno.web.sockets.websocket_protocol import SERVER
+from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
 DONE, FAILED, FORCED = 0, 1, 130
 LOOK = 0.1
@@ -37,7 +37,7 @@ class CannotListen(RuntimeError):
     """The address or the port is not to be had."""
 
 
-class Door(uvicorn.Server):
+class Server(uvicorn.Server):
     """uvicorn, with our own way to stop."""
 
     def __init__(self, config: uvicorn.Config, farewell: Callable[[], Awaitable[None]], patience: int) -> None:
@@ -64,7 +64,7 @@ class Door(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """No new connection; every socket is told; then the rest, by force where it takes too long."""
         logs.log.info("closing")
-        _deadline(self._patience + 1)
+        end_after(self._patience + 1)
         for server in self.servers:
             server.close()
         with suppress(TimeoutError):
@@ -72,63 +72,63 @@ class Door(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _deadline(seconds: float) -> None:
+def end_after(seconds: float) -> None:
     """However a part hangs, the process ends; the store holds all that was acknowledged."""
     timer = threading.Timer(seconds, os._exit, [FAILED])
     timer.daemon = True
     timer.start()
 
 
-def listening(settings: Settings) -> socket.socket:
+def bind_port(settings: Settings) -> socket.socket:
     """The port, taken before anything opens: two houses on one address end here."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        held = socket.socket(family, kind, protocol)
+        bound = socket.socket(family, kind, protocol)
         try:
-            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            held.bind(address)
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
         except OSError:
-            held.close()
+            bound.close()
             raise
     except OSError as fault:
         raise CannotListen(f"{settings.host}:{settings.port}: {fault.strerror or fault}") from None
-    return held
+    return bound
 
 
 async def serve(
-    settings: Settings, fittings: Fittings, told: Callable[[str], None], calculator: Sequence[str] = ()
+    settings: Settings, fittings: Config, announce: Callable[[str], None], calculator: Sequence[str] = ()
 ) -> int:
     """Open the house and serve it until it is told to stop, or cannot go on. Gives the exit code.
 
     What keeps it from opening is raised: CannotListen, HouseOpen, NotWhole, Unsafe, Unfurnished, OSError.
     """
-    asyncio.get_running_loop().set_exception_handler(logs.unhandled)
-    port = listening(settings)
+    asyncio.get_running_loop().set_exception_handler(logs.log_unhandled)
+    port = bind_port(settings)
     try:
-        premises = await furnished(settings, fittings)
+        app = await open_house(settings, fittings)
     except BaseException:
         port.close()
         raise
-    return await _served(settings, premises, port, told, calculator)
+    return await serve_open_house(settings, app, port, announce, calculator)
 
 
-async def _served(
+async def serve_open_house(
     settings: Settings,
-    premises: Premises,
+    application: Application,
     port: socket.socket,
-    told: Callable[[str], None],
+    announce: Callable[[str], None],
     calculator: Sequence[str],
 ) -> int:
-    async def opened() -> Premises:
-        return premises
+    async def open_nothing() -> Application:
+        return application
 
-    app = create_app(opened, settings, calculator=calculator)
+    app = create_app(open_nothing, settings, calculator=calculator)
 
     number = port.getsockname()[1]
-    near = f"{_near(settings.host)}:{number}"
-    bots = Bots(premises.bot, Place(near, *first(settings, premises), settings))
+    near = f"{local_address(settings.host)}:{number}"
+    bots = Bots(application.bot, Place(near, *first_table(settings, application), settings))
 
     async def farewell() -> None:
         await bots.stop()
@@ -139,11 +139,11 @@ async def _served(
             await asyncio.sleep(LOOK)
         public = settings.public_origin
         logs.log.info("open", address=f"http://{near}", public=public, bots=settings.bots)
-        told(f"{public}, behind http://{near}" if public else f"http://{near}")
+        announce(f"{public}, behind http://{near}" if public else f"http://{near}")
         bots.start(settings.bots)
 
-    door = Door(_config(app, settings), farewell, settings.stop_seconds)
-    welcoming, watching = asyncio.create_task(welcome()), asyncio.create_task(_watch(door, premises))
+    door = Server(_config(app, settings), farewell, settings.stop_seconds)
+    welcoming, watching = asyncio.create_task(welcome()), asyncio.create_task(_watch(door, application))
     try:
         await door.serve([port])
     except SystemExit:  # uvicorn's own way to say that the application did not start; the log says why
@@ -152,7 +152,7 @@ async def _served(
         door.should_exit = True
         welcoming.cancel()
         await asyncio.gather(welcoming, watching, return_exceptions=True)
-        await premises.close()
+        await application.close()
     logs.log.info("closed")
     return FAILED if watching.result() else DONE
 
@@ -160,7 +160,7 @@ async def _served(
 def _config(app: object, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
-        **SERVER,
+        **UVICORN_OPTIONS,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -171,10 +171,10 @@ def _config(app: object, settings: Settings) -> uvicorn.Config:
     )
 
 
-async def _watch(door: Door, premises: Premises) -> bool:
+async def _watch(door: Server, app: Application) -> bool:
     """True once the house can decide nothing more; the door then closes."""
     while not door.should_exit:
-        if reason := broken(premises):
+        if reason := find_failure(app):
             logs.log.critical("the house cannot go on", reason=reason)
             door.should_exit = True
             return True
@@ -182,13 +182,13 @@ async def _watch(door: Door, premises: Premises) -> bool:
     return False
 
 
-def broken(premises: Premises) -> str:
+def find_failure(app: Application) -> str:
     """Why this process has to end and another to recover; empty in a sound house."""
-    failed = premises.house.failed
-    return str(failed.result()) if failed.done() else premises.staff.desk.broken
+    failed = app.host.failed
+    return str(failed.result()) if failed.done() else app.services.desk.broken
 
 
-def _near(host: str) -> str:
+def local_address(host: str) -> str:
     """The address at which this machine reaches itself: what listens everywhere listens on the loopback too."""
-    found = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"[{found}]" if ":" in found else found
+    address = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{address}]" if ":" in address else address

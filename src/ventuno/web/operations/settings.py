@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
-from ventuno.house.money.currency import rate
+from ventuno.house.money.currency import parse_rate
 
 PREFIX = "VENTUNO_"
 DATABASE = "house.db"
@@ -100,8 +100,8 @@ class Settings(BaseSettings):
     @field_validator("public_origin", "origins")
     @classmethod
     def _origin(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
-        for one in (value,) if isinstance(value, str) else value:
-            if one and not ORIGIN.fullmatch(one):
+        for origin in (value,) if isinstance(value, str) else value:
+            if origin and not ORIGIN.fullmatch(origin):
                 raise ValueError("an origin is written https://play.example.org, with nothing after it")
         return value
 
@@ -114,18 +114,18 @@ class Settings(BaseSettings):
 
     @field_validator("rates")
     @classmethod
-    def _rated(cls, value: dict[str, str]) -> dict[str, str]:
+    def _check_rates(cls, value: dict[str, str]) -> dict[str, str]:
         for code, text in value.items():
             if not re.fullmatch("[A-Z]{3}", code):
                 raise ValueError(f"{code[:8]!r} is no currency: write USD")
-            rate(text)
+            parse_rate(text)
         return value
 
     @field_validator("proxies")
     @classmethod
     def _address(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for one in value:
-            ipaddress.ip_network(one, strict=False)
+        for network in value:
+            ipaddress.ip_network(network, strict=False)
         return value
 
     @classmethod
@@ -156,28 +156,28 @@ class Settings(BaseSettings):
         """Whether only this machine can reach the port."""
         return is_loopback(self.host)
 
-    def allowed_origins(self, port: int) -> frozenset[str]:
+    def own_origins(self, port: int) -> frozenset[str]:
         """The pages that may call: the public one and those named; with no public one, those of this machine."""
         own = () if self.public_origin else (f"http://{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
-        return frozenset(one for one in (self.public_origin, *self.origins, *own) if one)
+        return frozenset(origin for origin in (self.public_origin, *self.origins, *own) if origin)
 
 
 def read(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Settings:
     """The settings in force: what is given, else the environment, else the file, else the default."""
-    filed = _filed(file) if file else {}
+    filed = read_file(file) if file else {}
     unset = {name: value for name, value in filed.items() if not os.environ.get(f"{PREFIX}{name.upper()}")}
     try:
         settings = Settings(**{**unset, **(given or {})})
     except ValidationError as fault:
-        raise SettingsUnfit("; ".join(_said(one) for one in fault.errors(include_input=False))) from None
+        raise SettingsUnfit("; ".join(describe_fault(error) for error in fault.errors(include_input=False))) from None
     except SettingsError as fault:
         raise SettingsUnfit(f"lists and tables in the environment are written as JSON: {fault}") from None
-    if no := refused(settings):
-        raise SettingsUnfit(no)
+    if reason := find_unsafe(settings):
+        raise SettingsUnfit(reason)
     return settings
 
 
-def refused(settings: Settings) -> str:
+def find_unsafe(settings: Settings) -> str:
     """Why these settings are not for a public address; empty where they are fit (ASVS 13)."""
     named = urlsplit(settings.public_origin).hostname
     if named and not settings.secure and not is_loopback(named):
@@ -200,7 +200,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _filed(file: Path) -> dict[str, Any]:
+def read_file(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
@@ -208,7 +208,7 @@ def _filed(file: Path) -> dict[str, Any]:
         raise SettingsUnfit(f"{file}: cannot be read: {reason}") from None
 
 
-def _said(fault: Mapping[str, Any]) -> str:
+def describe_fault(fault: Mapping[str, Any]) -> str:
     """One fault without what was given: it may be a secret."""
     place = ".".join(map(str, fault["loc"])) or "settings"
     return f"{place}: {fault['msg'].removeprefix('Value error, ')}"

@@ -26,7 +26,7 @@ class Whole(dict[str, Any]):
     """A part of a tree that is sent whole where it differs, and never looked into: small, and made once for many."""
 
 
-def changes(old: Any, new: Any) -> list[Change]:
+def diff(old: Any, new: Any) -> list[Change]:
     """What turns `old` into `new`, in the order in which it is to be applied. Parts that both share cost nothing."""
     found: list[Change] = []
     if old is not new and old != new:
@@ -34,7 +34,7 @@ def changes(old: Any, new: Any) -> list[Change]:
     return found
 
 
-def applied(tree: Any, made: Iterable[Change]) -> Any:
+def apply_changes(tree: Any, made: Iterable[Change]) -> Any:
     """The tree after these changes; the one given stays as it is. Raises LookupError where a path leads nowhere."""
     for change in made:
         tree = _with(tree, change[0], change[1:])

@@ -15,26 +15,26 @@ from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.sessions import SessionOver
-from ventuno.house.accounts.tokens import Known
+from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.command_desk import DeskBroken
+from ventuno.house.tables.command_desk import PipelineBroken
 from ventuno.house.tables.requests import Answer
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.views import Reason
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
-from ventuno.web.sockets.commands import command
+from ventuno.web.sockets.commands import to_command
 from ventuno.web.sockets.lag import Lag
-from ventuno.web.sockets.limits import Bucket, HouseBusy, NotJoined
+from ventuno.web.sockets.limits import HouseBusy, NotJoined, TokenBucket
 from ventuno.web.sockets.option_views import reason
-from ventuno.web.sockets.table_broadcast import Stage
-from ventuno.web.sockets.websocket_protocol import ARRIVED, Line, framed
+from ventuno.web.sockets.table_broadcast import TableBroadcast
+from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
 if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
 
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
-OPEN_ROUND = (
+ROUND_COMMANDS = (
     client_messages.Decide,
     client_messages.DecideAll,
     client_messages.DecideEarly,
@@ -42,9 +42,9 @@ OPEN_ROUND = (
     client_messages.SpinBoard,
 )
 """What is refused last when the house is busy: somebody waits for it."""
-PATIENCE = 300
+EXTRA_LATENESS = 300
 """Milliseconds that the house may be further behind for those."""
-Asked = (
+TableMessages = (
     client_messages.Join
     | client_messages.Part
     | client_messages.Ask
@@ -56,86 +56,86 @@ _encode = msgspec.json.Encoder().encode
 _log = logging.getLogger(__name__)
 
 
-class Channel:
+class Connection:
     """A socket of a player, and the tables it shows."""
 
     __slots__ = (
         "_bucket",
         "_faults",
         "_hub",
-        "_line",
-        "calm",
+        "_protocol",
+        "broadcasts",
         "lag",
+        "notified",
         "player",
+        "quiet",
         "role",
         "session",
-        "stages",
-        "told",
     )
 
-    def __init__(self, hub: Hub, line: Line, known: Known) -> None:
-        self._hub, self._line = hub, line
-        self.player, self.session, self.role = known.player, known.session, known.role
-        steady = hub.premises.staff.fittings.clock.steady
+    def __init__(self, hub: Hub, protocol: WebSocketProtocol, identity: Identity) -> None:
+        self._hub, self._protocol = hub, protocol
+        self.player, self.session, self.role = identity.player, identity.session, identity.role
+        steady = hub.premises.services.config.clock.steady
         self.lag = Lag(steady)
-        self.stages: dict[str, Stage] = {}
-        self.told = notifications.NOTHING
-        self.calm: notifications.Calm | None = None
-        self._bucket = Bucket(hub.bounds.rate, hub.bounds.burst, steady())
+        self.broadcasts: dict[str, TableBroadcast] = {}
+        self.notified = notifications.NOT_NOTIFIED
+        self.quiet: notifications.Quiet | None = None
+        self._bucket = TokenBucket(hub.limits.rate, hub.limits.burst, steady())
         self._faults = 0
 
-    def tell(self, frame: bytes) -> None:
-        self._line.write(frame)
+    def send_frame(self, frame: bytes) -> None:
+        self._protocol.write(frame)
 
     def send(self, message: object) -> None:
         """A message to this socket alone."""
         self._hub.deliveries += 1
-        self._line.write(framed(_encode(message)))
+        self._protocol.write(encode_frame(_encode(message)))
 
-    def shut(self, code: int) -> None:
-        self._line.shut(code)
+    def close(self, code: int) -> None:
+        self._protocol.close_with(code)
 
     @property
     def is_closing(self) -> bool:
-        return self._line.close_sent
+        return self._protocol.close_sent
 
-    def is_calm(self, at: int) -> bool:
+    def is_quiet(self, at: int) -> bool:
         """Whether it is known that nothing is to be said here now; most sockets are looked at for nothing."""
-        if self.calm is None or at >= self.calm.until or self.told.muted:
+        if self.quiet is None or at >= self.quiet.until or self.notified.muted:
             return False
-        staff = self._hub.premises.staff
-        return staff.accounts.get(self.player) is self.calm.account and staff.chat.muted(self.player, at) is None
+        staff = self._hub.premises.services
+        return staff.accounts.get(self.player) is self.quiet.account and staff.chat.find_mute(self.player, at) is None
 
     def ping(self) -> None:
         """Measure the lag, as it is time; a client to whom nothing else is said knows by it that the line stands."""
         self.send(server_messages.Ping(self.lag.ping(), self._hub.now()))
 
     def welcome(self) -> None:
-        premises = self._hub.premises
-        account = premises.staff.accounts[self.player].player
+        app = self._hub.premises
+        account = app.services.accounts[self.player].player
         self.send(
             server_messages.Welcome(
                 player=self.player,
                 name=account.name,
                 role=str(self.role),
                 guest=account.guest,
-                house=premises.staff.fittings.name,
-                now=premises.house.now(),
-                unsafe=bool(premises.unsafe),
+                house=app.services.config.name,
+                now=app.host.now(),
+                unsafe=bool(app.unsafe),
                 session=self.session,
             )
         )
 
     async def run(self, receive: Receive) -> None:
         """Until the client goes, or is sent away."""
-        steady = self._hub.premises.staff.fittings.clock.steady
+        steady = self._hub.premises.services.config.clock.steady
         while True:
             message = await receive()
             if message["type"] != "websocket.receive" or self.is_closing:
                 return
             code = TOO_MANY if not self._bucket.take(steady()) else await self._read(message)
             if code:
-                self.shut(code)
+                self.close(code)
                 return
 
     async def _read(self, message: Message) -> int:
@@ -143,35 +143,35 @@ class Channel:
         text = message.get("text")
         if text is None:
             return self._fault("NotText", "messages are text")
-        if len(text) > self._hub.bounds.frame or (not text.isascii() and len(text.encode()) > self._hub.bounds.frame):
+        if len(text) > self._hub.limits.frame or (not text.isascii() and len(text.encode()) > self._hub.limits.frame):
             return TOO_LONG
         try:
-            asked = client_messages.asked.validate_json(text)
+            asked = client_messages.client_message.validate_json(text)
         except ValidationError as fault:
-            return self._fault("Malformed", _first(fault), _id_of(text))
+            return self._fault("Malformed", describe_fault(fault), read_id(text))
         try:
-            return await self._carry_out(asked, message.get(ARRIVED) or monotonic())
-        except (StoreFailed, DeskBroken):
-            self._fault("HouseClosed", "the house takes nothing now; try again", _id_of(text))
+            return await self._handle(asked, message.get(ARRIVED) or monotonic())
+        except (StoreFailed, PipelineBroken):
+            self._fault("HouseClosed", "the house takes nothing now; try again", read_id(text))
             return CLOSING
         except Exception:
             id = new_id()
             _log.exception("a message was not carried out", extra={"id": id, "kind": asked.type})
             self.send(
                 server_messages.Fault(
-                    "Broken", "something went wrong here; the log knows it by this id", id, _id_of(text)
+                    "Broken", "something went wrong here; the log knows it by this id", id, read_id(text)
                 )
             )
             return 0
 
-    async def _carry_out(self, asked: client_messages.Asked, since: float) -> int:
+    async def _handle(self, asked: client_messages.ClientMessage, since: float) -> int:
         if isinstance(asked, client_messages.Pong):
             self.lag.pong(asked.nonce)
             return 0
-        known = await self._hub.premises.active(self.player, self.session)
-        if isinstance(known, SessionOver):
+        identity = await self._hub.premises.active(self.player, self.session)
+        if isinstance(identity, SessionOver):
             return self._end()
-        self._hub.asks += 1
+        self._hub.requests += 1
         self._hub.waiting += 1
         try:
             refused = await self._answer(asked, since)
@@ -179,54 +179,54 @@ class Channel:
             self._hub.waiting -= 1
         if refused:
             self._hub.refusals[refused.code] += 1
-        stage = self.stages.get(asked.table)
-        self.send(server_messages.Answered(asked.id, asked.table, stage.version if stage else 0, refused))
+        broadcast = self.broadcasts.get(asked.table)
+        self.send(server_messages.AnswerMessage(asked.id, asked.table, broadcast.version if broadcast else 0, refused))
         return 0
 
-    async def _answer(self, asked: Asked, since: float) -> Reason | None:
+    async def _answer(self, asked: TableMessages, since: float) -> Reason | None:
         """Why not, or None when it is done and durable."""
-        hub, premises, table = self._hub, self._hub.premises, asked.table
+        hub, app, table = self._hub, self._hub.premises, asked.table
         if isinstance(asked, client_messages.Join):
-            return _reason(await hub.join(self, table, asked.version, since))
-        if table not in self.stages:
-            return _reason(NotJoined(table))
+            return refusal_reason(await hub.join(self, table, asked.version, since))
+        if table not in self.broadcasts:
+            return refusal_reason(NotJoined(table))
         match asked:
             case client_messages.Part():
                 hub.part(self, table)
                 return None
             case client_messages.Ask():
-                return await self._played(asked, since)
+                return await self._play(asked, since)
             case client_messages.Say():
-                said = await premises.say(self.player, table, asked.text)
-                return _reason(said if isinstance(said, Refusal) else None)
+                chat = await app.say(self.player, table, asked.text)
+                return refusal_reason(chat if isinstance(chat, Refusal) else None)
             case client_messages.Promise():
-                return _reason(await premises.promise(self.player, table, bytes.fromhex(asked.digest)))
+                return refusal_reason(await app.promise(self.player, table, bytes.fromhex(asked.digest)))
             case client_messages.Reveal():
-                return _reason(await premises.reveal(self.player, table, bytes.fromhex(asked.entropy)))
+                return refusal_reason(await app.reveal(self.player, table, bytes.fromhex(asked.entropy)))
             case _:
                 assert_never(asked)
 
-    async def _played(self, asked: client_messages.Ask, since: float) -> Reason | None:
+    async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""
         hub = self._hub
-        if isinstance(asked.command, OPEN_ROUND):
+        if isinstance(asked.command, ROUND_COMMANDS):
             late = hub.behind(since)
-            no = HouseBusy(hub.waiting, late) if late > hub.bounds.late_asks + PATIENCE else None
+            refusal = HouseBusy(hub.waiting, late) if late > hub.limits.late_asks + EXTRA_LATENESS else None
         else:
-            no = hub.busy(hub.bounds.late_asks, since)
-        if no:
-            return _reason(no)
-        number = hub.unanswered.enter(since)
+            refusal = hub.busy(hub.limits.late_asks, since)
+        if refusal:
+            return refusal_reason(refusal)
+        number = hub.pending.enter(since)
         try:
-            doing = command(self.player, asked.command)
-            return _refused(await hub.premises.ask(self.player, asked.table, doing, asked.key))
+            doing = to_command(self.player, asked.command)
+            return answer_reason(await hub.premises.ask(self.player, asked.table, doing, asked.key))
         finally:
-            hub.unanswered.leave(number)
+            hub.pending.leave(number)
 
     def _end(self) -> int:
         """The last word to somebody whose session is over: why, and the code to close with."""
-        premises = self._hub.premises
-        end = notifications.ended(premises.staff, self.player, self.session, premises.house.now())
+        app = self._hub.premises
+        end = notifications.find_closing(app.services, self.player, self.session, app.host.now())
         if end is None:
             return CLOSING
         self.send(end.notice)
@@ -239,29 +239,29 @@ class Channel:
         self._hub.faults += 1
         _log.info("a frame that is no message", extra={"id": id, "code": code})
         self.send(server_messages.Fault(code, detail, id, about))
-        return MALFORMED if self._faults >= self._hub.bounds.faults else 0
+        return MALFORMED if self._faults >= self._hub.limits.faults else 0
 
 
-def _reason(refusal: Refusal | None) -> Reason | None:
+def refusal_reason(refusal: Refusal | None) -> Reason | None:
     return Reason(**reason(refusal)) if refusal else None
 
 
-def _refused(answer: Answer) -> Reason | None:
+def answer_reason(answer: Answer) -> Reason | None:
     return Reason(answer.refused, answer.detail, answer.numbers) if answer.refused else None
 
 
-def _first(fault: ValidationError) -> str:
+def describe_fault(fault: ValidationError) -> str:
     """The first thing wrong with a frame, and its place; what was sent is not repeated."""
-    one = fault.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in one["loc"][:6])
-    return f"{place}: {one['msg']}"[:200]
+    error = fault.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in error["loc"][:6])
+    return f"{place}: {error['msg']}"[:200]
 
 
-def _id_of(text: str) -> str:
+def read_id(text: str) -> str:
     """The id of a message that could not be taken, where it has one."""
     try:
-        found = msgspec.json.decode(text.encode(), type=dict)
+        message = msgspec.json.decode(text.encode(), type=dict)
     except (ValueError, msgspec.MsgspecError, RecursionError):
         return ""
-    id = found.get("id")
+    id = message.get("id")
     return id if isinstance(id, str) and len(id) <= 64 and id.isascii() and id.isprintable() else ""

@@ -14,7 +14,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.web.messages import client_messages
 
 
-def command(player: PlayerId, doing: client_messages.Doing) -> Command:
+def to_command(player: PlayerId, doing: client_messages.TableCommand) -> Command:
     match doing:
         case client_messages.Sit(box):
             return core.TakeSeat(player, box, 0)
@@ -37,7 +37,7 @@ def command(player: PlayerId, doing: client_messages.Doing) -> Command:
             | client_messages.Double()
             | client_messages.Deal()
         ):
-            return _betting(player, doing)
+            return to_betting_command(player, doing)
         case client_messages.Decide(box, action):
             return core.Act(player, box, action, 0)
         case client_messages.DecideAll(action):
@@ -63,10 +63,10 @@ Betting = (
 )
 
 
-def _betting(player: PlayerId, doing: Betting) -> Command:
+def to_betting_command(player: PlayerId, doing: Betting) -> Command:
     match doing:
         case client_messages.Bet(spots, amount, exact):
-            return core.PlaceBet(player, tuple(Spot(one.box, one.bet) for one in spots), amount, 0, exact)
+            return core.PlaceBet(player, tuple(Spot(place.box, place.bet) for place in spots), amount, 0, exact)
         case client_messages.Remove(spot, amount):
             return core.RemoveBet(player, Spot(spot.box, spot.bet), 0, amount)
         case client_messages.Undo():

@@ -10,42 +10,42 @@ from starlette.routing import WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from ventuno.web.http.client_address import household
-from ventuno.web.http.identity import handshake
+from ventuno.web.http.client_address import address_group
+from ventuno.web.http.identity import accept_handshake
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.hub import Hub
-from ventuno.web.sockets.limits import Bounds
-from ventuno.web.sockets.websocket_protocol import line_of
+from ventuno.web.sockets.limits import SocketLimits
+from ventuno.web.sockets.websocket_protocol import find_protocol
 
 PATH = "/socket"
 
 
-class Door:
+class SocketEndpoint:
     """Lets sockets in, one at a time, and counts them out again."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        line = line_of(scope)
-        if line is None:
+        protocol = find_protocol(scope)
+        if protocol is None:
             raise RuntimeError("sockets are served over ventuno.web.sockets.websocket_protocol.Line: see its SERVER")
-        known = await handshake(WebSocket(scope, receive, send))
-        if known is None:
+        identity = await accept_handshake(WebSocket(scope, receive, send))
+        if identity is None:
             return
         state = scope["app"].state
         try:
             scope["query_string"] = b""  # the ticket has no business in anybody's log
             await receive()
             await send({"type": "websocket.accept"})
-            await state.hub.serve(line, receive, known)
+            await state.hub.serve(protocol, receive, identity)
         finally:
-            state.rates.disconnect(household(scope["ventuno.address"]))
+            state.rates.disconnect(address_group(scope["ventuno.address"]))
 
 
-def bounds(settings: Settings) -> Bounds:
+def read_limits(settings: Settings) -> SocketLimits:
     """The limits of the sockets as the settings have them."""
-    return Bounds(sockets=settings.sockets, waiting=settings.asks_waiting, credit=settings.lag_credit)
+    return SocketLimits(sockets=settings.sockets, waiting=settings.asks_waiting, credit=settings.lag_credit)
 
 
 router = APIRouter()
-router.routes.append(WebSocketRoute(PATH, Door(), name="socket"))
+router.routes.append(WebSocketRoute(PATH, SocketEndpoint(), name="socket"))
 
-__all__ = ["PATH", "Bounds", "Door", "Hub", "bounds", "router"]
+__all__ = ["PATH", "Hub", "SocketEndpoint", "SocketLimits", "read_limits", "router"]

@@ -18,28 +18,28 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.players import Player, Role
-from ventuno.house.accounts.tokens import Known
-from ventuno.house.application import Premises
+from ventuno.house.accounts.tokens import Identity
+from ventuno.house.application import Application
 from ventuno.house.protection.limit_check import Allowance
-from ventuno.house.shoes.supply import ShoeNews
+from ventuno.house.shoes.supply import ShoeStatus
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.chat import Said
+from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.housekeeping import no_credit
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices
-from ventuno.web.sockets.channel import Channel
-from ventuno.web.sockets.limits import Bounds, HouseBusy, TooManyTables, Unanswered
-from ventuno.web.sockets.table_broadcast import Stage
+from ventuno.web.sockets.channel import Connection
+from ventuno.web.sockets.limits import HouseBusy, PendingRequests, SocketLimits, TooManyTables
+from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.table_view import Tree
-from ventuno.web.sockets.websocket_protocol import Line, framed
+from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
 
 SLICES, PAUSE = 8, 0.1
 """Every socket is looked at once in so many turns, and a turn comes after so many seconds: R-40 asks for a second."""
-LOOKS = 4
+LAG_SAMPLES = 4
 """A house that is behind once has drawn breath; at so many looks in a row it is overloaded."""
 CLOSING, FULL, REPLACED = 4006, 4007, 4008
 _encode = msgspec.json.Encoder().encode
@@ -47,74 +47,74 @@ _log = logging.getLogger(__name__)
 
 
 class Hub:
-    def __init__(self, premises: Premises, bounds: Bounds | None = None) -> None:
-        self.premises, self.bounds = premises, bounds or Bounds()
-        self.sockets = self.asks = self.deliveries = self.faults = 0
+    def __init__(self, app: Application, bounds: SocketLimits | None = None) -> None:
+        self.premises, self.limits = app, bounds or SocketLimits()
+        self.sockets = self.requests = self.deliveries = self.faults = 0
         self.refusals: Counter[str] = Counter()
         self.waiting = 0
         """Asks that are not answered yet."""
         self.late = 0
         """Milliseconds by which the loop is behind: at least so much at each of the last looks."""
-        self.unanswered = Unanswered()
-        self._lates: deque[int] = deque(maxlen=LOOKS)
-        self.stages: dict[str, Stage] = {}
-        self.channels: dict[PlayerId, list[Channel]] = {}
+        self.pending = PendingRequests()
+        self._lates: deque[int] = deque(maxlen=LAG_SAMPLES)
+        self.broadcasts: dict[str, TableBroadcast] = {}
+        self.connections: dict[PlayerId, list[Connection]] = {}
         """The sockets of each player, oldest first."""
         self._people: dict[PlayerId, tuple[Player, Tree]] = {}
         self._closing = ""
-        premises.on_leaving(self._left)
-        premises.watch_shoes(self._shoe)
-        premises.house.credit = self.credit
-        self._attending = asyncio.create_task(self._attend(), name="ventuno-hub")
+        app.on_leaving(self._close_departed)
+        app.watch_shoes(self._broadcast_shoe)
+        app.host.lag_credit = self.credit
+        self._checking = asyncio.create_task(self.check_connections(), name="ventuno-hub")
 
     async def close(self, detail: str) -> None:
         """Tell everybody, and close every socket; nobody new is let in."""
         self._closing = detail
-        self._attending.cancel()
-        await asyncio.gather(self._attending, return_exceptions=True)
-        self.premises.house.credit = no_credit
-        for channel in [one for held in self.channels.values() for one in held]:
+        self._checking.cancel()
+        await asyncio.gather(self._checking, return_exceptions=True)
+        self.premises.host.lag_credit = no_credit
+        for channel in [connection for connections in self.connections.values() for connection in connections]:
             channel.send(server_messages.Notice("closing", detail))
-            channel.shut(CLOSING)
+            channel.close(CLOSING)
 
-    async def serve(self, line: Line, receive: Receive, known: Known) -> None:
+    async def serve(self, protocol: WebSocketProtocol, receive: Receive, identity: Identity) -> None:
         """One connection from its welcome to its end."""
-        channel = Channel(self, line, known)
-        if not self._enter(channel):
+        connection = Connection(self, protocol, identity)
+        if not self._enter(connection):
             return
         try:
-            await channel.run(receive)
+            await connection.run(receive)
         finally:
-            self._leave(channel)
+            self._leave(connection)
 
     def now(self) -> int:
-        return self.premises.house.now()
+        return self.premises.host.now()
 
-    def named(self, player: PlayerId) -> Tree:
+    def find_person(self, player: PlayerId) -> Tree:
         """A player as everybody may know him; a bot is called one (X-09)."""
-        account = self.premises.staff.accounts.get(player)
+        account = self.premises.services.accounts.get(player)
         if account is None:
             return {"player": player, "name": player, "bot": False}
-        known = self._people.get(player)
-        if known is None or known[0] is not account.player:
-            person = {"player": player, "name": account.player.name, "bot": account.player.bot}
-            self._people[player] = known = account.player, person
-        return known[1]
+        entry = self._people.get(player)
+        if entry is None or entry[0] is not account.player:
+            person = {"player": player, "name": account.player.name, "bot": account.player.is_bot}
+            self._people[player] = entry = account.player, person
+        return entry[1]
 
-    def admitted(self, player: PlayerId, table: str) -> Admission | None:
-        return self.premises.staff.concession.admitted(player, table)
+    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
+        return self.premises.services.concession.find_admission(player, table)
 
-    def barred(self, player: PlayerId, room: Room) -> tuple[int, ...]:
-        return self.premises.staff.desk.barred(room, player, self.now())
+    def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
+        return self.premises.services.desk.find_barred_boxes(live, player, self.now())
 
-    def allowance(self, player: PlayerId, room: Room) -> Allowance | None:
-        return self.premises.staff.desk.allowance(room, player, self.now())
+    def allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
+        return self.premises.services.desk.find_allowance(live, player, self.now())
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""
-        stage = self.stages.get(table)
+        stage = self.broadcasts.get(table)
         channel = stage.watchers.get(player) if stage else None
-        return channel.lag.credit(self.bounds.credit) if isinstance(channel, Channel) else 0
+        return channel.lag.credit(self.limits.credit) if isinstance(channel, Connection) else 0
 
     def busy(self, most_late: int, since: float) -> HouseBusy | None:
         """Why something that came at this moment is not taken now (G-24).
@@ -122,122 +122,124 @@ class Hub:
         Whoever is refused hears it at once: nothing is put behind more than can be answered in time.
         """
         late = self.behind(since)
-        return None if self.waiting < self.bounds.waiting and late <= most_late else HouseBusy(self.waiting, late)
+        return None if self.waiting < self.limits.waiting and late <= most_late else HouseBusy(self.waiting, late)
 
     def behind(self, since: float) -> int:
         """Milliseconds by which the house is behind for who has waited since then: as long as anybody waits for the
         disk, as late as the loop is, as old as his own message.
         """
         now = time.monotonic()
-        return max(self.late, self.unanswered.age(now), int((now - since) * 1000))
+        return max(self.late, self.pending.age(now), int((now - since) * 1000))
 
-    async def join(self, channel: Channel, table: str, version: int | None, since: float) -> Refusal | None:
+    async def join(self, channel: Connection, table: str, version: int | None, since: float) -> Refusal | None:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""
-        if no := await self._hides(table, channel):
-            return no
-        if no := self.busy(self.bounds.late_joins, since):
-            return no
-        if table not in channel.stages and len(channel.stages) >= self.bounds.tables:
-            return TooManyTables(self.bounds.tables)
-        stage = self.stages.get(table) or self._open(table)
+        if refusal := await self._check_hidden(table, channel):
+            return refusal
+        if refusal := self.busy(self.limits.late_joins, since):
+            return refusal
+        if table not in channel.broadcasts and len(channel.broadcasts) >= self.limits.tables:
+            return TooManyTables(self.limits.tables)
+        stage = self.broadcasts.get(table) or self._open(table)
         before = stage.watchers.get(channel.player)
-        if isinstance(before, Channel) and before is not channel:
-            before.stages.pop(table, None)
+        if isinstance(before, Connection) and before is not channel:
+            before.broadcasts.pop(table, None)
             before.send(server_messages.Notice("taken-over", "this table was opened on another device", table))
-        channel.stages[table] = stage
+        channel.broadcasts[table] = stage
         stage.add(channel.player, channel, version)
         if shoe := self.premises.shoe(table):
-            channel.send(_told(shoe))
+            channel.send(shoe_message(shoe))
         return None
 
-    async def _hides(self, table: str, channel: Channel) -> Refusal | None:
+    async def _check_hidden(self, table: str, channel: Connection) -> Refusal | None:
         """Why a table is not shown to a socket. A supervisor sees what a spectator would, and it is noted (H-8)."""
-        room = self.premises.room(table, channel.player)
-        if isinstance(room, Refusal) and channel.role is Role.SUPERVISOR:
+        live = self.premises.room(table, channel.player)
+        if isinstance(live, Refusal) and channel.role is Role.SUPERVISOR:
             overseen = await self.premises.oversee(channel.player, table, lambda _seen: None)
             if isinstance(overseen, Refusal):
                 return overseen
             overseen[1]()
             return None
-        return room if isinstance(room, Refusal) else None
+        return live if isinstance(live, Refusal) else None
 
-    def part(self, channel: Channel, table: str) -> None:
-        stage = channel.stages.pop(table, None)
+    def part(self, channel: Connection, table: str) -> None:
+        stage = channel.broadcasts.pop(table, None)
         if stage is not None:
             stage.remove(channel.player, channel)
             self._end(stage)
 
-    def _open(self, table: str) -> Stage:
-        stage = Stage(self.premises.house.shown[table], self)
+    def _open(self, table: str) -> TableBroadcast:
+        stage = TableBroadcast(self.premises.host.committed[table], self)
         stage.ends = (
-            self.premises.house.watch(table, partial(self._news, stage)),
-            self.premises.listen(table, partial(self._said, stage)),
+            self.premises.host.watch(table, partial(self._broadcast_commit, stage)),
+            self.premises.listen(table, partial(self._broadcast_chat, stage)),
         )
-        self.stages[table] = stage
+        self.broadcasts[table] = stage
         return stage
 
-    def _end(self, stage: Stage) -> None:
+    def _end(self, stage: TableBroadcast) -> None:
         """Nobody watches: nothing is shown, and nothing is kept."""
-        if not stage.watchers and self.stages.get(stage.name) is stage:
-            del self.stages[stage.name]
+        if not stage.watchers and self.broadcasts.get(stage.name) is stage:
+            del self.broadcasts[stage.name]
             for end in stage.ends:
                 end()
 
-    def _news(self, stage: Stage, news: News) -> None:
-        stage.news(news)
-        for player, notice in table_notices.told(stage.name, news.events, stage.watchers):
+    def _broadcast_commit(self, stage: TableBroadcast, news: TableCommitted) -> None:
+        stage.publish(news)
+        for player, notice in table_notices.find_notices(stage.name, news.events, stage.watchers):
             self.deliveries += 1
-            stage.watchers[player].tell(framed(_encode(notice)))
-        if news.room.table.phase is Phase.CLOSED:
-            stage.broadcast(_encode(server_messages.Notice("table-closed", news.room.table.closing or "", stage.name)))
-            for channel in [one for one in stage.watchers.values() if isinstance(one, Channel)]:
+            stage.watchers[player].send_frame(encode_frame(_encode(notice)))
+        if news.live.table.phase is Phase.CLOSED:
+            stage.send_to_all(
+                _encode(server_messages.Notice("table-closed", news.live.table.closing or "", stage.name))
+            )
+            for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
                 self.part(channel, stage.name)
 
-    def _said(self, stage: Stage, said: Said) -> None:
-        name = self.named(said.player)["name"]
-        stage.broadcast(_encode(server_messages.Said(said.table, said.player, name, said.text, said.at)))
+    def _broadcast_chat(self, stage: TableBroadcast, chat: ChatMessage) -> None:
+        name = self.find_person(chat.player)["name"]
+        stage.send_to_all(_encode(server_messages.ChatMessage(chat.table, chat.player, name, chat.text, chat.at)))
 
-    def _shoe(self, news: ShoeNews) -> None:
-        if stage := self.stages.get(news.table):
-            stage.broadcast(_encode(_told(news)))
+    def _broadcast_shoe(self, news: ShoeStatus) -> None:
+        if stage := self.broadcasts.get(news.table):
+            stage.send_to_all(_encode(shoe_message(news)))
 
-    def _enter(self, channel: Channel) -> bool:
+    def _enter(self, channel: Connection) -> bool:
         """Count a socket in, and greet it; False where it was turned away."""
-        held = self.channels.setdefault(channel.player, [])
-        same = [one for one in held if one.session == channel.session and not one.is_closing]
-        if len(same) >= self.bounds.per_session:
-            same[0].shut(REPLACED)
-        held.append(channel)
+        connections = self.connections.setdefault(channel.player, [])
+        same = [other for other in connections if other.session == channel.session and not other.is_closing]
+        if len(same) >= self.limits.per_session:
+            same[0].close(REPLACED)
+        connections.append(channel)
         self.sockets += 1
-        code = CLOSING if self._closing else FULL if self.sockets > self.bounds.sockets else 0
+        code = CLOSING if self._closing else FULL if self.sockets > self.limits.sockets else 0
         if not code:
             channel.welcome()
-            at, staff = self.now(), self.premises.staff
-            if end := notifications.ended(staff, channel.player, channel.session, at):
+            at, staff = self.now(), self.premises.services
+            if end := notifications.find_closing(staff, channel.player, channel.session, at):
                 channel.send(end.notice)
                 code = end.code
         if code:
-            channel.shut(code)
+            channel.close(code)
             self._leave(channel)
         return not code
 
-    def _leave(self, channel: Channel) -> None:
-        for table in list(channel.stages):
+    def _leave(self, channel: Connection) -> None:
+        for table in list(channel.broadcasts):
             self.part(channel, table)
-        held = self.channels[channel.player]
-        held.remove(channel)
+        connections = self.connections[channel.player]
+        connections.remove(channel)
         self.sockets -= 1
-        if not held:
-            del self.channels[channel.player]
+        if not connections:
+            del self.connections[channel.player]
 
-    def _left(self, player: PlayerId, _why: str) -> None:
+    def _close_departed(self, player: PlayerId, _why: str) -> None:
         """A player closed play to himself: his sockets hear it and close (R-40)."""
-        for channel in tuple(self.channels.get(player, ())):
-            self._look_at(channel, self.now())
+        for channel in tuple(self.connections.get(player, ())):
+            self.notify(channel, self.now())
 
-    async def _attend(self) -> None:
+    async def check_connections(self) -> None:
         while True:
-            people = list(self.channels)
+            people = list(self.connections)
             size = -(-len(people) // SLICES)
             for turn in range(SLICES):
                 began = time.monotonic()
@@ -245,48 +247,52 @@ class Hub:
                 self._lates.append(int((time.monotonic() - began - PAUSE) * 1000))
                 self.late = min(self._lates)
                 try:
-                    await self._look(people[turn * size : (turn + 1) * size])
+                    await self.check_players(people[turn * size : (turn + 1) * size])
                 except StoreFailed:
                     return
                 except Exception:
                     _log.exception("the hub could not look after its sockets")
 
-    async def _look(self, people: list[PlayerId]) -> None:
+    async def check_players(self, people: list[PlayerId]) -> None:
         """Whatever is said here is durable first."""
-        at, staff = self.now(), self.premises.staff
-        steady = staff.fittings.clock.steady()
-        concerned: list[Channel] = []
-        stale: list[tuple[Stage, PlayerId]] = []
+        at, staff = self.now(), self.premises.services
+        steady = staff.config.clock.steady()
+        concerned: list[Connection] = []
+        stale: list[tuple[TableBroadcast, PlayerId]] = []
         for player in people:
-            for channel in self.channels.get(player, ()):
-                stale += [(one, player) for one in channel.stages.values() if one.is_stale(player)]
+            for channel in self.connections.get(player, ()):
+                stale += [
+                    (broadcast, player) for broadcast in channel.broadcasts.values() if broadcast.is_stale(player)
+                ]
                 if steady >= channel.lag.due:
                     channel.ping()
-                if channel.is_calm(at):
+                if channel.is_quiet(at):
                     continue
-                end = notifications.ended(staff, player, channel.session, at)
-                if end or notifications.news(staff, player, channel.told, at)[1]:
+                end = notifications.find_closing(staff, player, channel.session, at)
+                if end or notifications.find_news(staff, player, channel.notified, at)[1]:
                     concerned.append(channel)
                 else:
-                    channel.calm = notifications.calm(staff, player, channel.session, at)
+                    channel.quiet = notifications.quiet_until(staff, player, channel.session, at)
         if concerned or stale:
             await self.premises.commit(Batch())
         for stage, player in stale:
             stage.refresh(player)
         for channel in concerned:
             if channel.player not in self.premises.leaving:
-                self._look_at(channel, at)
+                self.notify(channel, at)
 
-    def _look_at(self, channel: Channel, at: int) -> None:
-        staff = self.premises.staff
-        if end := notifications.ended(staff, channel.player, channel.session, at):
+    def notify(self, channel: Connection, at: int) -> None:
+        staff = self.premises.services
+        if end := notifications.find_closing(staff, channel.player, channel.session, at):
             channel.send(end.notice)
-            channel.shut(end.code)
+            channel.close(end.code)
             return
-        channel.told, found = notifications.news(staff, channel.player, channel.told, at)
-        for notice in found:
+        channel.notified, pending = notifications.find_news(staff, channel.player, channel.notified, at)
+        for notice in pending:
             channel.send(notice)
 
 
-def _told(news: ShoeNews) -> server_messages.ShoeTold:
-    return server_messages.ShoeTold(news.table, news.phase, news.commitment, news.players, news.promised, news.revealed)
+def shoe_message(news: ShoeStatus) -> server_messages.ShoeMessage:
+    return server_messages.ShoeMessage(
+        news.table, news.phase, news.commitment, news.players, news.promised, news.revealed
+    )

@@ -10,7 +10,7 @@ from ventuno.web.sockets import lag
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SocketLimits:
     """Limits of the sockets; each is counted at the door and costs the same whoever comes."""
 
     frame: int = 4 << 10
@@ -59,7 +59,7 @@ class TooManyTables(Refusal):
     most: int
 
 
-class Unanswered:
+class PendingRequests:
     """The asks that wait for the disk, oldest first: so far is the house behind."""
 
     __slots__ = ("_number", "_since")
@@ -84,7 +84,7 @@ class Unanswered:
         return 0
 
 
-class Bucket:
+class TokenBucket:
     """So many at once, and so many in a second after that."""
 
     __slots__ = ("_burst", "_level", "_rate", "_since")

@@ -14,70 +14,70 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Account
 from ventuno.house.protection.limit_check import RealityCheckDue
 from ventuno.house.protection.player_limits import PlayExcluded
-from ventuno.house.services import Staff
+from ventuno.house.services import Services
 from ventuno.house.tables.chat import Muted
 from ventuno.web.messages.server_messages import Notice, NoticeKind
 
 SESSION_OVER, PLAY_CLOSED = 4004, 4005
 
 
-class Told(NamedTuple):
+class Notified(NamedTuple):
     """What a socket has heard: until when he is muted, and which check or limit."""
 
     muted: int = 0
     check: tuple[object, ...] = ()
 
 
-NOTHING = Told()
+NOT_NOTIFIED = Notified()
 
 
-class End(NamedTuple):
+class Closing(NamedTuple):
     """The last word to a socket, and the code it is closed with."""
 
     notice: Notice
     code: int
 
 
-class Calm(NamedTuple):
+class Quiet(NamedTuple):
     """Nothing is to be said to a socket before a moment, as long as the account is this very one and no mute begins."""
 
     account: Account
     until: int
 
 
-def calm(staff: Staff, player: PlayerId, session: str, at: int) -> Calm | None:
+def quiet_until(staff: Services, player: PlayerId, session: str, at: int) -> Quiet | None:
     """How long a socket that has heard everything hears nothing by itself; None while there is something."""
-    if ended(staff, player, session, at):
+    if find_closing(staff, player, session, at):
         return None
-    until = min(staff.tokens.lasts(player, session), staff.guard.silent_until(player))
-    return Calm(staff.accounts[player], until) if at < until else None
+    until = min(staff.tokens.get_expiry(player, session), staff.guard.get_next_due(player))
+    return Quiet(staff.accounts[player], until) if at < until else None
 
 
-def ended(staff: Staff, player: PlayerId, session: str, at: int) -> End | None:
+def find_closing(staff: Services, player: PlayerId, session: str, at: int) -> Closing | None:
     """Why this socket has to close: the account, the player's own choice, or the session."""
     account = staff.accounts[player]
     if reason := account.player.disabled:
-        return End(Notice("disabled", f"the account is closed: {reason}"), PLAY_CLOSED)
-    if no := account.shield.closed(at):
-        return End(_notice("excluded" if isinstance(no, PlayExcluded) else "cool-off", no), PLAY_CLOSED)
-    if reason := staff.tokens.over(player, session, at):
-        return End(Notice("session-over", f"this session is over: {reason}"), SESSION_OVER)
+        return Closing(Notice("disabled", f"the account is closed: {reason}"), PLAY_CLOSED)
+    if refusal := account.player_limits.check_play(at):
+        return Closing(_notice("excluded" if isinstance(refusal, PlayExcluded) else "cool-off", refusal), PLAY_CLOSED)
+    if reason := staff.tokens.get_end_reason(player, session, at):
+        return Closing(Notice("session-over", f"this session is over: {reason}"), SESSION_OVER)
     return None
 
 
-def news(staff: Staff, player: PlayerId, before: Told, at: int) -> tuple[Told, list[Notice]]:
+def find_news(staff: Services, player: PlayerId, before: Notified, at: int) -> tuple[Notified, list[Notice]]:
     """What a socket has not heard yet, and what it will have heard then."""
-    muted, due = staff.chat.muted(player, at), staff.guard.due(player, at)
-    found: list[Notice] = []
+    muted, due = staff.chat.find_mute(player, at), staff.guard.find_due(player, at)
+    notices: list[Notice] = []
     until = muted.until if muted else 0
     if until != before.muted:
-        found.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted", "the mute is over"))
+        notices.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted", "the mute is over"))
     check: tuple[object, ...] = ()
     if due:
         check = (due.code, staff.accounts[player].sessions.reality_since())
         if check != before.check:
-            found.append(_notice("reality-check" if isinstance(due, RealityCheckDue) else "account", due))
-    return Told(until, check), found
+            notices.append(_notice("reality-check" if isinstance(due, RealityCheckDue) else "account", due))
+    return Notified(until, check), notices
 
 
 def _notice(kind: NoticeKind, refusal: Refusal) -> Notice:

@@ -50,7 +50,7 @@ def option(verdict: Verdict) -> Tree:
 
 def barred(options: Tree, table: Table, player: PlayerId, boxes: tuple[int, ...]) -> Tree:
     """The options with what the house refuses before the table is asked."""
-    shut = {word: option((said,)) for word, said in account_links.closed(table, player, boxes).items()}
+    shut = {word: option((said,)) for word, said in account_links.find_closed_options(table, player, boxes).items()}
     spots = [
         spot(one["box"], one["bet"], (account_links.LinkedAccounts(one["box"]),))
         if one["bet"] == account_links.BEHIND and one["box"] in boxes
@@ -62,7 +62,7 @@ def barred(options: Tree, table: Table, player: PlayerId, boxes: tuple[int, ...]
 
 def allowed(options: Tree, table: Table, allowance: Allowance) -> Tree:
     """The options with what a player's own limits refuse, in the words of the refusal."""
-    unit, room = table.sheet.stakes.unit, allowance.room
+    unit, live = table.sheet.stakes.unit, allowance.room
     no_bet = allowance.refuses(unit, raises=False)
 
     def raised(one: Tree) -> Tree:
@@ -77,7 +77,7 @@ def allowed(options: Tree, table: Table, allowance: Allowance) -> Tree:
         price = one["price"]
         if price and no_bet:
             return spot(one["box"], one["bet"], (no_bet,))
-        return one if not price or room is None or price <= room else spot(one["box"], one["bet"], room - room % unit)
+        return one if not price or live is None or price <= live else spot(one["box"], one["bet"], live - live % unit)
 
     return {
         "decisions": [raised(one) for one in options["decisions"]],

@@ -16,12 +16,12 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import Room
-from ventuno.house.tables.table_host import News
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.sockets import table_view, viewers
-from ventuno.web.sockets.changes import Change, changes
+from ventuno.web.sockets.changes import Change, diff
 from ventuno.web.sockets.table_view import Named, Own, Tree
-from ventuno.web.sockets.websocket_protocol import framed
+from ventuno.web.sockets.websocket_protocol import encode_frame
 
 RING = 128
 """Steps that are kept for who comes back."""
@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder().encode
 class Watcher(Protocol):
     """Where frames go."""
 
-    def tell(self, frame: bytes, /) -> None: ...
+    def send_frame(self, frame: bytes, /) -> None: ...
 
 
 class Step(NamedTuple):
@@ -55,52 +55,52 @@ class Held(NamedTuple):
         return self.own.tree
 
 
-class House(Protocol):
+class Sources(Protocol):
     """What a stage asks of the house, and counts for it."""
 
     deliveries: int
 
     def now(self) -> int: ...
 
-    def named(self, player: PlayerId, /) -> Tree: ...
+    def find_person(self, player: PlayerId, /) -> Tree: ...
 
-    def admitted(self, player: PlayerId, table: str, /) -> Admission | None: ...
+    def find_admission(self, player: PlayerId, table: str, /) -> Admission | None: ...
 
-    def barred(self, player: PlayerId, room: Room, /) -> tuple[int, ...]: ...
+    def find_barred_boxes(self, player: PlayerId, live: LiveTable, /) -> tuple[int, ...]: ...
 
-    def allowance(self, player: PlayerId, room: Room, /) -> Allowance | None: ...
+    def allowance(self, player: PlayerId, live: LiveTable, /) -> Allowance | None: ...
 
 
-class Stage:
+class TableBroadcast:
     """Fed by the house with each durable version; nothing else comes in here."""
 
-    def __init__(self, room: Room, house: House) -> None:
-        self.name = room.table.id
-        self.version = room.version
+    def __init__(self, live: LiveTable, house: Sources) -> None:
+        self.name = live.table.id
+        self.version = live.version
         self.watchers: dict[PlayerId, Watcher] = {}
         self.ends: tuple[Callable[[], None], ...] = ()
         """End the feeding."""
-        self._house, self._room = house, room
-        self._named: Named = house.named
-        self._shown = table_view.shown(room, self._named)
+        self._house, self._room = house, live
+        self._named: Named = house.find_person
+        self._shown = table_view.shown(live, self._named)
         self._whole = b""
         self._own: dict[PlayerId, Held] = {}
         self._ring: deque[Step] = deque(maxlen=RING)
         self._name = _encode(self.name)
 
     @property
-    def room(self) -> Room:
+    def room(self) -> LiveTable:
         return self._room
 
     @property
     def _public(self) -> Tree:
         return self._shown.tree
 
-    def news(self, news: News) -> None:
+    def publish(self, news: TableCommitted) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
-        table, before = news.room.table, self._room.table
+        table, before = news.live.table, self._room.table
         concerned = viewers.concerned(before, table)
-        self._room = news.room
+        self._room = news.live
         made = [] if concerned is not None and viewers.is_hidden(before, table) else self._moved()
         after = self.version
         if made:
@@ -108,20 +108,20 @@ class Stage:
         payload = self._step(after, made)
         if made:
             self._ring.append(Step(after, payload))
-        frame = framed(payload + b"}") if made else b""
+        frame = encode_frame(payload + b"}") if made else b""
         for player, watcher in tuple(self.watchers.items()):
             own = self._changed(player) if concerned is None or player in concerned else []
             if own:
                 self._house.deliveries += 1
-                watcher.tell(framed(b"".join((payload, b',"mine":', _encode(own), b"}"))))
+                watcher.send_frame(encode_frame(b"".join((payload, b',"mine":', _encode(own), b"}"))))
             elif made:
                 self._house.deliveries += 1
-                watcher.tell(frame)
+                watcher.send_frame(frame)
 
     def _moved(self) -> list[Change]:
         """What all see from now on, and what changed of it."""
         before, self._shown = self._shown, table_view.shown(self._room, self._named, self._shown)
-        return changes(before.tree, self._shown.tree)
+        return diff(before.tree, self._shown.tree)
 
     def add(self, player: PlayerId, watcher: Watcher, version: int | None) -> None:
         """Show the table to a new watcher: what he missed since a version, or all of it."""
@@ -130,24 +130,24 @@ class Stage:
         mine = _encode(self._mine(player))
         missed = self._missed(version)
         if missed is None:
-            watcher.tell(framed(b'%b,"mine":%b}' % (self._table(), mine)))
+            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._table(), mine)))
             return
         *first, last = missed or [self._step(self.version, [])]
-        frames = [framed(one + b"}") for one in first]
-        frames.append(framed(b'%b,"mine":[[[],%b]]}' % (last, mine)))
-        watcher.tell(b"".join(frames))
+        frames = [encode_frame(one + b"}") for one in first]
+        frames.append(encode_frame(b'%b,"mine":[[[],%b]]}' % (last, mine)))
+        watcher.send_frame(b"".join(frames))
 
     def remove(self, player: PlayerId, watcher: Watcher) -> None:
         if self.watchers.get(player) is watcher:
             del self.watchers[player]
             self._own.pop(player, None)
 
-    def broadcast(self, payload: bytes) -> None:
+    def send_to_all(self, payload: bytes) -> None:
         """A message that is equal for all who watch."""
-        frame = framed(payload)
+        frame = encode_frame(payload)
         self._house.deliveries += len(self.watchers)
         for watcher in tuple(self.watchers.values()):
-            watcher.tell(frame)
+            watcher.send_frame(frame)
 
     def _changed(self, player: PlayerId) -> list[Change]:
         """What changed of a player's own part; nothing is computed for who has none, or whose part is untouched."""
@@ -155,14 +155,14 @@ class Stage:
         table = self._room.table
         if before is None and player not in table.purses:
             return []
-        admission = self._house.admitted(player, self.name)
-        barred = self._house.barred(player, self._room) if table.phase is Phase.BETTING else ()
+        admission = self._house.find_admission(player, self.name)
+        barred = self._house.find_barred_boxes(player, self._room) if table.phase is Phase.BETTING else ()
         concern, allowance = (*viewers.concern(table, player), admission, barred), self._allowance(player)
         if before is not None and before.concern == concern and before.allowance == allowance:
             return []
         own = table_view.own(table, player, admission, before.own if before else None, barred, allowance)
         self._own[player] = Held(concern, allowance, own)
-        return changes(before.own.tree if before else table_view.stranger(player), own.tree)
+        return diff(before.own.tree if before else table_view.stranger(player), own.tree)
 
     def _allowance(self, player: PlayerId) -> Allowance | None:
         """Stakes are asked in betting and in a round, and nowhere else."""
@@ -179,7 +179,7 @@ class Stage:
         watcher = self.watchers.get(player)
         if watcher and (own := self._changed(player)):
             self._house.deliveries += 1
-            watcher.tell(framed(b'%b,"mine":%b}' % (self._step(self.version, []), _encode(own))))
+            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._step(self.version, []), _encode(own))))
 
     def _mine(self, player: PlayerId) -> Tree:
         self._changed(player)

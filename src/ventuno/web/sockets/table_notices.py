@@ -26,54 +26,54 @@ RETURNED = {
     "below-minimum": "the bet was below its minimum",
 }
 """Why chips go back to who placed them without having asked for it."""
-Told = tuple[PlayerId, Notice]
+AddressedNotice = tuple[PlayerId, Notice]
 
 
-def told(table: str, events: Iterable[Event], watching: Collection[PlayerId]) -> Iterator[Told]:
+def find_notices(table: str, events: Iterable[Event], watching: Collection[PlayerId]) -> Iterator[AddressedNotice]:
     """Whom of those who watch to tell, and what. Most events are seen on the table, and nothing is said of them."""
     for event in events:
         if isinstance(event, RoundVoided):
             back = dict(event.refunds)
             for player in watching:
                 yield player, Notice("voided", event.reason, table, {"amount": back.get(player, 0)})
-        elif says := _SAYS.get(type(event)):
-            yield from (one for one in says(table, event) if one[0] in watching)
+        elif says := NOTIFIERS.get(type(event)):
+            yield from (addressed for addressed in says(table, event) if addressed[0] in watching)
 
 
-def _refunded(table: str, event: BetRemoved) -> Iterator[Told]:
+def notify_refund(table: str, event: BetRemoved) -> Iterator[AddressedNotice]:
     if detail := RETURNED.get(event.reason):
         for box, bet, amount in event.wagers:
             yield event.player, _notice("refunded", detail, table, box=box, bet=bet, amount=amount)
 
 
-def _replaced(table: str, event: DecisionReplaced) -> Iterator[Told]:
+def notify_replacement(table: str, event: DecisionReplaced) -> Iterator[AddressedNotice]:
     asked, done, missing = event.asked, event.done, event.missing
     detail = f"{missing} cents were missing to {asked}: {done} took its place"
     yield event.player, _notice("replaced", detail, table, box=event.box, asked=asked, done=done, missing=missing)
 
 
-def _not_followed(table: str, event: FollowSkipped) -> Iterator[Told]:
+def notify_skipped_follow(table: str, event: FollowSkipped) -> Iterator[AddressedNotice]:
     detail = f"{event.missing} cents were missing to follow: {event.action}"
     numbers = {"box": event.box, "action": event.action, "missing": event.missing}
     yield event.player, _notice("not-followed", detail, table, **numbers)
 
 
-def _warned(table: str, event: SeatWarned) -> Iterator[Told]:
+def notify_seat_warning(table: str, event: SeatWarned) -> Iterator[AddressedNotice]:
     detail = "without a bet the seat is lost"
     yield event.player, _notice("seat-warned", detail, table, box=event.box, rounds=event.rounds)
 
 
-def _lost(table: str, event: SeatFreed) -> Iterator[Told]:
+def notify_seat_loss(table: str, event: SeatFreed) -> Iterator[AddressedNotice]:
     if event.reason == "inactive":
         yield event.player, _notice("seat-lost", "too many rounds without a bet", table, box=event.box)
 
 
-_SAYS: Mapping[type, Callable[[str, Any], Iterator[Told]]] = {
-    BetRemoved: _refunded,
-    DecisionReplaced: _replaced,
-    FollowSkipped: _not_followed,
-    SeatWarned: _warned,
-    SeatFreed: _lost,
+NOTIFIERS: Mapping[type, Callable[[str, Any], Iterator[AddressedNotice]]] = {
+    BetRemoved: notify_refund,
+    DecisionReplaced: notify_replacement,
+    FollowSkipped: notify_skipped_follow,
+    SeatWarned: notify_seat_warning,
+    SeatFreed: notify_seat_loss,
 }
 
 

@@ -24,7 +24,7 @@ from ventuno.core.views.audience import Kept, OwnBox, Private, Public, Told
 from ventuno.core.views.view import BoxView
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import Room
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.web.sockets import option_views
 
 Tree = option_views.Tree
@@ -42,14 +42,14 @@ class Shown(NamedTuple):
     tree: Tree
 
 
-def public(room: Room, named: Named) -> Tree:
+def public(live: LiveTable, named: Named) -> Tree:
     """What everybody sees of a table: a `PublicView`."""
-    return shown(room, named).tree
+    return shown(live, named).tree
 
 
-def shown(room: Room, named: Named, last: Shown | None = None) -> Shown:
+def shown(live: LiveTable, named: Named, last: Shown | None = None) -> Shown:
     """The public tree. A part that lies as it lay is the very one of the last tree: not built, not compared."""
-    table = room.table
+    table = live.table
     seen = audience.public(table, last.told if last else None)
     old, tree = (last.told.seen, last.tree) if last else (None, _NO_TREE)
     people: Iterable[PlayerId] = tree["people"] if old and _same_people(seen, old) else _people(seen)
@@ -60,7 +60,7 @@ def shown(room: Room, named: Named, last: Shown | None = None) -> Shown:
             "game": seen.game,
             "name": seen.name,
             "sheet": seen.sheet,
-            "practice": room.practice,
+            "practice": live.practice,
             "closing": seen.closing is not None,
             "phase": str(seen.phase),
             "stage": str(seen.stage),
@@ -236,4 +236,4 @@ def _bettable(options: legal.Options, last: Own | None = None) -> tuple[Tree, li
 @lru_cache(maxsize=1_024)
 def _shut(closed: Refusal, places: tuple[Spot, ...]) -> tuple[Tree, list[Tree]]:
     """Every act of betting and every spot while there is one reason against them all."""
-    return _bettable(legal.spelt(_NO_OPTIONS, closed, places))
+    return _bettable(legal.with_closed_betting(_NO_OPTIONS, closed, places))

@@ -26,21 +26,21 @@ class Tickets:
 
     def __init__(self, now: Callable[[], int], draw: Callable[[], str] = lambda: secrets.token_urlsafe(32)) -> None:
         self._now, self._draw = now, draw
-        self._held: OrderedDict[bytes, tuple[str, int]] = OrderedDict()
+        self._open: OrderedDict[bytes, tuple[str, int]] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._open)
 
     def issue(self, session: str) -> str:
         ticket, now = self._draw(), self._now()
-        self._held[_key(ticket)] = session, now + LIFE
-        while self._held and (len(self._held) > REMEMBERED or next(iter(self._held.values()))[1] <= now):
-            self._held.popitem(last=False)
+        self._open[_key(ticket)] = session, now + LIFE
+        while self._open and (len(self._open) > REMEMBERED or next(iter(self._open.values()))[1] <= now):
+            self._open.popitem(last=False)
         return ticket
 
     def redeem(self, ticket: str, session: str) -> TicketUnfit | None:
         """Used up by the first who shows it, whether it was his or not."""
-        owner, until = self._held.pop(_key(ticket), ("", 0))
+        owner, until = self._open.pop(_key(ticket), ("", 0))
         fits = owner != "" and owner == session and self._now() < until
         return None if fits else TicketUnfit()
 

@@ -25,9 +25,9 @@ from websockets.http11 import Request, Response
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.errors import Broken
-from ventuno.web.http.http_protocol import Caller, heading, reasoned
-from ventuno.web.messages.server_messages import CLOSES
-from ventuno.web.sockets.limits import Bucket
+from ventuno.web.http.http_protocol import HttpProtocol, encode_refusal, refusal_headers
+from ventuno.web.messages.server_messages import CLOSE_REASONS
+from ventuno.web.sockets.limits import TokenBucket
 
 EXTENSION = "ventuno.line"
 BUFFER = 64 << 10
@@ -42,7 +42,7 @@ ARRIVED = "ventuno.arrived"
 """When a message came, in it, by `time.monotonic`: whoever takes it knows how long it has waited."""
 SLICE = 1 << 10
 """Bytes that are parsed at once: the loop reads 256 KiB, and so many pings in one go would keep everybody waiting."""
-LOOSE = 20, 128
+CONTROL_FRAMES = 20, 128
 """Frames in a second, and at once, that bring no message: pings, pongs, pieces, whatever comes after the end."""
 LINGER = 2.0
 """Seconds that a client has to answer our closing."""
@@ -55,46 +55,46 @@ class HandshakeUnfit(Refusal):
     version: int = 13
 
 
-class Line(WebSocketsSansIOProtocol):
+class WebSocketProtocol(WebSocketsSansIOProtocol):
     """What the sockets of the house are spoken over; the application finds it among the extensions of its scope."""
 
-    _held: bytearray | None = None
+    _unparsed: bytearray | None = None
     """What has come and is not parsed yet: what the loop read at once, and no more while it is there."""
-    _loose: Bucket | None = None
-    _is_deaf = False
+    _control_bucket: TokenBucket | None = None
+    _is_ignoring = False
     """Whether too much has come: nothing more is parsed."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)
-        self.conn.reject = self._rejected  # type: ignore[method-assign]
-        if (held := transport.get_extra_info("socket")) is not None:
-            held.setsockopt(SOL_SOCKET, SO_SNDBUF, BUFFER)
+        self.conn.reject = self._reject  # type: ignore[method-assign]
+        if (raw_socket := transport.get_extra_info("socket")) is not None:
+            raw_socket.setsockopt(SOL_SOCKET, SO_SNDBUF, BUFFER)
 
     def data_received(self, data: bytes) -> None:
-        if self._is_deaf:
+        if self._is_ignoring:
             return
         if not self.handshake_initiated:
-            self._greeted(data)
-        elif self._held or len(data) > SLICE:
-            self._held = (self._held or bytearray()) + data
-            self._go_on()
+            self._read_handshake(data)
+        elif self._unparsed or len(data) > SLICE:
+            self._unparsed = (self._unparsed or bytearray()) + data
+            self._parse_more()
         else:
             super().data_received(data)
 
-    def _greeted(self, data: bytes) -> None:
+    def _read_handshake(self, data: bytes) -> None:
         """The request, which comes whole. uvicorn would say nothing to one that cannot be read, and wait for ever."""
         super().data_received(data)
         if not self.handshake_initiated:
             self.handshake_complete = self.close_sent = True
-            answer = b"".join(self.conn.data_to_send()) or self._rejected(HTTPStatus.BAD_REQUEST, "").serialize()
+            answer = b"".join(self.conn.data_to_send()) or self._reject(HTTPStatus.BAD_REQUEST, "").serialize()
             self.transport.write(answer)
             self.transport.close()
 
-    def _go_on(self) -> None:
+    def _parse_more(self) -> None:
         """Parse what has come, until the queue is full or nothing is left."""
-        while self._held and not self.read_paused and not self.transport.is_closing():
-            part = bytes(self._held[:SLICE])
-            del self._held[:SLICE]
+        while self._unparsed and not self.read_paused and not self.transport.is_closing():
+            part = bytes(self._unparsed[:SLICE])
+            del self._unparsed[:SLICE]
             super().data_received(part)
 
     async def receive(self) -> ASGIReceiveEvent:
@@ -102,8 +102,8 @@ class Line(WebSocketsSansIOProtocol):
         message = await self.queue.get()
         if self.read_paused and self.queue.empty():
             self.read_paused = False
-            self._go_on()
-            if not self.read_paused and not self._is_deaf:
+            self._parse_more()
+            if not self.read_paused and not self._is_ignoring:
                 self.transport.resume_reading()
         return message
 
@@ -115,11 +115,11 @@ class Line(WebSocketsSansIOProtocol):
     async def send(self, message: ASGISendEvent) -> None:
         await super().send(message)
         if message["type"] == "websocket.accept":
-            self._forget()
+            self._drop_request()
         elif message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True  # a refusal is an answer: uvicorn would log each as an error
 
-    def _forget(self) -> None:
+    def _drop_request(self) -> None:
         """Once it is let in, what a client said of itself at the door is not kept for the hours that it stays: a tenth
         of what a line takes of memory (G-19), and a cookie less in it.
         """
@@ -132,13 +132,13 @@ class Line(WebSocketsSansIOProtocol):
         if self.close_sent or self.transport.is_closing():
             return False
         self.transport.write(frame)
-        return self._keeps_up()
+        return self._check_buffer()
 
-    def shut(self, code: int) -> None:
+    def close_with(self, code: int) -> None:
         """Close with a reason, after what was written; who does not answer is cut off."""
         if self.close_sent or self.transport.is_closing():
             return
-        reason = CLOSES[code]
+        reason = CLOSE_REASONS[code]
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))
@@ -146,14 +146,14 @@ class Line(WebSocketsSansIOProtocol):
         if self.read_paused:
             self.read_paused = False
             self.transport.resume_reading()
-            self.loop.call_soon(self._go_on)
+            self.loop.call_soon(self._parse_more)
         self.close_timer = self.loop.call_later(LINGER, self.transport.abort)
 
     def send_receive_event_to_app(self) -> None:
         """A whole message has come. uvicorn would stop reading after each, and start again: two calls of the system."""
         if self.close_sent:
             self.frames = []
-            self._spend()
+            self._count_control_frame()
             return
         if self.curr_msg_data_type != "text":
             super().send_receive_event_to_app()
@@ -171,67 +171,69 @@ class Line(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def handle_ping(self) -> None:
-        if self._spend():
+        if self._count_control_frame():
             super().handle_ping()
-            self._keeps_up()
+            self._check_buffer()
 
     def handle_pong(self, event: Frame) -> None:
-        if self._spend():
+        if self._count_control_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
         """One more piece; the first one counts with the second, without which it is nothing."""
-        if not self._spend():
+        if not self._count_control_frame():
             return
         if len(self.frames) < FRAGMENTS:
             super().handle_cont(event)
         else:
             self.frames = [b""]
-            self.shut(TOO_LONG)
+            self.close_with(TOO_LONG)
 
-    def _spend(self) -> bool:
+    def _count_control_frame(self) -> bool:
         """One more frame that brings no message; False where there were too many. Then nothing more is parsed, nor
         read: what still comes stays with who sends it, and our reason with who reads.
         """
-        if self._is_deaf:
+        if self._is_ignoring:
             return False
         now = int(self.loop.time() * 1000)
-        self._loose = self._loose or Bucket(*LOOSE, now)
-        if self._loose.take(now):
+        self._control_bucket = self._control_bucket or TokenBucket(*CONTROL_FRAMES, now)
+        if self._control_bucket.take(now):
             return True
-        self._is_deaf, self._held = True, None
+        self._is_ignoring, self._unparsed = True, None
         if self.handshake_complete:
-            self.shut(TOO_MANY)
+            self.close_with(TOO_MANY)
         if self.close_timer is None:
             self.transport.abort()
         else:
             self.transport.pause_reading()
         return False
 
-    def _rejected(self, status: int, text: str) -> Response:
+    def _reject(self, status: int, text: str) -> Response:
         """What uvicorn and its parser say where no socket can open, as the house says no (ASVS 16)."""
         del text
-        known = HTTPStatus(status)
-        is_ours = known >= HTTPStatus.INTERNAL_SERVER_ERROR and known != HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
-        body = reasoned(known, Broken() if is_ours else HandshakeUnfit())
+        http_status = HTTPStatus(status)
+        is_ours = (
+            http_status >= HTTPStatus.INTERNAL_SERVER_ERROR and http_status != HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
+        )
+        body = encode_refusal(http_status, Broken() if is_ours else HandshakeUnfit())
         more = {"Date": formatdate(usegmt=True), "Sec-WebSocket-Version": "13"}
-        headers = {**heading(self.config, self.server), **more, "Content-Length": str(len(body))}
-        return Response(known, known.phrase, Headers(headers), body)
+        headers = {**refusal_headers(self.config, self.server), **more, "Content-Length": str(len(body))}
+        return Response(http_status, http_status.phrase, Headers(headers), body)
 
-    def _keeps_up(self) -> bool:
+    def _check_buffer(self) -> bool:
         if self.transport.get_write_buffer_size() <= BUFFER:
             return True
-        self.shut(TOO_SLOW)
+        self.close_with(TOO_SLOW)
         return False
 
 
-def line_of(scope: Scope) -> Line | None:
+def find_protocol(scope: Scope) -> WebSocketProtocol | None:
     """The line under an application's scope, where the server is ours."""
-    found: dict[str, Any] = scope.get("extensions", {}).get(EXTENSION, {})
-    return found.get("line")
+    extension: dict[str, Any] = scope.get("extensions", {}).get(EXTENSION, {})
+    return extension.get("line")
 
 
-def framed(payload: bytes) -> bytes:
+def encode_frame(payload: bytes) -> bytes:
     """One whole text frame as a server sends it (RFC 6455, 5.2)."""
     size = len(payload)
     if size < 126:
@@ -241,9 +243,9 @@ def framed(payload: bytes) -> bytes:
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload
 
 
-SERVER: dict[str, Any] = {
-    "http": Caller,
-    "ws": Line,
+UVICORN_OPTIONS: dict[str, Any] = {
+    "http": HttpProtocol,
+    "ws": WebSocketProtocol,
     "ws_max_size": 8 << 10,
     "ws_per_message_deflate": False,
     "ws_ping_interval": 60.0,

@@ -48,9 +48,9 @@ def compiled(module: str, name: str, kinds: Sequence[Kind]) -> bytes:
     def enter(frame: Any) -> None:
         meant(*arguments(frame))
 
-    made = njit("void(voidptr)", **_OPTIONS)(enter)
-    code = binding.parse_assembly(made.inspect_llvm(made.signatures[0]))
-    (native,) = (one.name for one in code.functions if _offered(one))
+    dispatcher = njit("void(voidptr)", **_OPTIONS)(enter)
+    code = binding.parse_assembly(dispatcher.inspect_llvm(dispatcher.signatures[0]))
+    (native,) = (one.name for one in code.functions if _is_external(one))
     code.link_in(binding.parse_assembly(_DOOR.format(native=native, entry=ENTRY)))
     strange = [one.name for one in code.functions if one.is_declaration and not one.name.startswith("llvm.")]
     if strange:
@@ -65,7 +65,7 @@ def compiled(module: str, name: str, kinds: Sequence[Kind]) -> bytes:
     return bytes(target.emit_object(code))
 
 
-def _offered(function: Any) -> bool:
+def _is_external(function: Any) -> bool:
     return not function.is_declaration and function.linkage == binding.Linkage.external
 
 
