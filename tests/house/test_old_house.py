@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.house import old_house
-from tests.house.old_house import FACTS, FIXTURE, Visitor, change, command, query
+from tests.support import old_house
+from tests.support.old_house import FACTS, FIXTURE, Visitor, change, command, query
 
 EXPECTED: dict[str, Any] = json.loads(gzip.decompress((FIXTURE / "expected.json.gz").read_bytes()))
 

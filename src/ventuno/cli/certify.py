@@ -118,7 +118,8 @@ def _table(certificate: Certificate) -> Table:
     table = Table(
         title=f"[bold]{sheet.game.name}[/bold]  [dim]{sheet.hash[:16]}[/dim]",
         caption=(
-            f"[dim]{certificate.main.strategy_class}: best play, TD: the chart; % of {sheet.published.base} stakes[/dim]"
+            f"[dim]{certificate.main.strategy_class}: best play, TD: the chart; "
+            f"% of {sheet.published.base} stakes[/dim]"
         ),
         title_justify="left",
         caption_justify="left",

@@ -93,7 +93,7 @@ class People:
         return joined.player if isinstance(joined, Joined) else joined
 
     async def login(self, name: str, password: str, address: str, agent: str, code: str = "") -> Entered | Refusal:
-        """SecondFactorNeeded or WrongCode where the account has a second factor and the code does not open (ASVS 6.3)."""
+        """Log in; SecondFactorNeeded or WrongCode where the second factor is not shown (ASVS 6.3)."""
         asked = self.services.reception.challenge(name, address, self.host.now())
         if isinstance(asked, Refusal):
             return asked

@@ -145,7 +145,7 @@ def _outcomes(certificate: Certificate) -> str:
     return (
         '<h3>What one hand brings</h3><div class="chart">'
         + svg.bars(items, "Net result of one hand in initial stakes", width=1000)
-        + f'</div><p class="note">Net result in initial stakes under best play; '
+        + '</div><p class="note">Net result in initial stakes under best play; '
         + f"{certificate.main.stake:.6f} stakes go down"
         f" on average.{hidden}</p>"
     )

@@ -1,4 +1,4 @@
-"""Who calls: told apart by the cookie before any route is entered, and by his role where a route asks for one (ASVS 8)."""
+"""Who calls: identified by the cookie before any route, by the role where a route asks for one (ASVS 8)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def user_agent(request: Request) -> str:
 async def open_session(
     app: Application, settings: Settings, response: Response, entry: Entered, before: OptionalIdentity
 ) -> LoginResponse:
-    """The token goes to the browser, and the session that it had before is over: none is used after a login (ASVS 7.2)."""
+    """Send the token to the browser and end the session that it had before the login (ASVS 7.2)."""
     if before is not None and before.session != entry.session:
         await app.logout(before.player, before.session)
     security.set_session_cookie(response, settings, entry.token)

@@ -1,7 +1,7 @@
 """A house that an earlier version left behind (tests/fixtures/old_house), read through the public surface alone.
 
 Commands, HTTP, the socket, the columns of the books: what may not change. The three calls into the program that remain
-are `command`, `examine` and `serve`. `python -m tests.house.old_house` prints what the program that runs it sees; the
+are `command`, `examine` and `serve`. `python -m tests.support.old_house` prints what the program that runs it sees; the
 old version printed `expected.json.gz` so.
 """
 
@@ -28,9 +28,9 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from tests.web.running import Running, example
+from tests.support.server_process import Running, example
 from ventuno.cli.main import main
-from ventuno.house.books import export
+from ventuno.house.history import export
 from ventuno.sheets import GAMES, load
 
 FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "old_house"
@@ -51,7 +51,7 @@ def command(*words: str) -> tuple[int, str]:
 
 def examine(lines: Sequence[bytes]) -> tuple[str, ...]:
     """What is wrong with an export: its chains, and everything that follows from its events (X-14)."""
-    return export.examined(lines, {sheet.hash: sheet for sheet in map(load, GAMES)}).faults
+    return export.check_export(lines, {sheet.hash: sheet for sheet in map(load, GAMES)}).faults
 
 
 @contextmanager
