@@ -229,7 +229,7 @@ def barred(evening: Evening, player: PlayerId) -> tuple[int, ...]:
     return staff.desk.barred(staff.house.authority.rooms[LIVE], player, evening.premises.house.now())
 
 
-async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
+async def test_x19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
     """One address, another, none: the box is closed in the options where a bet behind it is refused, and only there."""
     _, bea = await seated(evening)
     cleo = await evening.joined("Cleo")
@@ -253,7 +253,7 @@ async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
     assert barred(evening, bea) == await refused() == ()
 
 
-async def test_x_19_a_session_that_runs_out_is_seen_after_a_while(evening: Evening) -> None:
+async def test_x19_a_session_that_runs_out_is_seen_after_a_while(evening: Evening) -> None:
     _, bea = await seated(evening)
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)
