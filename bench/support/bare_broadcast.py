@@ -1,4 +1,4 @@
-"""The ceiling from the same run: the bare server of `_ceiling.py` with as many sockets, groups and frames a second."""
+"""The ceiling from the same run: the bare server with as many sockets, groups and frames a second."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import time
 from itertools import chain
 from pathlib import Path
 
-from bench._figures import Meter, Report
-from bench._wire import HOST, Wire
+from bench.support.light_client import HOST, LightSocket
+from bench.support.report import Meter, Report
 from tests.web.siege import free_port
 
 
 async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: float, report: Report) -> None:
     """The bare server, with as many sockets in groups of the same size, and frames of the same size."""
-    bare = subprocess.Popen([sys.executable, str(Path(__file__).with_name("_ceiling.py")), str(port := free_port())])
+    bare = subprocess.Popen([sys.executable, str(Path(__file__).with_name("bare_server.py")), str(port := free_port())])
     try:
         await _answering(port)
         count = [0]
@@ -25,14 +25,15 @@ async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: fl
         def heard(_frame: bytes) -> None:
             count[0] += 1
 
-        wires = [[await Wire.connect(f"/{table}", port, "", heard) for _ in range(group)] for table in range(tables)]
+        paths = [f"/{table}" for table in range(tables)]
+        lines = [[await LightSocket.connect(path, port, "", heard) for _ in range(group)] for path in paths]
         word = b"%d x" % full["size"]
         meter, rate = Meter(bare.pid), full["deliveries"] / group
         began, sent = time.perf_counter(), 0
         meter.look()
         while (now := time.perf_counter() - began) < seconds:
             while sent < now * rate:
-                wires[sent % len(wires)][0].send(word)
+                lines[sent % len(lines)][0].send(word)
                 sent += 1
             await asyncio.sleep(0.002)
         used = meter.look()
@@ -41,8 +42,8 @@ async def ceiling(full: dict[str, float], tables: int, sockets: int, seconds: fl
         report.line("bare uvicorn broadcast: ceiling of one core", 1e6 / cost, None, "deliveries/s")
         ours = 1e6 * full["seconds"] / max(full["frames"], 1)
         report.line("the house's CPU per delivery over the bare one's", ours / cost, None, "times")
-        for wire in chain.from_iterable(wires):
-            wire.close()
+        for line in chain.from_iterable(lines):
+            line.close()
         await asyncio.sleep(0.1)
     finally:
         bare.kill()

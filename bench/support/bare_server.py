@@ -1,6 +1,6 @@
 """The least that a WebSocket server on uvicorn can do: whatever one of a group says is sent to all of the group.
 
-    python bench/_ceiling.py PORT
+    python bench/support/bare_server.py PORT
 
 No rule, no store, no JSON: its cost for each frame is the floor under every other server's. The frame that is sent is
 as long as the first word of what came asks for.

@@ -16,7 +16,7 @@ KEY = "dmVudHVuby1tZWFzdXJlZA=="
 Heard = Callable[[bytes], None]
 
 
-class Http:
+class LightHttp:
     """Calls one after the other on one connection."""
 
     def __init__(self, port: int) -> None:
@@ -46,7 +46,7 @@ class Http:
             self._writer.close()
 
 
-async def posted(http: Http, path: str, cookie: str = "", body: Any = None, key: str = "") -> tuple[Any, str]:
+async def posted(http: LightHttp, path: str, cookie: str = "", body: Any = None, key: str = "") -> tuple[Any, str]:
     """What a call answers that must be done, and the cookie it sets."""
     status, told, given = await http.post(path, cookie, body, key)
     if status >= 300:
@@ -54,7 +54,7 @@ async def posted(http: Http, path: str, cookie: str = "", body: Any = None, key:
     return told, given
 
 
-class Wire(asyncio.Protocol):
+class LightSocket(asyncio.Protocol):
     """One WebSocket: whole text frames go to `heard`. `closed` is the code it was closed with, 0 while it is open."""
 
     __slots__ = ("_buffer", "_head", "_open", "_transport", "closed", "heard")
@@ -70,7 +70,7 @@ class Wire(asyncio.Protocol):
         self._transport: asyncio.Transport
 
     @classmethod
-    async def connect(cls, path: str, port: int, cookie: str, heard: Heard) -> Wire:
+    async def connect(cls, path: str, port: int, cookie: str, heard: Heard) -> LightSocket:
         loop = asyncio.get_running_loop()
         _, wire = await loop.create_connection(lambda: cls(path, port, cookie, heard), HOST, port)
         await wire._open

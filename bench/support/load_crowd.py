@@ -1,4 +1,4 @@
-"""A hall full of players and watchers for the load: every table plays rounds, and each arrival finds something to do.
+"""Players and watchers of every table under load: each table plays rounds, each arrival finds something to do.
 
 Arrivals come when they come (open loop): decisions that somebody waits for go first, then chips on tables that take
 bets. Where a table is not free yet the arrival waits, and its latency runs from the moment it was meant for.
@@ -12,7 +12,7 @@ import time
 from collections import Counter, deque
 from typing import Any, NamedTuple
 
-from bench._felt import Felt, Member
+from bench.support.load_table import LoadTable, Member
 
 TRIES = 16
 """Players that are asked in turn for one who may send."""
@@ -27,13 +27,13 @@ class Asked(NamedTuple):
     is_public: bool
 
 
-class Hall:
+class LoadCrowd:
     """All tables, what was asked of them and what came of it."""
 
     def __init__(self, seed: int = 0) -> None:
         self.loop = asyncio.get_running_loop()
         self.chance = random.Random(seed)
-        self.felts: list[Felt] = []
+        self.tables: list[LoadTable] = []
         self.asked: dict[str, Asked] = {}
         self.acknowledged: list[str] = []
         """Keys, as the store has them, of everything that was answered with yes."""
@@ -51,21 +51,21 @@ class Hall:
         """Arrivals for which no table was free until the end."""
         self.quiet = False
         """Rounds end and none begins."""
-        self._offered: deque[Felt] = deque()
-        self._in_line: set[Felt] = set()
-        self._betting: list[Felt] = []
+        self._offered: deque[LoadTable] = deque()
+        self._in_line: set[LoadTable] = set()
+        self._betting: list[LoadTable] = []
         self._backlog: deque[float] = deque()
 
-    def takes_bets(self, felt: Felt, does: bool) -> None:
+    def takes_bets(self, table: LoadTable, does: bool) -> None:
         if does:
-            self._betting.append(felt)
-        elif felt in self._betting:
-            self._betting.remove(felt)
+            self._betting.append(table)
+        elif table in self._betting:
+            self._betting.remove(table)
 
-    def offer(self, felt: Felt) -> None:
-        if felt not in self._in_line:
-            self._in_line.add(felt)
-            self._offered.append(felt)
+    def offer(self, table: LoadTable) -> None:
+        if table not in self._in_line:
+            self._in_line.add(table)
+            self._offered.append(table)
         while self._backlog and self._do_next(self._backlog[0]):
             self._backlog.popleft()
 
@@ -75,21 +75,21 @@ class Hall:
 
     def _do_next(self, intended: float) -> bool:
         while self._offered:
-            felt = self._offered.popleft()
-            self._in_line.discard(felt)
-            if act := felt.act():
-                felt.busy = act[2]
+            table = self._offered.popleft()
+            self._in_line.discard(table)
+            if act := table.act():
+                table.busy = act[2]
                 self.ask(intended, *act)
                 if not act[2]:
-                    self.loop.call_soon(self.offer, felt)
+                    self.loop.call_soon(self.offer, table)
                 return True
         if not self._betting or self.quiet:
             return False
         for _ in range(TRIES):
-            felt = self.chance.choice(self._betting)
-            member = self.chance.choice(felt.players)
-            if member.box not in felt.done and member.may_send():
-                self.ask(intended, member, felt.chip(member), False)
+            table = self.chance.choice(self._betting)
+            member = self.chance.choice(table.players)
+            if member.box not in table.done and member.may_send():
+                self.ask(intended, member, table.chip(member), False)
                 return True
         return False
 
@@ -100,7 +100,7 @@ class Hall:
         self.asked[id] = Asked(intended, time.perf_counter(), member, key, command, is_public)
         self.sent += 1
         member.waiting += 1
-        member.send({"type": "ask", "id": id, "table": member.felt.name, "key": key, "command": command})
+        member.send({"type": "ask", "id": id, "table": member.table.name, "key": key, "command": command})
         return id
 
     def answered(self, told: dict[str, Any]) -> None:
@@ -111,23 +111,23 @@ class Hall:
         now = time.perf_counter()
         self.answers.append(now - asked.intended)
         self.waits.append(now - asked.sent)
-        felt, member = asked.member.felt, asked.member
+        table, member = asked.member.table, asked.member
         member.waiting -= 1
         if no := told["refused"]:
             self.refused[no["code"]] += 1
-            felt.busy = felt.busy and not asked.is_public
+            table.busy = table.busy and not asked.is_public
             if no["code"] == "HouseBusy":
-                felt.not_done(member, asked.command)
-            self.loop.call_later(0.5, felt.look)
+                table.not_done(member, asked.command)
+            self.loop.call_later(0.5, table.look)
             return
         self.acknowledged.append(f"ask:{member.player} {asked.key}")
         if asked.is_public:
-            felt.answered(told["version"], asked.intended)
+            table.answered(told["version"], asked.intended)
 
     @property
     def closed(self) -> dict[int, int]:
         """Sockets that were closed, by code."""
-        return dict(Counter(one.wire.closed for felt in self.felts for one in felt.members if one.wire.closed))
+        return dict(Counter(one.wire.closed for table in self.tables for one in table.members if one.wire.closed))
 
     async def run(self, rate: float, seconds: float) -> None:
         """Arrivals drawn beforehand, whatever comes of them."""
@@ -146,7 +146,7 @@ class Hall:
     async def play_out(self, seconds: float) -> float:
         """End the rounds that are open, at most for so long; how long it took until every table took bets."""
         self.quiet, began = True, time.perf_counter()
-        while len(self._betting) < len(self.felts) and time.perf_counter() - began < seconds:
+        while len(self._betting) < len(self.tables) and time.perf_counter() - began < seconds:
             while self._do_next(time.perf_counter()):
                 pass
             await asyncio.sleep(0.02)
@@ -155,7 +155,7 @@ class Hall:
 
     def leave(self) -> None:
         """Everybody goes."""
-        for member in [one for felt in self.felts for one in felt.members]:
+        for member in [one for table in self.tables for one in table.members]:
             member.wire.close()
 
     async def drained(self, seconds: float) -> bool:
@@ -163,7 +163,7 @@ class Hall:
         until = time.perf_counter() + seconds
         self.unplaced += len(self._backlog)
         self._backlog.clear()
-        while self.asked or any(felt.unseen for felt in self.felts):
+        while self.asked or any(table.unseen for table in self.tables):
             if time.perf_counter() > until:
                 return False
             await asyncio.sleep(0.02)

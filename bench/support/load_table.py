@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from bench._wire import Wire
+from bench.support.light_client import LightSocket
 from ventuno.web.changes import applied
 
 if TYPE_CHECKING:
-    from bench._hall import Hall
+    from bench.support.load_crowd import LoadCrowd
 
 VALUES = {**{str(pip): pip for pip in range(2, 10)}, **dict.fromkeys("TJQK", 10), "A": 1}
 FLOOR = 4.0
@@ -36,18 +36,20 @@ _encode = msgspec.json.encode
 class Member:
     """One socket: a player in a box of a table, or in box 0 a watcher, with two tables in one window."""
 
-    def __init__(self, hall: Hall, felt: Felt, box: int, player: str, cookie: str, beside: Felt | None = None) -> None:
-        self.hall, self.felt, self.box, self.player, self.cookie = hall, felt, box, player, cookie
+    def __init__(
+        self, crowd: LoadCrowd, table: LoadTable, box: int, player: str, cookie: str, beside: LoadTable | None = None
+    ) -> None:
+        self.crowd, self.table, self.box, self.player, self.cookie = crowd, table, box, player, cookie
         self.beside = beside
-        self.leads = not felt.members
-        self.wire: Wire
+        self.leads = not table.members
+        self.wire: LightSocket
         self.entropy = b""
         self.joined: bool | None = None
         """Whether he was let to the table; None until that is answered."""
         self._next = 0.0
         self.waiting = 0
         """What he asked and is not answered."""
-        felt.members.append(self)
+        table.members.append(self)
         if beside:
             beside.members.append(self)
 
@@ -60,25 +62,25 @@ class Member:
         self.wire.send(_encode(message))
 
     def heard(self, frame: bytes) -> None:
-        hall, felt = self.hall, self.felt
-        hall.frames += 1
-        hall.bytes += len(frame)
+        crowd, table = self.crowd, self.table
+        crowd.frames += 1
+        crowd.bytes += len(frame)
         if frame.startswith(b'{"type":"step"'):
             at = frame.find(b'"after":') + 8
             comma = frame.find(b",", at)
             after, version = int(frame[at:comma]), int(frame[comma + 11 : frame.find(b",", comma + 11)])
             if after != version:
                 other = self.beside
-                (other if other and frame.startswith(other.step) else felt).stepped(version)
+                (other if other and frame.startswith(other.step) else table).stepped(version)
             if self.leads:
-                felt.public = applied(felt.public, _decode(frame)["public"])
-                felt.look()
+                table.public = applied(table.public, _decode(frame)["public"])
+                table.look()
         elif frame.startswith(b'{"type":"table"'):
             if self.leads:
                 told = _decode(frame)
-                felt.public = told["public"]
-                felt.least = told["mine"]["limits"].get("main", {"least": 0})["least"]
-                felt.look()
+                table.public = told["public"]
+                table.least = told["mine"]["limits"].get("main", {"least": 0})["least"]
+                table.look()
         else:
             self._told(_decode(frame))
 
@@ -87,16 +89,16 @@ class Member:
             case "answer" if told["id"] == JOIN:
                 self.joined = told["refused"] is None
             case "answer":
-                self.hall.answered(told)
+                self.crowd.answered(told)
             case "ping":
                 self.send({"type": "pong", "nonce": told["nonce"]})
             case "shoe":
                 self._cut(told)
             case kind:
-                self.hall.heard[f"{kind} {told.get('kind', told.get('code', ''))}".strip()] += 1
+                self.crowd.heard[f"{kind} {told.get('kind', told.get('code', ''))}".strip()] += 1
 
     def _cut(self, shoe: dict[str, Any]) -> None:
-        ask = {"id": "cut", "table": self.felt.name}
+        ask = {"id": "cut", "table": self.table.name}
         if self.player not in shoe["players"]:
             return
         if shoe["phase"] == "promises" and self.player not in shoe["promised"]:
@@ -106,11 +108,11 @@ class Member:
             self.send({"type": "reveal", **ask, "entropy": self.entropy.hex()})
 
 
-class Felt:
+class LoadTable:
     """A table as its first member sees it, and when each version of it had come to everybody."""
 
-    def __init__(self, hall: Hall, name: str) -> None:
-        self.hall, self.name = hall, name
+    def __init__(self, crowd: LoadCrowd, name: str) -> None:
+        self.crowd, self.name = crowd, name
         self.step = b'{"type":"step","table":%b,' % _encode(name)
         self.members: list[Member] = []
         self.public: dict[str, Any] = {}
@@ -134,7 +136,7 @@ class Felt:
         self._arrived[version] = count + 1, now
         if count + 1 == len(self.members):
             for intended in self._awaited.pop(version, ()):
-                self.hall.seen_by_all.append(now - intended)
+                self.crowd.seen_by_all.append(now - intended)
             self._arrived.pop(version - KEPT, None)
 
     def answered(self, version: int, intended: float) -> None:
@@ -142,7 +144,7 @@ class Felt:
         self.busy = False
         count, last = self._arrived.get(version, (0, 0.0))
         if count >= len(self.members):
-            self.hall.seen_by_all.append(max(last - intended, 0.0))
+            self.crowd.seen_by_all.append(max(last - intended, 0.0))
         else:
             self._awaited.setdefault(version, []).append(intended)
         self.look()
@@ -159,20 +161,20 @@ class Felt:
             was, self._round = self._round[0], now
             self.done.clear()
             if (now[0] == "betting") != (was == "betting"):
-                self.hall.takes_bets(self, now[0] == "betting")
+                self.crowd.takes_bets(self, now[0] == "betting")
             if now[0] == "betting" != was:
                 self.opened = time.perf_counter()
                 self.chips.clear()
-                self.hall.loop.call_later(FLOOR, self.hall.offer, self)
+                self.crowd.loop.call_later(FLOOR, self.crowd.offer, self)
         if not self.busy and now[0] in ("betting", "round"):
-            self.hall.offer(self)
+            self.crowd.offer(self)
 
     def act(self) -> tuple[Member, dict[str, Any], bool] | None:
         """What somebody waits for: who does it, what, and whether everybody sees it."""
         if self.busy or not self.public or self.public["paused"] is not None:
             return None
         phase = self.public["phase"]
-        if phase == "betting" and self.hall.quiet:
+        if phase == "betting" and self.crowd.quiet:
             return None
         if phase == "betting" and time.perf_counter() - self.opened >= FLOOR:
             return self._close_betting()
