@@ -34,12 +34,12 @@ import uvloop
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench._bare import ceiling
-from bench._disk import stalled
-from bench._felt import JOIN, Felt, Member
-from bench._figures import Meter, Report
-from bench._hall import Hall
-from bench._wire import Http, Wire, posted
+from bench.support.bare_broadcast import ceiling
+from bench.support.disk_stalls import stalled
+from bench.support.light_client import LightHttp, LightSocket, posted
+from bench.support.load_crowd import LoadCrowd
+from bench.support.load_table import JOIN, LoadTable, Member
+from bench.support.report import Meter, Report
 from tests.support.crash_checks import lost
 from tests.support.kill_runs import UNLIMITED, free_port, percentile
 from tests.support.server_process import Running, certified
@@ -57,7 +57,7 @@ class Bench:
         self.given, self.house, self.port, self.folder = given, house, port, folder
         self.counted = 0, 0, 0
         self.full: dict[str, float] = {}
-        self.hall, self.report, self.meter = Hall(given.seed), Report(), Meter(house.process.pid)
+        self.crowd, self.report, self.meter = LoadCrowd(given.seed), Report(), Meter(house.process.pid)
 
     async def metrics(self) -> dict[str, float]:
         """What the house itself has counted."""
@@ -67,15 +67,15 @@ class Bench:
 
     async def sit(self) -> None:
         """Players first: guest, money, ticket, socket, table, seat. Then the watchers, and what one costs in memory."""
-        hall, given = self.hall, self.given
-        hall.felts = [Felt(hall, f"Ventuno {number}") for number in range(1, given.tables + 1)]
+        crowd, given = self.crowd, self.given
+        crowd.tables = [LoadTable(crowd, f"Ventuno {number}") for number in range(1, given.tables + 1)]
         began = time.perf_counter()
-        await self._come_in((felt, box, None) for felt in hall.felts for box in range(1, SEATS + 1))
+        await self._come_in((table, box, None) for table in crowd.tables for box in range(1, SEATS + 1))
         print(f"  {given.tables * SEATS} players sit after {time.perf_counter() - began:.0f} s", flush=True)
         before = self.meter.memory
         watchers = given.sockets - given.tables * SEATS
         await self._come_in(
-            (hall.felts[number % given.tables], 0, hall.felts[(number + given.tables // 2) % given.tables])
+            (crowd.tables[number % given.tables], 0, crowd.tables[(number + given.tables // 2) % given.tables])
             for number in range(watchers)
         )
         print(f"  {watchers} watch after {time.perf_counter() - began:.0f} s", flush=True)
@@ -83,37 +83,37 @@ class Bench:
             grown = (self.meter.memory - before) / 1024 / watchers
             self.report.line("memory per idle connection", grown, 40, "KiB")
 
-    async def _come_in(self, places: Iterator[tuple[Felt, int, Felt | None]]) -> None:
+    async def _come_in(self, places: Iterator[tuple[LoadTable, int, LoadTable | None]]) -> None:
         async def some() -> None:
-            http = Http(self.port)
+            http = LightHttp(self.port)
             for place in places:
                 await self._enter(http, *place)
             http.close()
 
         await asyncio.gather(*[some() for _ in range(AT_ONCE)])
 
-    async def _enter(self, http: Http, felt: Felt, box: int, beside: Felt | None) -> None:
+    async def _enter(self, http: LightHttp, table: LoadTable, box: int, beside: LoadTable | None) -> None:
         told, cookie = await posted(http, "/api/guest")
         if box:
             body = {"amount": PURSE + 50_000}
             await posted(http, "/api/cashier/deposits", cookie, body, f"deposit-{told['player']}")
         ticket = (await posted(http, "/api/ticket", cookie))[0]["ticket"]
-        member = Member(self.hall, felt, box, told["player"], cookie, beside)
-        member.wire = await Wire.connect(f"/socket?ticket={ticket}", self.port, cookie, member.heard)
-        await self._joined(member, felt)
+        member = Member(self.crowd, table, box, told["player"], cookie, beside)
+        member.wire = await LightSocket.connect(f"/socket?ticket={ticket}", self.port, cookie, member.heard)
+        await self._joined(member, table)
         if beside:
             await self._joined(member, beside)
         if box:
             for command in ({"do": "bring", "amount": PURSE}, {"do": "sit", "box": box}):
                 await self._done(member, command)
             if member.leads:
-                await self._joined(member, felt)
+                await self._joined(member, table)
 
-    async def _joined(self, member: Member, felt: Felt) -> None:
+    async def _joined(self, member: Member, table: LoadTable) -> None:
         """Watch the table, as soon as the house lets anybody new to one."""
         while True:
             member.joined = None
-            member.wire.send(b'{"type":"join","id":"%b","table":"%b"}' % (JOIN.encode(), felt.name.encode()))
+            member.wire.send(b'{"type":"join","id":"%b","table":"%b"}' % (JOIN.encode(), table.name.encode()))
             while member.joined is None:
                 await asyncio.sleep(0.002)
             if member.joined:
@@ -123,44 +123,44 @@ class Bench:
     async def _done(self, member: Member, command: dict[str, Any]) -> None:
         """Ask until the house is not too busy to do it."""
         while True:
-            busy = self.hall.refused["HouseBusy"]
-            id = self.hall.ask(time.perf_counter(), member, command, False)
-            while id in self.hall.asked:
+            busy = self.crowd.refused["HouseBusy"]
+            id = self.crowd.ask(time.perf_counter(), member, command, False)
+            while id in self.crowd.asked:
                 await asyncio.sleep(0.002)
-            if self.hall.refused["HouseBusy"] == busy:
+            if self.crowd.refused["HouseBusy"] == busy:
                 return
             await asyncio.sleep(0.5)
 
     async def hold(self, name: str, rate: float, seconds: float) -> dict[str, float]:
         """So many actions a second for so long: what came of it."""
-        hall, before = self.hall, await self.metrics()
-        sent, frames, acknowledged, size = hall.sent, hall.frames, len(hall.acknowledged), hall.bytes
-        hall.answers, hall.waits, hall.seen_by_all = [], [], []
-        refused = hall.refused.copy()
+        crowd, before = self.crowd, await self.metrics()
+        sent, frames, acknowledged, size = crowd.sent, crowd.frames, len(crowd.acknowledged), crowd.bytes
+        crowd.answers, crowd.waits, crowd.seen_by_all = [], [], []
+        refused = crowd.refused.copy()
         self.meter.look()
         own = time.process_time()
-        await hall.run(rate, seconds)
+        await crowd.run(rate, seconds)
         used = self.meter.look()
         found = {
-            "asked": hall.sent - sent,
-            "actions": (len(hall.acknowledged) - acknowledged) / used.wall,
-            "deliveries": (hall.frames - frames) / used.wall,
-            "size": (hall.bytes - size) / max(hall.frames - frames, 1),
+            "asked": crowd.sent - sent,
+            "actions": (len(crowd.acknowledged) - acknowledged) / used.wall,
+            "deliveries": (crowd.frames - frames) / used.wall,
+            "size": (crowd.bytes - size) / max(crowd.frames - frames, 1),
             "cpu": used.cpu / used.wall,
-            "acknowledged": len(hall.acknowledged) - acknowledged,
-            "frames": hall.frames - frames,
+            "acknowledged": len(crowd.acknowledged) - acknowledged,
+            "frames": crowd.frames - frames,
             "seconds": used.cpu,
         }
-        drained = await hall.drained(30)
+        drained = await crowd.drained(30)
         after = await self.metrics()
         told = {one: after[f"ventuno_{one}"] - before[f"ventuno_{one}"] for one in FIELDS[1:]}
         print(
             f"{name}: {rate:,.0f} arrivals/s for {seconds:.0f} s; load {os.getloadavg()[0]:.1f}, server waited "
             f"{used.waited:.1f} s, this process used {(time.process_time() - own) / used.wall:.0%} of a core; "
             f"the house counted {told['asks_total']:,.0f} asks and {told['deliveries_total']:,.0f} deliveries; "
-            f"refused {dict(hall.refused - refused)}; {hall.unplaced} arrivals found no table; "
-            f"closed {hall.closed or 'none'}; "
-            f"{'all answered' if drained else f'{len(hall.asked)} NOT ANSWERED'}",
+            f"refused {dict(crowd.refused - refused)}; {crowd.unplaced} arrivals found no table; "
+            f"closed {crowd.closed or 'none'}; "
+            f"{'all answered' if drained else f'{len(crowd.asked)} NOT ANSWERED'}",
             flush=True,
         )
         if not drained:
@@ -169,21 +169,21 @@ class Bench:
 
     async def bell(self) -> None:
         """Every player bets once in the same second, at tables that take bets: each answer counts (closing bell)."""
-        hall = self.hall
-        players = [member for felt in hall.felts for member in felt.players]
-        hall.chance.shuffle(players)
-        times = sorted(hall.chance.random() for _ in players)
-        hall.answers = []
-        acknowledged, refused = len(hall.acknowledged), hall.refused.copy()
+        crowd = self.crowd
+        players = [member for table in crowd.tables for member in table.players]
+        crowd.chance.shuffle(players)
+        times = sorted(crowd.chance.random() for _ in players)
+        crowd.answers = []
+        acknowledged, refused = len(crowd.acknowledged), crowd.refused.copy()
         began = time.perf_counter()
         for at, member in zip(times, players, strict=True):
             if (wait := began + at - time.perf_counter()) > 0:
                 await asyncio.sleep(wait)
-            hall.ask(began + at, member, member.felt.chip(member), False)
-        drained = await hall.drained(30)
-        taken, no = len(hall.acknowledged) - acknowledged, hall.refused - refused
+            crowd.ask(began + at, member, member.table.chip(member), False)
+        drained = await crowd.drained(30)
+        taken, no = len(crowd.acknowledged) - acknowledged, crowd.refused - refused
         print(f"closing bell: {taken} taken, refused {dict(no)}; load {os.getloadavg()[0]:.1f}")
-        self.report.line(f"closing bell: slowest of {len(players):,} answers", max(hall.answers), 2, "s")
+        self.report.line(f"closing bell: slowest of {len(players):,} answers", max(crowd.answers), 2, "s")
         self.report.line("closing bell: refused because the house is busy", no["HouseBusy"], 0)
         if not drained:
             self.report.missed.append("closing bell: unanswered")
@@ -192,7 +192,7 @@ class Bench:
         given, report = self.given, self.report
         await self.sit()
         offered = OFFERED * given.rate
-        await self.hall.run(offered / 2, given.settle)
+        await self.crowd.run(offered / 2, given.settle)
         full = await self.hold("full load", offered, given.seconds)
         report.line("sockets held", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
         report.line("actions acknowledged a second, durable", full["actions"], given.rate, "/s", most=False)
@@ -202,33 +202,33 @@ class Bench:
         )
         report.line("CPU per delivery, actions included", 1e6 * full["seconds"] / max(full["frames"], 1), None, "µs")
         report.line("server's CPU at full load", 100 * full["cpu"], None, "% of a core")
-        report.line("full load: action to last watcher, p50", _milli(self.hall.seen_by_all, 0.5), None, "ms")
-        report.line("full load: action to last watcher, p99", _milli(self.hall.seen_by_all, 0.99), None, "ms")
+        report.line("full load: action to last watcher, p50", _milli(self.crowd.seen_by_all, 0.5), None, "ms")
+        report.line("full load: action to last watcher, p99", _milli(self.crowd.seen_by_all, 0.99), None, "ms")
         best: list[tuple[float, float]] = []
         stalls: list[float] = []
         for _ in range(given.repeats):
             stalls.append(100 * await asyncio.to_thread(stalled, self.folder, given.seconds / 10))
             half = await self.hold("half load", offered / 2, given.seconds / 3)
-            best.append((_milli(self.hall.seen_by_all, 0.5), _milli(self.hall.seen_by_all, 0.99)))
+            best.append((_milli(self.crowd.seen_by_all, 0.5), _milli(self.crowd.seen_by_all, 0.99)))
             found = f"p50 {best[-1][0]:.1f} ms, p99 {best[-1][1]:.1f} ms; the disk alone stalled {stalls[-1]:.1f} %"
             print(f"  {found}; {half['cpu']:.0%} of a core, {half['deliveries']:,.0f} deliveries/s", flush=True)
         report.line("the disk alone, before that: time in syncs of over 30 ms", max(stalls), None, "%")
         report.line("half load: action to last watcher, p50", min(best)[0], 10, "ms")
         report.line("half load: action to last watcher, p99", min(one[1] for one in best), 100, "ms")
-        print(f"  every table takes bets after {await self.hall.play_out(given.rest):.0f} s", flush=True)
+        print(f"  every table takes bets after {await self.crowd.play_out(given.rest):.0f} s", flush=True)
         await self.bell()
-        refused = self.hall.refused.copy()
+        refused = self.crowd.refused.copy()
         over = await self.hold("three times the load", 3 * offered, given.seconds / 3)
-        busy = self.hall.refused["HouseBusy"] - refused["HouseBusy"]
+        busy = self.crowd.refused["HouseBusy"] - refused["HouseBusy"]
         report.line("three times the load: acknowledged a second", over["actions"], None, "/s")
         report.line("three times the load: refused with HouseBusy", 100 * busy / max(over["asked"], 1), None, "%")
-        report.line("three times the load: slowest answer to a message", max(self.hall.waits, default=0.0), 2, "s")
+        report.line("three times the load: slowest answer to a message", max(self.crowd.waits, default=0.0), 2, "s")
         report.line(
-            "three times the load: the same with waiting to send it", max(self.hall.answers, default=0.0), None, "s"
+            "three times the load: the same with waiting to send it", max(self.crowd.answers, default=0.0), None, "s"
         )
         report.line("sockets still open", (await self.metrics())["ventuno_sockets"], given.sockets, most=False)
-        missing = lost(self.folder / "house.db", [tuple(one[4:].split(" ")) for one in self.hall.acknowledged])  # type: ignore[misc]
-        report.line(f"lost of {len(self.hall.acknowledged):,} acknowledged", len(missing), 0)
+        missing = lost(self.folder / "house.db", [tuple(one[4:].split(" ")) for one in self.crowd.acknowledged])  # type: ignore[misc]
+        report.line(f"lost of {len(self.crowd.acknowledged):,} acknowledged", len(missing), 0)
         self.full = full
         await self._count()
 
@@ -236,9 +236,9 @@ class Bench:
         """Frames that came here between two looks at what the house has sent: never fewer, never more."""
         least = int((await self.metrics())["ventuno_deliveries_total"])
         until = time.perf_counter() + 10
-        while self.hall.frames < least and time.perf_counter() < until:
+        while self.crowd.frames < least and time.perf_counter() < until:
             await asyncio.sleep(0.05)
-        came = self.hall.frames
+        came = self.crowd.frames
         self.counted = least, came, int((await self.metrics())["ventuno_deliveries_total"])
         print(f"deliveries: {least:,} sent, {came:,} came, {self.counted[2]:,} sent a moment later", flush=True)
         if not least <= came <= self.counted[2]:
@@ -307,7 +307,7 @@ def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awai
 async def _measured(bench: Bench) -> None:
     given = bench.given
     await bench.measure()
-    bench.hall.leave()
+    bench.crowd.leave()
     await ceiling(bench.full, given.tables, given.sockets, given.seconds / 3, bench.report)
 
 

@@ -91,12 +91,12 @@ def run(hours: float, given: argparse.Namespace) -> list[str]:
 
     async def aged(bench: Bench) -> None:
         found.extend(judged(await held(bench, hours), hours))
-        bench.hall.leave()
+        bench.crowd.leave()
 
     with tempfile.TemporaryDirectory(prefix="ventuno-soak-") as name:
         folder = Path(name)
         bench = played(given, folder, aged)
-        asked = [tuple(one[4:].split(" ")) for one in bench.hall.acknowledged]
+        asked = [tuple(one[4:].split(" ")) for one in bench.crowd.acknowledged]
         lost = crash_checks.lost(folder / "house.db", asked)  # type: ignore[arg-type]
         print(f"{len(asked):,} asks acknowledged; the books are read to the last record", flush=True)
         wrong = [*crash_checks.unbalanced(folder / "house.db"), *asyncio.run(opened_again(folder))]

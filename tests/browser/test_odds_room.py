@@ -33,7 +33,7 @@ def opened(visitor: Any, path: str) -> Page:
     return page
 
 
-def test_x_16_a_changed_rule_shows_return_strategy_and_what_changed(visit: Visit, axe: Axe) -> None:
+def test_x16_a_changed_rule_shows_return_strategy_and_what_changed(visit: Visit, axe: Axe) -> None:
     """The figures on the page are the solver's own; the address brings the same rules to whoever opens it."""
     visitor = visit(**STILL)
     page = opened(visitor, "/odds/ventuno?lang=it")
@@ -57,7 +57,7 @@ def test_x_16_a_changed_rule_shows_return_strategy_and_what_changed(visit: Visit
     assert page.url.endswith("/odds/ventuno")
 
 
-def test_x_16_by_keyboard_alone_and_a_wrong_value_says_what_is_allowed(visit: Visit) -> None:
+def test_x16_by_keyboard_alone_and_a_wrong_value_says_what_is_allowed(visit: Visit) -> None:
     visitor = visit(**STILL)
     page = opened(visitor, "/odds/first-person?lang=it")
     before = page.locator(".exact").inner_text()
@@ -75,7 +75,7 @@ def test_x_16_by_keyboard_alone_and_a_wrong_value_says_what_is_allowed(visit: Vi
 
 
 @pytest.mark.parametrize(("game", "size"), [("duello", (360, 740)), ("link", (1280, 800))])
-def test_x_16_every_family_on_any_screen(visit: Visit, axe: Axe, game: str, size: tuple[int, int]) -> None:
+def test_x16_every_family_on_any_screen(visit: Visit, axe: Axe, game: str, size: tuple[int, int]) -> None:
     visitor = visit(*size, locale="en-GB", **STILL)
     page = opened(visitor, f"/odds/{game}?lang=en&shoe.decks=4")
     expect(page.get_by_role("heading", name="Odds room")).to_be_visible()
@@ -85,7 +85,7 @@ def test_x_16_every_family_on_any_screen(visit: Visit, axe: Axe, game: str, size
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_x_03_the_trainer_says_what_each_choice_is_worth_and_what_the_chosen_one_cost(visit: Visit, axe: Axe) -> None:
+def test_x03_the_trainer_says_what_each_choice_is_worth_and_what_the_chosen_one_cost(visit: Visit, axe: Axe) -> None:
     """Off until it is wanted; sixteen against a ten: a card is best by a hair, standing costs so much."""
     visitor = visit(**STILL)
     page: Page = visitor.go("/?lang=it")
@@ -112,7 +112,7 @@ def test_x_03_the_trainer_says_what_each_choice_is_worth_and_what_the_chosen_one
     expect(page.get_by_role("group", name="Maestro")).to_contain_text("Decisioni 0 su 1")
 
 
-def test_x_03_the_house_gives_no_advice_where_others_play_for_money(visit: Visit) -> None:
+def test_x03_the_house_gives_no_advice_where_others_play_for_money(visit: Visit) -> None:
     visitor = visit(**STILL)
     page: Page = visitor.go("/?lang=it")
     page.evaluate(CALL, ["POST", "/api/guest", None])

@@ -68,7 +68,7 @@ def device(chromium: Browser) -> Iterator[Callable[[Alone], Felt]]:
 
 
 @pytest.mark.parametrize("name", POINTS)
-def test_l_31_l_32_d_24_a_page_that_is_loaded_again_and_another_device(
+def test_l31_l32_d24_a_page_that_is_loaded_again_and_another_device(
     alone: Come, device: Callable[[Alone], Felt], name: str
 ) -> None:
     point = POINTS[name]
@@ -154,7 +154,7 @@ def rigged(folder: Path, pages: Path, chromium: Browser) -> Iterator[Rigged]:
 
 
 @pytest.mark.timeout(600)
-def test_l_31_l_32_d_24_a_house_that_was_killed_comes_back_to_the_very_point(
+def test_l31_l32_d24_a_house_that_was_killed_comes_back_to_the_very_point(
     pages: Path, chromium: Browser, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     """A player at each of the points; then the house is killed, and started again.

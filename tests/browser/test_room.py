@@ -60,7 +60,7 @@ def test_one_click_from_the_door_to_the_lobby(visit: Visit) -> None:
     expect(page.get_by_role("link", name=re.compile("Blackjack Link"))).to_have_attribute("href", "/solo/link")
 
 
-def test_three_clicks_to_a_dealt_hand_and_r_03_back_to_it(visit: Visit) -> None:
+def test_r03_three_clicks_to_a_dealt_hand_and_back_to_it(visit: Visit) -> None:
     """A newcomer plays after three clicks; who comes back to the lobby with that round open is taken to it."""
     page = guest(visitor := visit())
     page.get_by_role("link", name=re.compile("First Person")).click()
@@ -126,7 +126,7 @@ def _code(secret: str) -> str:
     return totp.compute_code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
 
 
-def test_v_71_settings_are_found_on_a_second_device(visit: Visit) -> None:
+def test_v71_settings_are_found_on_a_second_device(visit: Visit) -> None:
     page, who = register(first := visit())
     first.go("/settings")
     save = page.get_by_role("button", name="Salva")
@@ -143,7 +143,7 @@ def test_v_71_settings_are_found_on_a_second_device(visit: Visit) -> None:
     expect(other.get_by_role("switch", name="Voce del banco")).to_have_attribute("aria-checked", "false")
 
 
-def test_r_35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> None:
+def test_r35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/responsible")
     row = page.locator("li").filter(has=page.get_by_text("Puntate al giorno", exact=True))
@@ -160,7 +160,7 @@ def test_r_35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> No
     expect(row.get_by_role("button", name="Conferma")).to_have_attribute("aria-disabled", "true")
 
 
-def test_v_73_the_cashier(visit: Visit) -> None:
+def test_v73_the_cashier(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/cashier")
     deposit = page.get_by_role("button", name="Versa")
@@ -179,7 +179,7 @@ def test_v_73_the_cashier(visit: Visit) -> None:
     assert after - before == 1000
 
 
-def test_v_69_v_70_history_opens_a_round_and_replays_it(visit: Visit, marco: Account) -> None:
+def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Account) -> None:
     page = login(visitor := visit(), marco)
     visitor.go("/history")
     rounds = page.locator(".list li a")
@@ -201,7 +201,7 @@ def test_v_69_v_70_history_opens_a_round_and_replays_it(visit: Visit, marco: Acc
     assert int(step.input_value()) == int(last) - 1
 
 
-def test_v_95_help_is_written_from_the_sheet(visit: Visit) -> None:
+def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/help/first-person")
     expect(page.get_by_role("row", name=re.compile("Mazzi 8"))).to_be_visible()
@@ -229,7 +229,7 @@ def test_sessions_end_everywhere(visit: Visit) -> None:
     ).to_be_visible()
 
 
-def test_r_40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
+def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
     page, who = register(first := visit())
     other = login(second := visit(), who)
     first.go("/responsible")
@@ -244,7 +244,7 @@ def test_r_40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
         one.complaints[:] = [complaint for complaint in one.complaints if "403" not in complaint]
 
 
-def test_x_19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
+def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/login")
     page.get_by_label("Nome", exact=True).fill("nessuno")
@@ -256,7 +256,7 @@ def test_x_19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor.complaints.clear()
 
 
-def test_x_08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
+def test_x08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
     page = guest(visitor := visit())
     visitor.go("/practice")
     page.get_by_label("Prime carte").fill("AS XX")

@@ -42,7 +42,7 @@ def total(seat: Seat, text: str) -> None:
     expect(seat.page.get_by_role("definition").filter(has_text=re.compile(f"^{text}$")).first).to_be_visible()
 
 
-def test_v_24_v_43_the_limits_panel_follows_the_operator(sit: Sit, room: Parlour) -> None:
+def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4)
     panel = ada.page.get_by_role("group", name="Limiti del tavolo")
     expect(panel).to_contain_text(re.compile("Principale.*€.1 – 500"))
@@ -58,7 +58,7 @@ def test_v_24_v_43_the_limits_panel_follows_the_operator(sit: Sit, room: Parlour
     ada.told("I limiti del tavolo sono cambiati.")
 
 
-def test_v_36_v_37_v_38_deal_now_finalises_and_starts_when_all_have_pressed(sit: Sit, room: Parlour) -> None:
+def test_v36_v37_v38_deal_now_finalises_and_starts_when_all_have_pressed(sit: Sit, room: Parlour) -> None:
     ada, bea = sit("Ada").at(table := room.table("5S 6S 9H TD TC QC"), 2), sit("Bea").at(table, 5)
     expect(ada.tool("Inizia ora")).to_be_disabled()
     expect(ada.tool("Inizia ora")).to_have_accessible_description("Non c’è ancora nessuna puntata.")
@@ -75,7 +75,7 @@ def test_v_36_v_37_v_38_deal_now_finalises_and_starts_when_all_have_pressed(sit:
     phase(ada.page, "la mano è in corso")
 
 
-def test_v_44_v_46_v_52_balance_total_bet_and_only_chips_that_are_covered(sit: Sit, room: Parlour) -> None:
+def test_v44_v46_v52_balance_total_bet_and_only_chips_that_are_covered(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").at(room.table(), 4, money=2_600)
     chips = ada.page.get_by_role("radiogroup", name="Fiche")
     assert [one.is_enabled() for one in chips.get_by_role("radio").all()] == [True, True, True, True, False, False]
@@ -87,7 +87,7 @@ def test_v_44_v_46_v_52_balance_total_bet_and_only_chips_that_are_covered(sit: S
     expect(chips.get_by_role("radio", name=re.compile("€.5: il saldo non basta"))).to_be_disabled()
 
 
-def test_v_45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(sit: Sit, room: Parlour) -> None:
+def test_v45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(sit: Sit, room: Parlour) -> None:
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4), sit("Carlo").go(table)
     ada.bet(4)
     for browser in (ada, carlo):
@@ -102,7 +102,7 @@ def test_v_45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(s
     ada.page.reload()
 
 
-def test_v_47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: Parlour) -> None:
+def test_v47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.page.get_by_role("radio", name=re.compile("€.500$")).click()
     ada.bet(4)
@@ -112,7 +112,7 @@ def test_v_47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: Parlour
     assert lying(room, ada) == {(4, "main"): 50_000}
 
 
-def test_v_48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: Parlour) -> None:
+def test_v48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").at(room.table(), 2, 4)
     ada.bet(4)
     total(ada, "€.2,00")
@@ -128,7 +128,7 @@ def test_v_48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: Pa
     assert (lying(room, ada)[2, "main"], lying(room, ada)[4, "main"]) == (300, 100)
 
 
-def test_v_48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: Parlour) -> None:
+def test_v48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: Parlour) -> None:
     ada = sit(width=360, height=740, has_touch=True, is_mobile=True).at(room.table(), 2, 4)
     ada.spot(4).tap()
     total(ada, "€.2,00")
@@ -137,7 +137,7 @@ def test_v_48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: Parlo
     assert set(lying(room, ada)) == {(box, bet) for box in (2, 4) for bet in ("main", "perfect-pairs")}
 
 
-def test_v_49_v_50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: Parlour) -> None:
+def test_v49_v50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").plays("TS 9H QD 8C")
     ada.decide("Stai").paid()
     room.due(ada.here)
@@ -151,7 +151,7 @@ def test_v_49_v_50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: 
     total(ada, "€.2,00")
 
 
-def test_v_51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: Parlour) -> None:
+def test_v51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: Parlour) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.bet(4).bet(4, "21+3").bet(4)
     total(ada, "€.3,00")
@@ -163,7 +163,7 @@ def test_v_51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: Par
     assert lying(room, ada) == {}
 
 
-def test_v_53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: Parlour) -> None:
+def test_v53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: Parlour) -> None:
     bea = sit("Bea").at(table := room.table(), 5)
     ada = sit()
     room.settings(ada.player, general={"currency": "USD"})

@@ -35,7 +35,7 @@ def save(seat: Seat) -> None:
     expect(seat.dialog).to_have_count(0)
 
 
-def test_v_71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit, room: Parlour) -> None:
+def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit, room: Parlour) -> None:
     ada = sit().at(table := room.table(), 4)
     before = held(room, ada)
     tab(ada, "Generali").get_by_role("switch", name="Mazzo a quattro colori").click()
@@ -57,7 +57,7 @@ def test_v_71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit
     )
 
 
-def test_v_68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, room: Parlour) -> None:
+def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, room: Parlour) -> None:
     """V-68: one muted, each at a volume of its own, kept by the house."""
     ada = sit().at(room.table(), 4)
     shown = tab(ada, "Audio")
@@ -69,7 +69,7 @@ def test_v_68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, 
     assert (kept.voice, kept.voice_volume, kept.sounds, kept.sounds_volume) == (False, 35, True, 60)
 
 
-def test_v_65_others_words_can_be_hidden_for_good(sit: Sit, room: Parlour) -> None:
+def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: Parlour) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, 5)
     field = ada.page.get_by_label("Scrivi un messaggio")
     field.fill("buona fortuna")
@@ -82,7 +82,7 @@ def test_v_65_others_words_can_be_hidden_for_good(sit: Sit, room: Parlour) -> No
     expect(log.get_by_text("I messaggi degli altri sono nascosti.")).to_be_visible()
 
 
-def test_v_53_the_currency_is_chosen_in_the_settings(sit: Sit, room: Parlour) -> None:
+def test_v53_the_currency_is_chosen_in_the_settings(sit: Sit, room: Parlour) -> None:
     bea, ada = sit("Bea").at(table := room.table(), 5), sit().at(table, 4)
     bea.bet(5).deal()
     expect(ada.spot_image(5)).to_have_accessible_name(re.compile("€.1$"))
@@ -91,7 +91,7 @@ def test_v_53_the_currency_is_chosen_in_the_settings(sit: Sit, room: Parlour) ->
     expect(ada.spot_image(5)).to_have_accessible_name(re.compile(r"\$.1,08$"))
 
 
-def test_v_32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(sit: Sit, room: Parlour) -> None:
+def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(sit: Sit, room: Parlour) -> None:
     ada, bea = sit("Ada").at(table := room.table("6S 9H 5D 8C TC"), 2), sit().at(table)
     ada.bet(2)
     room.bet(bea.player, table, 2, 500, "behind")
@@ -104,7 +104,7 @@ def test_v_32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 500), ("behind-double", 500)]
 
 
-def test_v_33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: Sit, room: Parlour) -> None:
+def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: Sit, room: Parlour) -> None:
     bea, ada = sit("Bea"), sit()
     name = room.doors.premises.services.accounts[ada.player].player.name
     ada.at(table := room.table(), 2)
@@ -154,7 +154,7 @@ def test_a_deal_is_confirmed_where_the_profile_asks_for_it(sit: Sit, room: Parlo
     expect(ada.act("Stai")).to_be_visible()
 
 
-def test_v_96_who_wishes_the_whole_screen_has_it_with_the_first_press(sit: Sit, room: Parlour) -> None:
+def test_v96_who_wishes_the_whole_screen_has_it_with_the_first_press(sit: Sit, room: Parlour) -> None:
     ada = sit()
     room.settings(ada.player, video={"full_screen": True})
     ada.at(room.table(), 4).bet(4)
@@ -175,7 +175,7 @@ def test_times_are_read_by_the_clock_of_the_profile(sit: Sit, room: Parlour, all
     expect(ada.dialog.get_by_role("link", name=re.compile(rf"2026, {hour}(?! ?[AP]M)", re.I))).to_be_visible()
 
 
-def test_x_21_the_table_in_english(sit: Sit) -> None:
+def test_x21_the_table_in_english(sit: Sit) -> None:
     """X-21: the language of the profile holds at once, amounts and reasons included."""
     ada = sit().plays("9S 9H 7D 8C")
     tab(ada, "Generali").get_by_label("Lingua").select_option("en")

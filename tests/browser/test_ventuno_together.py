@@ -49,7 +49,7 @@ class Company(NamedTuple):
         assert len(texts) == 1, texts
 
 
-def test_v_88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: Parlour) -> None:
+def test_v88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: Parlour) -> None:
     table = room.table(ROUNDS)
     all_three = Company(sit("Ada").at(table, 2), sit("Bea").at(table, 5), sit("Carlo").go(table))
     _followed(all_three, room, table)
@@ -158,7 +158,7 @@ def _taken_over_and_voided(company: Company, room: Parlour, table: str, sit: Sit
     assert [room.state(table).purse(seat.player) for seat in (ada, bea)] == purses
 
 
-def test_x_06_a_spectator_sees_no_private_thing(sit: Sit, room: Parlour) -> None:
+def test_x06_a_spectator_sees_no_private_thing(sit: Sit, room: Parlour) -> None:
     """Neither the balance of another nor his session; the words of the table are those of somebody without money."""
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4, money=123_400), sit("Carlo").go(table)
     ids = room.doors.premises.services.concession.find_admission(ada.player, table)

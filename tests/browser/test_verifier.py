@@ -66,7 +66,7 @@ def own_hand(visitor: Visitor, player: httpx.Client) -> Page:
     return page
 
 
-def test_x_01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
+def test_x01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
     visit: Visit, player: httpx.Client, tmp_path: Path
 ) -> None:
     page = own_hand(visitor := visit(), player)
@@ -83,7 +83,7 @@ def test_x_01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
     visitor.context.set_offline(False)
 
 
-def test_x_01_one_changed_card_fails_and_is_named(visit: Visit, pages: Path, document: dict[str, Any]) -> None:
+def test_x01_one_changed_card_fails_and_is_named(visit: Visit, pages: Path, document: dict[str, Any]) -> None:
     page = (visitor := visit()).page
     page.goto((pages / ALONE).as_uri())
     card = document["dealt"][0]["card"]
@@ -96,7 +96,7 @@ def test_x_01_one_changed_card_fails_and_is_named(visit: Visit, pages: Path, doc
     assert visitor.complaints == []
 
 
-def test_x_01_what_python_finds_is_named_alike_in_the_browser(visit: Visit, pages: Path) -> None:
+def test_x01_what_python_finds_is_named_alike_in_the_browser(visit: Visit, pages: Path) -> None:
     """Faults of each kind of place that both verifiers share; all of them run in the unit tests of the client."""
     cases = {case["at"]: case for case in json.loads(FILE.read_bytes()) if case["readable"] and case["at"]}
     assert len(cases) > 30
@@ -109,7 +109,7 @@ def test_x_01_what_python_finds_is_named_alike_in_the_browser(visit: Visit, page
         expect(page.get_by_text(f"Dove: {case['at']}", exact=True)).to_be_visible()
 
 
-def test_x_01_a_file_of_another_kind_is_refused_in_words(visit: Visit, pages: Path) -> None:
+def test_x01_a_file_of_another_kind_is_refused_in_words(visit: Visit, pages: Path) -> None:
     page = visit().page
     page.goto((pages / ALONE).as_uri())
     for raw in (b"", b"\xff\xfe", b'{"a":1,"a":2}', b"[1,2", b'{"format":"other"}', b"<html>"):
@@ -118,7 +118,7 @@ def test_x_01_a_file_of_another_kind_is_refused_in_words(visit: Visit, pages: Pa
         expect(page.get_by_text("La forma è sbagliata")).to_be_visible()
 
 
-def test_x_01_dropped_pasted_and_chosen_by_keyboard(visit: Visit, pages: Path) -> None:
+def test_x01_dropped_pasted_and_chosen_by_keyboard(visit: Visit, pages: Path) -> None:
     text = (VECTORS / "document-ventuno-in-use.json").read_text(encoding="utf-8")
     page = visit().page
     page.goto((pages / ALONE).as_uri())
@@ -138,7 +138,7 @@ def test_x_01_dropped_pasted_and_chosen_by_keyboard(visit: Visit, pages: Path) -
     expect(page.get_by_text(re.compile("21 Duello: tutto ciò"))).to_be_visible()
 
 
-def test_x_01_the_key_that_must_have_signed(visit: Visit, pages: Path) -> None:
+def test_x01_the_key_that_must_have_signed(visit: Visit, pages: Path) -> None:
     page = visit().page
     page.goto((pages / ALONE).as_uri())
     whole = stored("duello")
@@ -152,7 +152,7 @@ def test_x_01_the_key_that_must_have_signed(visit: Visit, pages: Path) -> None:
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_visible()
 
 
-def test_x_01_the_page_of_the_house_runs_under_its_policy(visit: Visit, document: dict[str, Any]) -> None:
+def test_x01_the_page_of_the_house_runs_under_its_policy(visit: Visit, document: dict[str, Any]) -> None:
     visitor = visit(locale="en-GB")
     page = visitor.go("/verifier.html")
     given(page, document)
@@ -166,7 +166,7 @@ def test_x_01_the_page_of_the_house_runs_under_its_policy(visit: Visit, document
     visitor.complaints.clear()
 
 
-def test_x_01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: httpx.Client) -> None:
+def test_x01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: httpx.Client) -> None:
     page = own_hand(visit(), player)
     page.get_by_role("link", name="Verifica qui").click()
     expect(page.get_by_role("heading", name="Il verificatore", level=1)).to_be_visible()
@@ -176,7 +176,7 @@ def test_x_01_from_a_hand_to_its_proof_in_the_room(visit: Visit, player: httpx.C
     expect(page.get_by_text(key)).to_be_visible()
 
 
-def test_x_19_a_hand_that_is_not_there_is_said(visit: Visit) -> None:
+def test_x19_a_hand_that_is_not_there_is_said(visit: Visit) -> None:
     """By somebody of his own: proofs are dear, and an account may ask for few of them at once."""
     visitor = visit()
     page = visitor.go("/")
@@ -190,7 +190,7 @@ def test_x_19_a_hand_that_is_not_there_is_said(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("locale", ["it-IT", "en-GB"])
-def test_x_01_is_accessible_and_fits(visit: Visit, axe: Callable[[Page], list[str]], locale: str) -> None:
+def test_x01_is_accessible_and_fits(visit: Visit, axe: Callable[[Page], list[str]], locale: str) -> None:
     visitor = visit(locale=locale)
     for path, document in (("/verifier.html", "ventuno"), ("/verify", "ventuno-in-use")):
         page = visitor.go(path)

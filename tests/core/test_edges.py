@@ -20,7 +20,7 @@ from ventuno.core.views.view import view
 from ventuno.sheets import load
 
 
-def test_v_66_the_date_in_a_code_is_the_calendars() -> None:
+def test_v66_the_date_in_a_code_is_the_calendars() -> None:
     """Every eleventh day over two centuries, leap days and century years among them."""
     day = datetime(1970, 1, 1, 23, 59, 58, tzinfo=UTC)
     while day.year < 2170:
@@ -56,13 +56,13 @@ def test_bounds_of_switches_are_inside(
 
 
 @pytest.mark.parametrize("line", ["ventuno | - | 1:p 100 | 9S XX", "Ventuno | - | 1:p 100", "ventuno | -", "x"])
-def test_x_18_lines_that_are_no_round(line: str) -> None:
+def test_x18_lines_that_are_no_round(line: str) -> None:
     """X-18."""
     with pytest.raises(Malformed):
         notation.read(line)
 
 
-def test_v_23_side_bets_are_shown_right_after_the_deal() -> None:
+def test_v23_side_bets_are_shown_right_after_the_deal() -> None:
     """A pair of nines pays while the hand is still being played; a stage is named only while a round runs."""
     table = after(live("9S 7D 9S TH 5C 5D"), bet("ada", 1), bet("ada", 1, 200, "perfect-pairs"))
     assert view(table, "ada", 2).stage == ""
@@ -76,7 +76,7 @@ def test_v_23_side_bets_are_shown_right_after_the_deal() -> None:
     assert view(table, "eve", 15_002).turn is None
 
 
-def test_l_21_a_bonus_bet_shows_no_category_but_its_board() -> None:
+def test_l21_a_bonus_bet_shows_no_category_but_its_board() -> None:
     """L-21."""
     table = open_table("T", load("link"), "ada", {"ada": 10_000})
     table = after(
@@ -100,6 +100,6 @@ def test_the_dealers_soft_total_is_one_number_when_the_round_is_over() -> None:
 
 
 @pytest.mark.parametrize("command", [AllowBehind("w", False, 0), ChooseFollow("w", 1, True, True, 0)])
-def test_v_33_who_only_watches_keeps_nothing_at_a_table(command: AllowBehind | ChooseFollow) -> None:
+def test_v33_who_only_watches_keeps_nothing_at_a_table(command: AllowBehind | ChooseFollow) -> None:
     """V-32, V-33: wishes about bets behind are those of players with money here; others would fill the table."""
     assert advance(open_table("T1", load("ventuno")), command) == UnknownPlayer("w")

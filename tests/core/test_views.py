@@ -32,7 +32,7 @@ def bet(player: str, box: int, amount: int = 1_000, kind: str = "main") -> Place
     return PlaceBet(player, (Spot(box, kind),), amount, 1)
 
 
-def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
+def test_v05_soft_hands_show_both_values_until_resolved() -> None:
     """V-05."""
     assert hand.format_total(cards("AS 6D")) == "7/17"
     assert hand.format_total(cards("AS 6D"), resolved=True) == "17"
@@ -46,7 +46,7 @@ def test_v_05_soft_hands_show_both_values_until_resolved() -> None:
     assert view(table, "eve", 15_003).boxes[0].hands[0].total == "20"
 
 
-def test_f_06_every_hand_has_its_value_beside_it() -> None:
+def test_f06_every_hand_has_its_value_beside_it() -> None:
     """F-06."""
     table = open_table("T1", load("first-person"), "ada", {"ada": 100_000})
     table = after(
@@ -59,13 +59,13 @@ def test_f_06_every_hand_has_its_value_beside_it() -> None:
     assert view(table, "ada", 1).dealer.total == "7"
 
 
-def test_v_46_only_chips_covered_by_the_balance_are_enabled() -> None:
+def test_v46_only_chips_covered_by_the_balance_are_enabled() -> None:
     """V-46."""
     table = open_table("T1", load("ventuno"), purses={"ada": 700})
     assert [chip for chip, enabled in view(table, "ada", 0).chips if enabled] == [100, 500]
 
 
-def test_v_37_bets_are_shown_to_others_only_when_they_are_final() -> None:
+def test_v37_bets_are_shown_to_others_only_when_they_are_final() -> None:
     """V-37."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2))
     assert "ada" not in view(table, "bea", 2).bets
@@ -73,7 +73,7 @@ def test_v_37_bets_are_shown_to_others_only_when_they_are_final() -> None:
     assert view(table, "bea", 3).bets["ada"] == ((1, "main", 1_000),)
 
 
-def test_v_54_an_early_decision_is_known_to_its_owner_alone() -> None:
+def test_v54_an_early_decision_is_known_to_its_owner_alone() -> None:
     """V-54."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, ActEarly("bea", 2, Action.STAND, 15_001))
@@ -82,7 +82,7 @@ def test_v_54_an_early_decision_is_known_to_its_owner_alone() -> None:
     assert view(table, "", 15_002).boxes[1].early is None
 
 
-def test_v_35_the_longest_streak_is_highlighted_from_two_up() -> None:
+def test_v35_the_longest_streak_is_highlighted_from_two_up() -> None:
     """V-35."""
     table = live("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
     assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(3, True), (2, False)]
@@ -90,7 +90,7 @@ def test_v_35_the_longest_streak_is_highlighted_from_two_up() -> None:
     assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(0, False), (0, False)]
 
 
-def test_f_09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
+def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
     """F-09."""
     sheet = load("first-person")
     table = open_table("T1", sheet, "ada", {"ada": 100_000})
@@ -107,7 +107,7 @@ def test_f_09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
     assert table.purse("ada") == 100_000 - 1_010 + offered
 
 
-def test_s_32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
+def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     """S-32."""
     table = open_table("T1", load("sisal"), "ada", {"ada": 100_000})
     table = after(
@@ -122,7 +122,7 @@ def test_s_32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     assert decisions[1, Action.SPLIT] == (ActionNotAllowed("split", "two cards of equal rank are needed"),)
 
 
-def test_x_05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:
+def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:
     """X-05."""
     for game in GAMES:
         assert all(criterion.partition("-")[2].isdigit() for criterion in load(game).cites.values())
@@ -135,7 +135,7 @@ def test_x_05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() 
     assert (blackjack.returned, blackjack.criterion, blackjack.arithmetic) == (2_500, "V-19", "1000 + 3/2 x 1000")
 
 
-def test_x_06_a_spectator_sees_no_private_field() -> None:
+def test_x06_a_spectator_sees_no_private_field() -> None:
     """X-06."""
     table = after(live("AS 9D AD TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, Act("ada", 1, Action.INSURE, 15_001))

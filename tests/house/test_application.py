@@ -295,7 +295,7 @@ async def test_practice_takes_no_money_and_deals_the_cards_one_chose(evening: Ev
     assert (await evening.premises.history(ada)).lines == ()
 
 
-async def test_x_08_a_practice_table_stays_ones_own_without_a_seat(evening: Evening) -> None:
+async def test_x08_a_practice_table_stays_ones_own_without_a_seat(evening: Evening) -> None:
     """Who leaves the first box, or all of them, still sees his table; nobody else ever does."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     name = await evening.premises.practise(ada, "ventuno")
@@ -305,7 +305,7 @@ async def test_x_08_a_practice_table_stays_ones_own_without_a_seat(evening: Even
     assert isinstance(evening.premises.room(name), NoSuchTable)
 
 
-async def test_g_2_a_wrong_cent_is_found_however_many_looks_the_books_take(
+async def test_g2_a_wrong_cent_is_found_however_many_looks_the_books_take(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cent goes astray between a player's table and the house: the sum stays zero, and his look finds it."""

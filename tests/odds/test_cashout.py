@@ -13,12 +13,12 @@ from ventuno.odds.exact.rules import NotSolvable
 from ventuno.sheets import load
 
 
-def test_f_13_who_always_cashes_out_gets_what_is_published() -> None:
+def test_f13_who_always_cashes_out_gets_what_is_published() -> None:
     sheet = load("first-person")
     assert f"{float(100 * always_taken(sheet).rtp):.2f}" == sheet.published.returns["always-cash-out"]
 
 
-def test_f_10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
+def test_f10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
     sheet = load("first-person")
     found = reconstruct(sheet, float(sheet.published.returns["always-cash-out"]))
     assert (found.hard, found.soft) == (sheet.cash_out.hard, sheet.cash_out.soft)
@@ -27,7 +27,7 @@ def test_f_10_the_sheet_holds_the_table_that_the_solver_finds() -> None:
     assert (found.least, found.most) == (40, 177)
 
 
-def test_f_13_no_offer_beats_best_play() -> None:
+def test_f13_no_offer_beats_best_play() -> None:
     assert not find_gains(load("first-person"))
 
 

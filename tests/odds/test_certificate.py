@@ -70,7 +70,7 @@ def test_contract_json(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_x_04_byte_identical(game: str) -> None:
+def test_x04_byte_identical(game: str) -> None:
     first, second = certified(game).text(), certify(load(game)).text()
     assert first == second
     document = json.loads(first)
@@ -94,13 +94,13 @@ def test_outcomes_give_the_figures(game: str) -> None:
     assert 100 * (1 + mean / main.stake) == pytest.approx(main.rtp_total, abs=1e-9)
 
 
-def test_f_10_offers_are_in_the_certificate() -> None:
+def test_f10_offers_are_in_the_certificate() -> None:
     offers = json.loads(certified("first-person").text())["offers"]["hundredths_of_stake"]
     every = [cents for table in offers.values() for row in table.values() for cents in row]
     assert (min(every), max(every)) == (40, 177)
 
 
-def test_f_13_offers_counted_another_way() -> None:
+def test_f13_offers_counted_another_way() -> None:
     """All orders of first card, up-card, second card and hole card by value; the peek looks at the ace alone."""
     sheet = load("first-person", {"shoe.decks": "1"})
     shoe = Counter(VALUES)
@@ -121,7 +121,7 @@ def test_f_13_offers_counted_another_way() -> None:
     assert always_taken(sheet).rtp == back / (52 * 51 * 50 * 49)
 
 
-def test_s_27_both_readings() -> None:
+def test_s27_both_readings() -> None:
     document = json.loads(certified("sisal").text())
     kept = document["bets"][1]["rtp"]
     assert 0 < document["pair_forfeited_by_best_play"] < kept
@@ -137,7 +137,7 @@ def test_what_is_not_exact_says_so() -> None:
     assert "–" in render_page([found])
 
 
-def test_v_26_behind_is_in_the_certificate() -> None:
+def test_v26_behind_is_in_the_certificate() -> None:
     assert len(json.loads(certified("ventuno").text())["behind"]) == 4
 
 

@@ -23,7 +23,7 @@ def solved(**changes: str) -> DuelSolution:
     return solve_duel(load("duello", {key.replace("__", "."): value for key, value in changes.items()}))
 
 
-def test_d_18_published() -> None:
+def test_d18_published() -> None:
     found = solved()
     assert f"{float(100 * found.rtp_total):.2f}" == "98.38"
     assert f"{float(100 * found.rtp_initial):.2f}" == "96.92"
@@ -31,11 +31,11 @@ def test_d_18_published() -> None:
     assert found.fold_rate == found.outcomes[-1]
 
 
-def test_d_11_house_way_example() -> None:
+def test_d11_house_way_example() -> None:
     assert house_choice(8, 2, 10, DuelRules()) == 2
 
 
-def test_d_10_house_way_covers_every_pair() -> None:
+def test_d10_house_way_covers_every_pair() -> None:
     assert {hand_name(*pair) for pair in combinations_with_replacement(range(1, 11), 2)} == set(HOUSE_WAY)
 
 
@@ -43,7 +43,7 @@ def test_d_10_house_way_covers_every_pair() -> None:
     ("first", "taken", "second", "final"),
     [(10, 6, 5, 21), (10, 7, 4, 17), (1, 6, 9, 17), (1, 5, 10, 16), (1, 1, 1, 13), (9, 7, 10, 26), (2, 2, 1, 15)],
 )
-def test_d_12_dealer_draws_one_card_at_most(first: int, taken: int, second: int, final: int) -> None:
+def test_d12_dealer_draws_one_card_at_most(first: int, taken: int, second: int, final: int) -> None:
     assert dealer_final(first, taken, second, DuelRules()) == final
 
 

@@ -216,7 +216,7 @@ def test_listed_chances_are_the_exact_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize(("size", "cells"), [(1, 36), (6, 60)])
-def test_x_16_the_largest_boards_are_computed_at_once(size: int, cells: int) -> None:
+def test_x16_the_largest_boards_are_computed_at_once(size: int, cells: int) -> None:
     """The odds room answers within a second; box by box the largest of these took two, and other figures come too."""
     bonus = replace(load("link").bonus, box_cells=size)
     start = process_time()
@@ -224,7 +224,7 @@ def test_x_16_the_largest_boards_are_computed_at_once(size: int, cells: int) -> 
     assert process_time() - start < 0.6
 
 
-def test_l_20_link_bet() -> None:
+def test_l20_link_bet() -> None:
     found = solve_link(load("link"))
     assert 95 <= 100 * found.rtp <= Fraction("95.5")
     assert found.trigger == blackjack_chance(6) == Fraction(2 * 24 * 96, 312 * 311)
@@ -235,7 +235,7 @@ def test_l_20_link_bet() -> None:
 
 
 @pytest.mark.parametrize(("name", "least", "most"), [("link", 3, 6900), ("mega-link", 6, 13800)])
-def test_l_29_both_ends(name: str, least: int, most: int) -> None:
+def test_l29_both_ends(name: str, least: int, most: int) -> None:
     board = solve_link(load("link")).boards[name]
     assert (board.minimum[0], board.maximum[0]) == (least, most)
     assert board.minimum[1] == pytest.approx(board.chances[least], abs=1e-14)

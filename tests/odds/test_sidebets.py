@@ -69,11 +69,11 @@ def test_published(game: str, bet: str, printed: str) -> None:
     assert f"{float(100 * side_return(load(game), bet).rtp):.2f}" == printed
 
 
-def test_l_19_three_cards_with_six_decks() -> None:
+def test_l19_three_cards_with_six_decks() -> None:
     assert f"{float(100 * side_return(load('link'), '21+3').rtp):.2f}" == "95.38"
 
 
-def test_v_22_king_ace_two_is_no_straight() -> None:
+def test_v22_king_ace_two_is_no_straight() -> None:
     """With a wrap there are 13 sequences and the published figure is missed."""
     side = load("ventuno").sides["21+3"]
     assert len(SEQUENCES) == 12
@@ -113,7 +113,7 @@ def chart(stands_from: int) -> Chart:
     return Chart(hard, soft, {(value, up): value == 1 for value in range(1, 11) for up in UP_CARDS}, False)
 
 
-def test_s_27_pair_kept_by_standing() -> None:
+def test_s27_pair_kept_by_standing() -> None:
     """Who stands on hard 20 alone keeps the pairs of tens, jacks, queens and kings: four ranks of thirteen."""
     sheet = load("sisal")
     certified = side_return(sheet, "perfect-pairs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ UNMARKED = re.compile(r"(?<![\w.#/-])V\d{1,2}(?:\.\d+)*(?![\w-])")
 """A security rule without the word ASVS, as they were written once."""
 DRAWING = re.compile(r"""\b(?:d|points|path)=(?:"[^"]*"|'[^']*'|\{[^}]*\})""")
 """Shapes of SVG, whose letters are no citations."""
+TEST_NAME = re.compile(r"^ *(?:async )?def (test_\w+)", re.M)
+IN_NAME = re.compile(r"(?<=_)([vfsdlxrthgi])(_?)(\d{1,2})(?=_|$)")
+LEADING = re.compile(r"test_(?:[vfsdlxrthgi]\d{1,2}_)*")
 
 
 def listed(page: str) -> list[str]:
@@ -35,26 +39,30 @@ def listed(page: str) -> list[str]:
 
 
 def cited(text: str) -> Iterator[tuple[int, str]]:
-    """Each citation of a text, with its line."""
-    plain = DRAWING.sub(lambda match: "\n" * match[0].count("\n"), text)
-    for number, line in enumerate(plain.splitlines(), 1):
-        for prefix, pattern in PATTERNS.items():
-            yield from ((number, prefix + match[1]) for match in pattern.finditer(line))
+    """Each citation of a text, with its place."""
+    for prefix, pattern in PATTERNS.items():
+        yield from ((match.start(), prefix + match[1]) for match in pattern.finditer(text))
 
 
-def files() -> Iterator[tuple[str, str]]:
+def without_drawings(text: str) -> str:
+    return DRAWING.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
+@cache
+def files() -> tuple[tuple[str, str], ...]:
     """Every text of the project in which criteria are cited."""
     command = ["git", "ls-files", "-co", "--exclude-standard", "-z", "src", "tests", "client", "docs", "bench"]
     found = subprocess.run([*command, "examples", "*.md"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    for name in sorted(set(found.split("\0"))):
-        path = ROOT / name
-        if path.suffix in SUFFIXES and path.is_file() and not name.startswith(UNREAD):
-            yield name, path.read_text(encoding="utf-8")
+    names = [name for name in sorted(set(found.split("\0"))) if not name.startswith(UNREAD)]
+    paths = [ROOT / name for name in names if Path(name).suffix in SUFFIXES]
+    texts = [(path.relative_to(ROOT).as_posix(), path.read_text("utf-8")) for path in paths if path.is_file()]
+    return tuple((name, without_drawings(text) if name.endswith(".svelte") else text) for name, text in texts)
 
 
 def unknown(name: str, text: str, known: set[str]) -> list[str]:
     """Citations of a file that the page does not list, with their places."""
-    return [f"{name}:{line}: {one}" for line, one in cited(text) if one not in known | PLANTED]
+    strange = [(place, one) for place, one in cited(text) if one not in known]
+    return [f"{name}:{text.count(chr(10), 0, place) + 1}: {one}" for place, one in strange if one not in PLANTED]
 
 
 def test_every_citation_is_on_the_page() -> None:
@@ -88,9 +96,14 @@ def test_a_planted_unknown_citation_is_caught(text: str, citation: str) -> None:
     assert unknown("file", text, known) == [f"file:{text.count(chr(10)) + 1}: {citation}"]
 
 
-@pytest.mark.parametrize("text", ["V-20", "R-42…R-44", "⚑34", "K-A-2", "sha-256", "LV-99", '<path d="M0 0L-99 3" />'])
+@pytest.mark.parametrize("text", ["V-20", "R-42…R-44", "⚑34", "K-A-2", "sha-256", "LV-99"])
 def test_what_is_listed_or_no_citation_passes(text: str) -> None:
     assert unknown("file", text, set(listed(PAGE.read_text(encoding="utf-8")))) == []
+
+
+def test_shapes_are_no_citations() -> None:
+    assert without_drawings('a\n<path\nd="M0 0\nL-99 3" />\nV-98').splitlines()[-1] == "V-98"
+    assert "L-99" not in without_drawings('<path d="M0 0L-99 3" />')
 
 
 def test_each_id_is_listed_once_and_without_gaps() -> None:
@@ -113,7 +126,7 @@ def test_security_rules_are_cited_as_asvs() -> None:
         f"{name}: {match[0]}"
         for name, text in files()
         if not name.endswith(".json")
-        for match in UNMARKED.finditer(DRAWING.sub("", text))
+        for match in UNMARKED.finditer(text)
     ]
     assert found == []
     assert UNMARKED.search("once (H-8, V6.3)")
@@ -122,3 +135,35 @@ def test_security_rules_are_cited_as_asvs() -> None:
 
 def test_the_readme_leads_to_the_page() -> None:
     assert "(docs/criteria.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def misnamed(name: str, known: set[str]) -> bool:
+    """Whether a test's name cites a criterion in another way than `test_v09_…`, or one that there is not."""
+    leading = LEADING.match(name)
+    end = leading.end() if leading else 0
+    return any(
+        match[2] or match.end() > end or f"{match[1].upper()}-{match[3]}" not in known
+        for match in IN_NAME.finditer(name)
+    )
+
+
+def test_names_of_tests_cite_in_one_spelling() -> None:
+    """First the criteria, then what is shown: test_v09_r08_…; an id is written as on the page, without its line."""
+    known = set(listed(PAGE.read_text(encoding="utf-8")))
+    tests = [
+        (file, name) for file in (ROOT / "tests").rglob("test_*.py") for name in TEST_NAME.findall(file.read_text())
+    ]
+    assert len(tests) > 1_600
+    assert [(file.name, name) for file, name in tests if misnamed(name, known)] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["test_v_09_x", "test_v9_x", "test_x_by_v09_y", "test_r49_x", "test_v09_x_h_5", "test_h05_x"]
+)
+def test_a_planted_other_spelling_is_caught(name: str) -> None:
+    assert misnamed(name, set(listed(PAGE.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("name", ["test_v09_x", "test_x10_h8_r17_a_table", "test_a_table_of_21", "test_asvs_6_3_codes"])
+def test_names_as_they_should_be_pass(name: str) -> None:
+    assert not misnamed(name, set(listed(PAGE.read_text(encoding="utf-8"))))

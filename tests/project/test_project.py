@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src" / "ventuno"
 NOT_OURS = {"__pycache__", "node_modules", "build", "dist", "mutants"}
-MODULE_LINES = 300
+MODULE_LINES = 500
+"""A module is one thing. At 300 a class had to be cut over files by inheritance, which is worse than a long file."""
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 
 # Written in pieces, so that this file does not hold what it looks for.

@@ -3,12 +3,6 @@ import { routeOf, stands } from '../routes';
 import { cents } from '../table/cents';
 import { tablePath } from '../pages/lobby/paths';
 import type { GameLine } from '../wire/types';
-import { desk } from '../words/desk.it';
-import { hall } from '../words/hall.it';
-import { refusals } from '../words/refusals.it';
-import { room } from '../words/room.it';
-import { rules } from '../words/rules.it';
-import { table } from '../words/table.it';
 
 describe('an amount as it is written', () => {
   test.each([
@@ -69,9 +63,4 @@ describe('an address', () => {
       '/solo/alone?table=practice%207',
     );
   });
-});
-
-test('no phrase is written twice: the second would hide the first', () => {
-  const keys = [room, hall, desk, rules, table, refusals].flatMap((one) => Object.keys(one));
-  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });

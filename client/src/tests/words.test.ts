@@ -10,7 +10,8 @@ import { literals } from './literals';
 
 const fields = (text: string): string[] => [...text.matchAll(/\{([\w-]+)\}/g)].map((found) => found[1]!).sort();
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
-const scripts = import.meta.glob<string>(['../**/*.ts', '!../**/*.test.ts', '!../wire/schema.ts'], {
+const catalogues = import.meta.glob<Record<string, object>>('../words/it/*.ts', { eager: true });
+const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../words/{it,en}/**', '!../wire/schema.ts'], {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -41,6 +42,20 @@ describe('the catalogues', () => {
     ).toEqual(['spot.main']);
   });
 
+  test('say no phrase twice: the second would hide the first', () => {
+    const keys = Object.entries(catalogues)
+      .filter(([name]) => !name.endsWith('/index.ts'))
+      .flatMap(([, rooms]) => Object.values(rooms).flatMap((phrases) => Object.keys(phrases)));
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    expect(keys.length).toBe(Object.keys(it).length);
+  });
+
+  test('have no phrase that nobody asks for', () => {
+    const texts = [...Object.values(sources), ...Object.values(scripts)];
+    expect(unused(Object.keys(it), texts)).toEqual([]);
+    expect(unused(['planted.phrase'], texts)).toEqual(['planted.phrase']);
+  });
+
   test('have every key that is asked for by name', () => {
     const asked = [...Object.values(sources), ...Object.values(scripts)].flatMap((text) =>
       [...text.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1]!),
@@ -49,6 +64,20 @@ describe('the catalogues', () => {
     expect([...new Set(asked)].filter((key) => !(key in it))).toEqual([]);
   });
 });
+
+/** The phrases that no source asks for: by their key, by a stem with two forms, or by a family with a word of the wire. */
+function unused(keys: readonly string[], texts: readonly string[]): string[] {
+  const all = texts.join('\n');
+  const literals = new Set([...all.matchAll(/'([\w.+-]+)'/g)].map((match) => match[1]!));
+  const families = [
+    ...[...all.matchAll(/`([\w.-]+\.)\$\{/g)].map((match) => match[1]!),
+    ...[...all.matchAll(/\bnamed\(\s*'(\w+)'|\bfamily="(\w+)"/g)].map((match) => `${match[1] ?? match[2]!}.`),
+  ];
+  return keys.filter((key) => {
+    const stem = key.replace(/\.(one|other)$/, '');
+    return !literals.has(key) && !literals.has(stem) && !families.some((family) => key.startsWith(family));
+  });
+}
 
 describe('literal text', () => {
   test('there is none in a component', () => {

@@ -115,7 +115,7 @@ class Bold:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_r_11_limits_hold_for_who_asks_for_more(game: str) -> None:
+def test_r11_limits_hold_for_who_asks_for_more(game: str) -> None:
     """The most of a bet binds what is laid before the deal (L-05); the cap of a sheet binds raises too (S-10)."""
     met: Counter[str] = Counter()
     for seed in range(6):
@@ -131,12 +131,12 @@ def test_r_11_limits_hold_for_who_asks_for_more(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(6)
-def test_r_11_limits_hold_in_random_play(game: str, seed: int) -> None:
+def test_r11_limits_hold_in_random_play(game: str, seed: int) -> None:
     for step in walk(sheet_of(game), seed, 220):
         assert limit_faults(step.after) == [], step.command
 
 
-def test_r_11_the_check_can_fail() -> None:
+def test_r11_the_check_can_fail() -> None:
     """A cent too much, too little, beyond the share or beyond the cap is seen."""
     bold = Bold(sheet_of("sisal"), 1)
     bold.say(bold.house.load(bold.table))
@@ -166,13 +166,13 @@ def unasked(step: Step) -> list[BetPlaced]:
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(6)
-def test_r_47_every_bet_is_one_act_of_its_player(game: str, seed: int) -> None:
+def test_r47_every_bet_is_one_act_of_its_player(game: str, seed: int) -> None:
     """No auto-play: neither the clock nor anybody else bets for a player, and one act bets for one round."""
     for step in walk(sheet_of(game), seed, 220):
         assert unasked(step) == [], step.command
 
 
-def test_r_47_the_check_can_fail() -> None:
+def test_r47_the_check_can_fail() -> None:
     step = next(
         one for one in walk(sheet_of("link"), 1, 500) if isinstance(one.command, PlaceBet) and one.after != one.before
     )

@@ -88,7 +88,7 @@ def login(foyer: Foyer, code: str = "", password: str = PASSWORD) -> Entered | R
     return outcome if isinstance(outcome, Entered) else outcome[0]
 
 
-def test_v6_3_login_asks_for_the_code_once_it_is_enrolled() -> None:
+def test_asvs_6_3_login_asks_for_the_code_once_it_is_enrolled() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada")
     assert isinstance(login(foyer), Entered)
@@ -100,7 +100,7 @@ def test_v6_3_login_asks_for_the_code_once_it_is_enrolled() -> None:
     assert isinstance(login(foyer, f" {now_code(foyer, secret)[:3]} {now_code(foyer, secret)[3:]} "), Entered)
 
 
-def test_v6_3_a_code_opens_once_also_after_a_restart() -> None:
+def test_asvs_6_3_a_code_opens_once_also_after_a_restart() -> None:
     foyer = Foyer()
     secret, _ = enrolled(foyer, foyer.joined("Ada"))
     code = now_code(foyer, secret)
@@ -178,7 +178,7 @@ def test_a_player_may_drop_it_and_a_supervisor_may_not() -> None:
     assert login(foyer, recovery[0]) == WrongCode(), "codes of the dropped one are gone with it"
 
 
-def test_v6_3_codes_are_slowed_down_with_passwords_and_a_password_buys_no_guesses() -> None:
+def test_asvs_6_3_codes_are_slowed_down_with_passwords_and_a_password_buys_no_guesses() -> None:
     """10 000 guesses with the right password: nearly all are turned away, none clears the count."""
     foyer = Foyer()
     secret, _ = enrolled(foyer, foyer.joined("Ada"))
@@ -206,7 +206,7 @@ def test_wrong_codes_at_the_confirmation_count_too() -> None:
     assert isinstance(login(foyer), TryLater)
 
 
-def test_v6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
+def test_asvs_6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada", 10_000)
     foyer.keep(foyer.reception.give_role(ada, Role.SUPERVISOR, "house", foyer.now))
@@ -221,7 +221,7 @@ def test_v6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
     assert (known.role, known.enrol) == (Role.SUPERVISOR, False)
 
 
-def test_v6_3_nothing_of_it_leaves_the_private_stream() -> None:
+def test_asvs_6_3_nothing_of_it_leaves_the_private_stream() -> None:
     foyer = Foyer()
     ada = foyer.joined("Ada")
     secret, _ = enrolled(foyer, ada)

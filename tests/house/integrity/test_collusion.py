@@ -237,7 +237,7 @@ def barred(evening: Evening, player: PlayerId) -> tuple[int, ...]:
     return staff.desk.find_barred_boxes(staff.host.authority.tables[LIVE], player, evening.premises.host.now())
 
 
-async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
+async def test_x19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
     """One address, another, none: the box is closed in the options where a bet behind it is refused, and only there."""
     _, bea = await seated(evening)
     cleo = await evening.joined("Cleo")
@@ -261,7 +261,7 @@ async def test_x_19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
     assert barred(evening, bea) == await refused() == ()
 
 
-async def test_x_19_a_session_that_runs_out_is_seen_after_a_while(evening: Evening) -> None:
+async def test_x19_a_session_that_runs_out_is_seen_after_a_while(evening: Evening) -> None:
     _, bea = await seated(evening)
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)

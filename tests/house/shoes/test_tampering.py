@@ -37,7 +37,7 @@ def test_x01_only_an_honest_void_holds_among_them() -> None:
     assert [case["name"] for case in CASES if case["readable"] and not case["at"]] == ["a void that keeps 0"]
 
 
-def test_x_01_rounds_at_random_settle_as_they_are_stored() -> None:
+def test_x01_rounds_at_random_settle_as_they_are_stored() -> None:
     """The browser plays the same rounds again from the sheets; `python -m tests.support.random_rounds` writes them."""
     stored_rounds: list[dict[str, Any]] = json.loads(ROUNDS.read_bytes())
     assert len(stored_rounds) > 200

@@ -395,7 +395,7 @@ def test_scenarios_are_written_as_the_contract_has_them() -> None:
     assert checked > 300
 
 
-def test_h05_balances_stay_out_of_shared_rounds() -> None:
+def test_h5_balances_stay_out_of_shared_rounds() -> None:
     """All rounds of the live table that the scenarios hold, those without funds among them, settle the same."""
     checked, sheet = 0, load("ventuno")
     for path in SCENARIOS:

@@ -96,7 +96,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-async def test_r_06_what_is_read_to_open_does_not_grow_with_the_rounds(old: Old, read: list[int]) -> None:
+async def test_r06_what_is_read_to_open_does_not_grow_with_the_rounds(old: Old, read: list[int]) -> None:
     found = []
     for _ in range(3):
         await old.play(25)
@@ -107,7 +107,7 @@ async def test_r_06_what_is_read_to_open_does_not_grow_with_the_rounds(old: Old,
     assert found[2] < found[0] + 6 * EVERY, "but for how long ago the last photograph was"
 
 
-async def test_r_06_without_photographs_it_would(old: Old, read: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_r06_without_photographs_it_would(old: Old, read: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: nobody photographs."""
     monkeypatch.setattr(Snapshots, "take_due", lambda *_, **__: None)
     await old.play(50)
@@ -116,7 +116,7 @@ async def test_r_06_without_photographs_it_would(old: Old, read: list[int], monk
     assert sum(read) > MOST
 
 
-async def test_r_06_an_open_round_comes_back_without_what_was_before_it(old: Old, read: list[int]) -> None:
+async def test_r06_an_open_round_comes_back_without_what_was_before_it(old: Old, read: list[int]) -> None:
     await old.play(30)
     evening, ada, table = old.evening, old.player, old.table
     await evening.betting(table, ada)
@@ -131,7 +131,7 @@ async def test_r_06_an_open_round_comes_back_without_what_was_before_it(old: Old
     assert (await evening.verdict(ada, code)).is_verifiable
 
 
-async def test_x_01_rounds_of_long_ago_are_told_and_proven_as_if_read_from_the_first_record(
+async def test_x01_rounds_of_long_ago_are_told_and_proven_as_if_read_from_the_first_record(
     old: Old, read: list[int]
 ) -> None:
     """Story, ids and papers, before and after the milestones are gone: the same, to the last byte of a proof."""
@@ -150,7 +150,7 @@ async def test_x_01_rounds_of_long_ago_are_told_and_proven_as_if_read_from_the_f
     assert sum(read) > MOST
 
 
-async def test_g_11_photographs_are_what_the_records_say(old: Old) -> None:
+async def test_g11_photographs_are_what_the_records_say(old: Old) -> None:
     """A deep look folds every stream again; a photograph that says another thing is found."""
     await old.play(20)
     await old.evening.premises.close()
@@ -182,7 +182,7 @@ async def test_g_11_photographs_are_what_the_records_say(old: Old) -> None:
         "DELETE FROM log WHERE stream LIKE 'sealed:%' AND seq = 1",
     ],
 )
-async def test_g_11_what_was_changed_long_ago_is_found_when_the_books_are_read_again(old: Old, change: str) -> None:
+async def test_g11_what_was_changed_long_ago_is_found_when_the_books_are_read_again(old: Old, change: str) -> None:
     """The house opens from its photographs all the same; the books are read beside play, and every screen tells."""
     await old.play(20)
     premises = old.evening.premises
@@ -194,7 +194,7 @@ async def test_g_11_what_was_changed_long_ago_is_found_when_the_books_are_read_a
     assert premises.faults == premises.rereading.faults
 
 
-async def test_r_06_a_photograph_of_another_record_is_refused(old: Old) -> None:
+async def test_r06_a_photograph_of_another_record_is_refused(old: Old) -> None:
     await old.play(10)
     await old.evening.premises.close()
     await execute(old.evening.url, "UPDATE snapshots SET seq = seq - 1 WHERE stream LIKE 'shoes:%'")

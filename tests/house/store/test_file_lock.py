@@ -66,7 +66,7 @@ def test_a_house_that_could_not_open_holds_nothing(url: str) -> None:
     asyncio.run(scenario())
 
 
-def test_t_3_a_killed_house_is_followed_at_once(url: str) -> None:
+def test_t3_a_killed_house_is_followed_at_once(url: str) -> None:
     """A process opens the house, plays, and is killed: until then nobody else gets in, afterwards anybody does."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.Popen([sys.executable, __file__, url], stdout=subprocess.PIPE, text=True, env=env)
@@ -90,7 +90,7 @@ async def _opened(url: str) -> int:
     return staked
 
 
-def test_t_7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
+def test_t7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
     """G-9: the server ends a house's session, another takes over: nothing of the first reaches the database again."""
     if url.startswith("sqlite"):
         pytest.skip("a file's lock is lost with the process alone")

@@ -182,7 +182,7 @@ def swept(folder: Path, kind: str, writer: type[Writer] = Writer) -> tuple[int, 
 
 
 @pytest.mark.parametrize("kind", ["write", "sync", "full"])
-def test_t_5_no_acknowledgement_after_an_error_and_a_clean_recovery(tmp_path: Path, kind: str) -> None:
+def test_t5_no_acknowledgement_after_an_error_and_a_clean_recovery(tmp_path: Path, kind: str) -> None:
     met, wrong = swept(tmp_path, kind)
     print(f"{met} places for a fault of kind {kind}: no acknowledgement after it, every recovery clean")
     assert met > (100 if kind != "sync" else BATCHES)
@@ -190,17 +190,17 @@ def test_t_5_no_acknowledgement_after_an_error_and_a_clean_recovery(tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["write", "sync", "full"])
-def test_t_5_a_planted_writer_that_does_not_look_loses(tmp_path: Path, kind: str) -> None:
+def test_t5_a_planted_writer_that_does_not_look_loses(tmp_path: Path, kind: str) -> None:
     _, wrong = swept(tmp_path, kind, Careless)
     assert any("acknowledged and lost" in fault for fault in wrong)
 
 
-def test_t_5_a_planted_writer_that_tries_again_is_caught(tmp_path: Path) -> None:
+def test_t5_a_planted_writer_that_tries_again_is_caught(tmp_path: Path) -> None:
     _, wrong = swept(tmp_path, "sync", Stubborn)
     assert any("acknowledged after the error" in fault for fault in wrong)
 
 
-def test_t_5_a_real_limit_of_the_kernel_stops_the_house(tmp_path: Path) -> None:
+def test_t5_a_real_limit_of_the_kernel_stops_the_house(tmp_path: Path) -> None:
     """A process whose files may not grow: the kernel refuses a write, the house stops, all it had said is there."""
     file = tmp_path / "house.db"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -222,7 +222,7 @@ def test_t_5_a_real_limit_of_the_kernel_stops_the_house(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "freed"), [("full", 1), ("write", 0), ("sync", 0)])
-def test_t_5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path: Path, kind: str, freed: int) -> None:
+def test_t5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path: Path, kind: str, freed: int) -> None:
     disk = FaultyDisk(tmp_path / "disk", fresh(tmp_path / "disk").base, kind=kind, at=20)
     given: list[int] = []
     told: Told = SimpleQueue()
@@ -254,7 +254,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("apart", [False, True])
-def test_t_5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
+def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
     small_disk: Path, *, apart: bool
 ) -> None:
     """The house stops at the first refused write; its next life ends the round and refuses bets until there is room."""

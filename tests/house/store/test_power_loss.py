@@ -243,7 +243,7 @@ def cut_everywhere(disk: Disk, folder: Path, limit: int, seed: int) -> tuple[int
     return tried, faults
 
 
-def test_t_4_no_power_cut_loses_what_was_acknowledged(tmp_path: Path) -> None:
+def test_t4_no_power_cut_loses_what_was_acknowledged(tmp_path: Path) -> None:
     left, seed, tried = CUTS, 0, 0
     while left > 0:
         disk = evening(tmp_path / str(seed), seed, EXCLUSIVE)
@@ -256,7 +256,7 @@ def test_t_4_no_power_cut_loses_what_was_acknowledged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["off", "normal"])
-def test_t_4_the_control_without_syncs_loses(tmp_path: Path, level: str) -> None:
+def test_t4_the_control_without_syncs_loses(tmp_path: Path, level: str) -> None:
     """The same cuts on `synchronous=off` must lose in at least half of them, or the disk is too kind."""
     disk = evening(tmp_path, 0, EXCLUSIVE | {"synchronous": level})
     tried, faults = cut_everywhere(disk, tmp_path / "remains", CUTS, 0)
@@ -264,6 +264,6 @@ def test_t_4_the_control_without_syncs_loses(tmp_path: Path, level: str) -> None
     assert len(faults) >= tried / 2 if level == "off" else faults
 
 
-def test_t_4_a_planted_early_acknowledgement_is_caught(tmp_path: Path) -> None:
+def test_t4_a_planted_early_acknowledgement_is_caught(tmp_path: Path) -> None:
     disk = evening(tmp_path, 0, EXCLUSIVE, early=True)
     assert cut_everywhere(disk, tmp_path / "remains", 100, 0)[1]

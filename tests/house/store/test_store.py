@@ -155,7 +155,7 @@ def test_history_is_newest_first_and_pages(url: str) -> None:
     asyncio.run(scenario())
 
 
-def test_v_69_everything_comes_in_pages(url: str) -> None:
+def test_v69_everything_comes_in_pages(url: str) -> None:
     """Rounds, shares, postings and records: page after page the same as all at once, in the order of their ends."""
     batches = tape(3, 500).batches
     rounds = sorted((row for batch in batches for row in batch.rounds), key=lambda row: (row.ended, row.code))
@@ -214,7 +214,7 @@ def test_a_name_that_is_written_twice_stops_the_writer(url: str) -> None:
     asyncio.run(scenario())
 
 
-def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None:
+def test_t11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
     migrate(url)
     asyncio.run(
@@ -237,7 +237,7 @@ def test_t_11_a_database_of_the_step_before_is_brought_up(tmp_path: Path) -> Non
     test_the_migration_makes_the_schema_of_the_metadata(url)
 
 
-def test_t_11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) -> None:
+def test_t11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) -> None:
     """As their tables were opened, whatever those are called; the rest is as it was."""
     house, at = authority(), 1_790_000_000_000
     first = next(one for batch in tape(3, 300).batches for one in batch.rounds)
@@ -375,19 +375,19 @@ def test_a_bug_stops_the_writer_for_good(url: str, what: str, bad: Batch) -> Non
         ({"synchronous": "2", "journal_mode": "off"}, 1),
     ],
 )
-def test_g_23_settings_of_sqlite(settings: dict[str, str], count: int) -> None:
+def test_g23_settings_of_sqlite(settings: dict[str, str], count: int) -> None:
     assert len(find_sqlite_faults(settings)) == count
 
 
 @pytest.mark.parametrize("name", ["fsync", "synchronous_commit", "full_page_writes"])
-def test_g_23_settings_of_postgres(name: str) -> None:
+def test_g23_settings_of_postgres(name: str) -> None:
     safe = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
     assert find_postgres_faults(safe) == []
     assert len(find_postgres_faults(safe | {name: "off"})) == 1
 
 
 @pytest.mark.parametrize("query", ["synchronous=normal", "synchronous=off", "journal_mode=memory", "journal_mode=off"])
-def test_g_23_sqlite_refuses_to_trade_durability(tmp_path: object, query: str) -> None:
+def test_g23_sqlite_refuses_to_trade_durability(tmp_path: object, query: str) -> None:
     url = f"sqlite:///{tmp_path}/house.db?{query}"
 
     async def scenario() -> None:
@@ -405,7 +405,7 @@ def test_g_23_sqlite_refuses_to_trade_durability(tmp_path: object, query: str) -
     asyncio.run(scenario())
 
 
-def test_g_23_postgres_refuses_to_trade_durability(postgres: Cluster) -> None:
+def test_g23_postgres_refuses_to_trade_durability(postgres: Cluster) -> None:
     url = fresh_database(postgres)
 
     async def scenario() -> None:
@@ -419,7 +419,7 @@ def test_g_23_postgres_refuses_to_trade_durability(postgres: Cluster) -> None:
     asyncio.run(scenario())
 
 
-def test_t_6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) -> None:
+def test_t6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) -> None:
     """The server ends our session: no answer, no retry; what was acknowledged is there."""
     url = fresh_database(postgres)
 
@@ -441,7 +441,7 @@ def test_t_6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) ->
     asyncio.run(scenario())
 
 
-def test_t_6_the_server_dies_in_the_middle_and_comes_back(postgres: Cluster) -> None:
+def test_t6_the_server_dies_in_the_middle_and_comes_back(postgres: Cluster) -> None:
     """Killed while commits stream in: each acknowledged key is there, each other one is whole or not at all."""
     url = fresh_database(postgres)
     acknowledged: list[str] = []

@@ -56,7 +56,7 @@ def test_what_is_told_durable_is_there_in_order_and_once(tmp_path: Path) -> None
     asyncio.run(scenario())
 
 
-def test_t_3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: Path) -> None:
+def test_t3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
 
     async def scenario() -> None:
@@ -86,7 +86,7 @@ def test_t_3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path:
         (Batch(keys=(KeyRow("k0", b"d", b"a"),)), "UNIQUE"),
     ],
 )
-def test_t_5_what_cannot_be_written_stops_the_store_for_good(tmp_path: Path, wrong: Batch, why: str) -> None:
+def test_t5_what_cannot_be_written_stops_the_store_for_good(tmp_path: Path, wrong: Batch, why: str) -> None:
     async def scenario() -> None:
         store = await open_store(f"sqlite:///{tmp_path}/house.db", writer_process=True)
         await store.commit(one(0))
@@ -123,7 +123,7 @@ def test_the_log_is_carried_over_beside_the_writer_and_begins_anew(tmp_path: Pat
 
 
 @pytest.mark.parametrize("where", ["beside the writer", "by the writer"])
-def test_t_5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_path: Path) -> None:
+def test_t5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_path: Path) -> None:
     """SQLite would say nothing of it: the next batch is told, and nothing after it is written."""
     path = str(tmp_path / "house.db")
     migrate(f"sqlite:///{path}")
@@ -160,7 +160,7 @@ def test_signals_are_for_the_house_to_hear(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_t_3_after_a_killed_house_the_next_waits_for_its_scribe(tmp_path: Path) -> None:
+def test_t3_after_a_killed_house_the_next_waits_for_its_scribe(tmp_path: Path) -> None:
     """The house is killed with its scribe stopped in the middle: nobody opens beside it, then everything is there."""
     url = f"sqlite:///{tmp_path}/house.db"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -248,7 +248,7 @@ def test_concession_is_the_fold_of_its_stream() -> None:
     assert SessionEnded not in kinds
 
 
-def test_g_25_the_local_issuer_keeps_the_last_reports_and_still_takes_each_once() -> None:
+def test_g25_the_local_issuer_keeps_the_last_reports_and_still_takes_each_once() -> None:
     """However long a house runs; one that is left out is seen."""
     taking = LocalIssuer()
     for number in range(5, 3 * MAX_REPORTS):

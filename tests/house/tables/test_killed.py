@@ -149,7 +149,7 @@ def killed(folder: Path, kills: int, planted: str = "none") -> tuple[int, int]:
     return acknowledged, still_open
 
 
-def test_t_3_what_was_said_survives_every_kill(tmp_path: Path) -> None:
+def test_t3_what_was_said_survives_every_kill(tmp_path: Path) -> None:
     acknowledged, still_open = killed(tmp_path, KILLS)
     print(f"{KILLS} kills: {acknowledged} acknowledged, none lost; {still_open} open rounds, all with their cards")
     assert acknowledged > KILLS
@@ -157,7 +157,7 @@ def test_t_3_what_was_said_survives_every_kill(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("planted", ["early", "split"])
-def test_t_3_a_planted_fault_is_caught(tmp_path: Path, planted: str) -> None:
+def test_t3_a_planted_fault_is_caught(tmp_path: Path, planted: str) -> None:
     """Acknowledged before the commit; records and money in two transactions."""
     with pytest.raises((Lost, StoreInconsistent)):
         killed(tmp_path, 20, planted)

@@ -131,7 +131,7 @@ def killed(server: Cluster, _url: str, _chance: random.Random) -> None:
 OUTAGE: tuple[Callable[[Cluster, str, random.Random], None], ...] = (stopped, ended, ended, died, stopped, killed)
 
 
-def test_t_6_every_command_has_its_effect_once_whatever_the_database_does() -> None:
+def test_t6_every_command_has_its_effect_once_whatever_the_database_does() -> None:
     chance = random.Random(6)
     with cluster() as server:
         url = fresh_database(server)
@@ -176,7 +176,7 @@ def test_t_6_every_command_has_its_effect_once_whatever_the_database_does() -> N
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-def test_t_6_an_answer_that_is_lost_is_found_by_its_key(
+def test_t6_an_answer_that_is_lost_is_found_by_its_key(
     postgres: Cluster, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
     """The connection breaks around the commit: the client cannot know, the key can, and nothing happens twice."""
@@ -206,7 +206,7 @@ def test_t_6_an_answer_that_is_lost_is_found_by_its_key(
     asyncio.run(scenario())
 
 
-def test_t_6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None:
+def test_t6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None:
     """Who repeats under another key is paid twice: the check above sees it."""
     url = fresh_database(postgres)
 
@@ -223,7 +223,7 @@ def test_t_6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> Non
     asyncio.run(scenario())
 
 
-def test_t_6_failover_to_a_restored_copy() -> None:
+def test_t6_failover_to_a_restored_copy() -> None:
     """A copy of the folder and its log, taken after a crash, opens whole elsewhere: nothing acknowledged is missing."""
     with cluster() as server:
         url = fresh_database(server)

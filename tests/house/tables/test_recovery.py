@@ -118,7 +118,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("what", [*EDITS, "nothing"])
-def test_g_11_what_was_tampered_with_does_not_open(kept: Path, tmp_path: Path, what: str) -> None:
+def test_g11_what_was_tampered_with_does_not_open(kept: Path, tmp_path: Path, what: str) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
     shutil.copy(kept, tmp_path / "house.db")
 
@@ -154,7 +154,7 @@ def test_all_faults_are_listed_at_once(kept: Path, tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_i_3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path, tmp_path: Path) -> None:
+def test_i3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path, tmp_path: Path) -> None:
     """Balanced, summed and chained, but not what the tables say."""
     url = f"sqlite:///{tmp_path}/house.db"
     shutil.copy(kept, tmp_path / "house.db")
@@ -175,7 +175,7 @@ def test_i_3_money_that_the_tables_do_not_show_keeps_the_house_closed(kept: Path
     asyncio.run(scenario())
 
 
-def test_r_06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str) -> None:
+def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str) -> None:
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
@@ -204,7 +204,7 @@ def test_r_06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: st
     asyncio.run(scenario())
 
 
-def test_v_76_what_a_supervisor_paused_stays_paused(url: str) -> None:
+def test_v76_what_a_supervisor_paused_stays_paused(url: str) -> None:
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
         await seated(house)
@@ -239,7 +239,7 @@ def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
     asyncio.run(scenario())
 
 
-def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_i4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where the key is too old to be in memory after a restart."""
     monkeypatch.setattr(idempotency_keys, "RECENT", 1)
 
@@ -260,7 +260,7 @@ def test_i_4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("kept", [1, 5_000])
-def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+def test_g7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     """Also where memory keeps one key, and each of the hundred has to ask the store."""
     monkeypatch.setattr(idempotency_keys, "RECENT", kept)
 
@@ -282,7 +282,7 @@ def test_g_7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: p
     asyncio.run(scenario())
 
 
-def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_i4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many commands come: the authority keeps the last ones, the store all, and a mixture of both is told."""
     monkeypatch.setattr(idempotency_keys, "RECENT", 20)
 
@@ -300,7 +300,7 @@ def test_i_4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pyte
     asyncio.run(scenario())
 
 
-def test_r_42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> None:
+def test_r42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> None:
     """Two want it at the same moment, a third after a restart: one has it, the writer goes on."""
     row = NameRow("login", "ada", "1")
     other = [NameRow("tax", "5f", "2"), row._replace(owner="2")]
@@ -360,7 +360,7 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
     asyncio.run(scenario())
 
 
-def test_d_05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
+def test_d05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
     async def scenario() -> None:
         house = await open_house(f"sqlite:///{tmp_path}/house.db", JumpingClock())
         await seated(house)
@@ -374,7 +374,7 @@ def test_d_05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_r_33_what_was_given_back_counts_in_no_limit(url: str) -> None:
+def test_r33_what_was_given_back_counts_in_no_limit(url: str) -> None:
     """A voided round is in the history and in no window, before a restart and after it."""
     noted: list[tuple[PlayerId, Cents]] = []
 
@@ -446,7 +446,7 @@ def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
     asyncio.run(scenario())
 
 
-def test_t_10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
+def test_t10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
     """An online copy while the house plays: chains, sums and tables agree, up to its last commit."""
     file, copy = tmp_path / "house.db", tmp_path / "copy.db"
 
@@ -510,7 +510,7 @@ async def held() -> tuple[Held, TableHost, list[LiveTable]]:
     return store, house, shown
 
 
-def test_i_7_nothing_is_said_or_shown_before_it_is_durable() -> None:
+def test_i7_nothing_is_said_or_shown_before_it_is_durable() -> None:
     """Not the bet, not the same bet again, not a refusal that knows of it."""
 
     async def scenario() -> None:
@@ -546,7 +546,7 @@ def test_who_goes_away_does_not_take_the_news_with_him() -> None:
     asyncio.run(scenario())
 
 
-def test_g_8_after_a_failed_commit_nothing_is_acknowledged() -> None:
+def test_g8_after_a_failed_commit_nothing_is_acknowledged() -> None:
     async def scenario() -> None:
         store, house, shown = await held()
         asked = [asyncio.create_task(house.ask(Request("T", BET, f"bet{number}", "ada"))) for number in range(3)]
@@ -563,7 +563,7 @@ def test_g_8_after_a_failed_commit_nothing_is_acknowledged() -> None:
     asyncio.run(scenario())
 
 
-def test_i_4_the_filter_never_denies_a_key_that_was_used() -> None:
+def test_i4_the_filter_never_denies_a_key_that_was_used() -> None:
     """No is certain; of what was never used, few are looked up. A filter that forgets one key is seen."""
     filter = idempotency_keys.BloomFilter(16)
     used, others = [f"ask:ada {number}" for number in range(2_000)], [f"ask:bea {number}" for number in range(2_000)]
@@ -575,7 +575,7 @@ def test_i_4_the_filter_never_denies_a_key_that_was_used() -> None:
     assert not any(one in filter for one in used)
 
 
-def test_i_4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
+def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing of a page is left out, and a new key asks nothing of the store once all are learnt."""

@@ -121,7 +121,7 @@ async def test_h8_every_look_at_what_is_not_ones_own_is_written_down(world: Worl
         assert f'"{eva}"'.encode() in records[0].body
 
 
-async def test_v8_what_others_have_is_told_apart_from_nothing_by_nobody(world: World) -> None:
+async def test_asvs_8_what_others_have_is_told_apart_from_nothing_by_nobody(world: World) -> None:
     """The answer for another's round, session or table is the answer for one that never was."""
     _, client = await world.visit(Who.OTHER)
     session = world.entrance.premises.sessions(world.ada)

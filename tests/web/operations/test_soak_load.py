@@ -15,7 +15,7 @@ def life(last: Sample) -> list[Sample]:
     return [*youth, *[Sample(float(hour), 180_000, 9_000, LOG, 0) for hour in range(1, 8)], last]
 
 
-def test_g_25_a_house_that_stays_as_it_is_ages_well() -> None:
+def test_g25_a_house_that_stays_as_it_is_ages_well() -> None:
     assert judged(life(Sample(HOURS, 188_000, 99_000_000, LOG, 0)), HOURS) == []
 
 
@@ -27,5 +27,5 @@ def test_g_25_a_house_that_stays_as_it_is_ages_well() -> None:
         (Sample(HOURS, 180_000, 9_000, 0, 2), "2 invariants broken"),
     ],
 )
-def test_g_25_what_grows_or_breaks_is_said(last: Sample, says: str) -> None:
+def test_g25_what_grows_or_breaks_is_said(last: Sample, says: str) -> None:
     assert judged(life(last), HOURS) == [says]

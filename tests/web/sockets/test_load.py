@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bench._figures import Report
 from bench.load import arguments, run
+from bench.support.report import Report
 
 
 @pytest.mark.timeout(300)
 def test_a_small_load_runs_and_its_counters_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     bench = run(arguments(["--quick"]))
-    hall, numbers = bench.hall, bench.report.numbers
+    hall, numbers = bench.crowd, bench.report.numbers
     assert hall.asked == {}
     assert hall.sent == len(hall.acknowledged) + sum(hall.refused.values())
     assert len(set(hall.acknowledged)) == len(hall.acknowledged)

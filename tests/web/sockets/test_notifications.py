@@ -169,7 +169,7 @@ def word(visitor: Visitor, name: str, table: str = LIVE) -> tuple[int | None, li
     return found["price"], [one["code"] for one in found["reasons"]]
 
 
-async def test_x_19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reason(parlour: Parlour) -> None:
+async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reason(parlour: Parlour) -> None:
     """The words are those of the refusal, at every table at once, and nobody else's table changes by a byte."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -200,7 +200,7 @@ async def test_x_19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reas
     assert spot(bea, 2, "main") == (50_000, [])
 
 
-async def test_x_19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_bets(parlour: Parlour) -> None:
+async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_bets(parlour: Parlour) -> None:
     doors = parlour.doors
     player = await doors.joined("Ada")
     table = await doors.premises.solo(player, "first-person")
@@ -288,7 +288,7 @@ async def test_nobody_else_is_told(parlour: Parlour, kind: str) -> None:
     assert not bea.closed
 
 
-async def test_r_38_stakes_come_back_before_who_closes_play_to_himself_is_sent_away(
+async def test_r38_stakes_come_back_before_who_closes_play_to_himself_is_sent_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though the hub looks after him in the very moment in which play is closed and his bets still lie there."""

@@ -207,7 +207,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Parlou
     assert (await other.ask("spin-wheel", table, box=1))["refused"] is not None
 
 
-async def test_x_19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlour: Parlour) -> None:
+async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlour: Parlour) -> None:
     """H-5: refused when it is asked, so shown as closed, and every act of betting that would put a bet there too."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)

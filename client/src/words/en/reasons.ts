@@ -1,0 +1,36 @@
+import type { reasons as italian } from '../it/reasons';
+
+/** The reasons the rules give, in English. */
+export const reasons: Record<keyof typeof italian, string> = {
+  // reasons in the words of the rules
+  'reason.choose': 'first choose a card or fold',
+  'reason.hit-or-stand': 'hit or stand',
+  'reason.not-asked': 'not asked now',
+  'reason.two-cards': 'only on the first two cards',
+  'reason.after-split': 'not after a split',
+  'reason.not-offered': 'not in this game',
+  'reason.no-double-after-split': 'no double after a split',
+  'reason.nine-eleven': 'only on 9, 10 or 11',
+  'reason.ten-eleven': 'only on 10 or 11',
+  'reason.equal-value': 'needs two of one value',
+  'reason.equal-rank': 'needs two equal cards',
+  'reason.two-hands': 'two hands at most',
+  'reason.three-hands': 'three hands at most',
+  'reason.four-hands': 'four hands at most',
+  'reason.split-aces': 'split aces take one card',
+  'reason.no-early': 'in this game you wait for your turn',
+  'reason.turn-came': 'the turn of this box has come',
+  'reason.hand-over': 'this hand is over',
+  'reason.only-blackjack': 'only with a Blackjack',
+  'reason.insurance-asked': 'insurance is being asked',
+  'reason.even-money-instead': 'a Blackjack is offered even money instead',
+  'reason.only-insurance': 'only insurance is answered for all boxes',
+  'reason.not-so-often': 'not so many times',
+  'reason.not-before-deal': 'not before the deal',
+  'reason.not-here': 'not offered at this table',
+  'reason.restart': 'the house restarts',
+  'reason.generator': 'the generator of cards has stopped',
+  'reason.twelve-hours': '12 hours are over',
+  'reason.half-an-hour': '30 minutes without activity',
+  'reason.logged-out': 'it was logged out, or is not there any more',
+};

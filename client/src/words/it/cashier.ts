@@ -1,0 +1,26 @@
+/** The cashier, in Italian. */
+export const cashier = {
+  // cashier
+  'cash.title': 'Cassa',
+  'cash.text': 'Denaro virtuale: nulla qui vale fuori dalla casa.',
+  'cash.free': 'Disponibile',
+  'cash.tables': 'Ai tavoli',
+  'cash.in': 'Versa',
+  'cash.out': 'Preleva',
+  'cash.amount': 'Importo',
+  'cash.unread': 'Scrivi un importo, per esempio 50 o 12,50',
+  'cash.deposited': 'Versati {amount}.',
+  'cash.withdrawn': 'Prelevati {amount}.',
+  'cash.prompt': 'Prima del primo versamento puoi darti un limite.',
+  'cash.prompt-go': 'Dammi un limite',
+  'cash.moves': 'Movimenti',
+  'cash.when': 'Quando',
+  'cash.what': 'Cosa',
+  'cash.reference': 'Riferimento',
+  'cash.none': 'Ancora nessun movimento.',
+  'cash.deposit': 'Versamento',
+  'cash.withdrawal': 'Prelievo',
+  'cash.provider': 'Tramite {provider}',
+  'cash.more': 'Altri movimenti',
+  'cash.choose': 'Importi pronti',
+} as const;

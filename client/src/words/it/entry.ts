@@ -1,0 +1,33 @@
+/** The welcome page, login and registration, in Italian. */
+export const entry = {
+  // coming in
+  'welcome.title': 'Il blackjack, come si deve.',
+  'welcome.text':
+    'Tavoli dal vivo e quattro giochi per uno. Carte sigillate prima della puntata, conti scritti riga per riga.',
+  'welcome.guest': 'Gioca come ospite',
+  'welcome.guest-note': 'Subito, con denaro virtuale. Nessun dato richiesto.',
+  'welcome.login': 'Accedi',
+  'welcome.register': 'Crea un conto',
+  'welcome.games': 'I giochi della casa',
+  'welcome.next': 'Entra per continuare: la pagina che hai chiesto ti aspetta.',
+  'welcome.skip': 'Vai al contenuto',
+  'entry.login': 'Accedi',
+  'entry.register': 'Crea un conto',
+  'entry.upgrade': 'Tieni il tuo conto',
+  'entry.upgrade-text': 'Da ospite a titolare: stesso saldo, stesso storico.',
+  'entry.name': 'Nome',
+  'entry.password': 'Parola d’ordine',
+  'entry.password-note': 'Almeno 8 caratteri, meglio una frase.',
+  'entry.code': 'Codice del secondo fattore',
+  'entry.code-note': 'Sei cifre dall’app, oppure un codice di recupero.',
+  'entry.born': 'Data di nascita',
+  'entry.tax': 'Codice fiscale',
+  'entry.more': 'Dati anagrafici, se la casa li chiede',
+  'entry.go-login': 'Entra',
+  'entry.go-register': 'Crea e entra',
+  'entry.have': 'Hai già un conto?',
+  'entry.have-not': 'Non hai un conto?',
+  'entry.needs': 'Scrivi nome e parola d’ordine',
+  'entry.show': 'Mostra la parola d’ordine',
+  'entry.hide': 'Nascondi la parola d’ordine',
+} as const;
