@@ -50,7 +50,7 @@ async function page(): Promise<string> {
       target: 'es2022',
       modulePreload: false,
       cssCodeSplit: false,
-      rolldownOptions: { input: `${ROOT}src/verifier/main.ts`, output: { format: 'iife', codeSplitting: false } },
+      rolldownOptions: { input: `${ROOT}src/verifier.ts`, output: { format: 'iife', codeSplitting: false } },
     },
   });
   const parts = ([made].flat() as Rolldown.RolldownOutput[]).flatMap((one) => one.output);

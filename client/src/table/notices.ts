@@ -1,4 +1,4 @@
-import type { Tone } from '../parts/frame/notices.svelte';
+import type { Tone } from '../wire/toasts.svelte';
 import type { Notice } from '../wire/types';
 import { moment } from '../words/amounts';
 import { cash, named, reading, t } from '../words/words.svelte';

@@ -2,7 +2,7 @@ import { api, Refused } from '../wire/api';
 import type { HandAdvice } from '../wire/types';
 import { why } from '../words/why';
 import { cash, named, t } from '../words/words.svelte';
-import { figure } from '../pages/odds/naming';
+import { figure } from '../words/figures';
 import type { Play } from './session.svelte';
 
 /** Two values that differ by less are one: they come from the same decision. */

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import Card from '../parts/cards/Card.svelte';
 import { bubbles } from '../parts/frame/bubble.svelte';
 import Switch from '../parts/frame/Switch.svelte';
-import { Toasts } from '../parts/frame/notices.svelte';
+import { Toasts } from '../wire/toasts.svelte';
 import ChatBox from '../parts/room/ChatBox.svelte';
 import BetTools from '../parts/table/BetTools.svelte';
 import ChipTray from '../parts/table/ChipTray.svelte';

@@ -65,7 +65,7 @@ describe('the catalogues', () => {
   });
 });
 
-/** The phrases that no source asks for: by their key, by a stem with two forms, or by a family with a word of the wire. */
+/** The phrases no source asks for: by their key, by a stem with two forms, by a family and a word of the wire. */
 function unused(keys: readonly string[], texts: readonly string[]): string[] {
   const all = texts.join('\n');
   const literals = new Set([...all.matchAll(/'([\w.+-]+)'/g)].map((match) => match[1]!));

@@ -1,7 +1,7 @@
 import type { Lever, Remarked } from '../../wire/types';
-import { count, type Language } from '../../words/amounts';
+import { share, whole } from '../../words/figures';
 import { odds } from '../../table/rules';
-import { cash, filled, named, phrase, reading, t, type Key } from '../../words/words.svelte';
+import { cash, filled, named, phrase, t, type Key } from '../../words/words.svelte';
 
 /** Groups of switches in the order in which they are shown; the first ones are open. */
 export const OPEN = ['house', 'player', 'insurance', 'duel', 'other'] as const;
@@ -78,27 +78,6 @@ export const someOf = (value: string): string[] =>
     .filter(Boolean);
 export const someText = (values: readonly string[], all: readonly string[]): string =>
   JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
-
-const MINUS = '\u2212';
-const formats = new Map<string, Intl.NumberFormat>();
-/** A figure with so many decimals, its minus a minus. */
-export function figure(value: number, digits: number, sign = false): string {
-  const name = `${reading.language}${digits}`;
-  const format =
-    formats.get(name) ??
-    new Intl.NumberFormat(LOCALES[reading.language], { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  formats.set(name, format);
-  const text = format.format(Math.abs(value));
-  const zero = Number(Math.abs(value).toFixed(digits)) === 0;
-  const gap = reading.language === 'it' ? '\u00a0' : '';
-  return value < 0 && !zero ? `${MINUS}${gap}${text}` : sign && !zero ? `+${gap}${text}` : text;
-}
-const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
-export const whole = (value: number): string => count(value, reading.language);
-
-/** `99,29 %` or `99.29%`, with as many decimals as are wanted. */
-export const share = (value: number, digits: number): string =>
-  figure(value, digits) + (reading.language === 'it' ? '\u00a0%' : '%');
 
 /** What a switch may be, in words of the reader. */
 export function allowed(lever: Lever): string {

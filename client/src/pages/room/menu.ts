@@ -4,7 +4,7 @@ import { stands } from '../../routes';
 import { person } from '../../wire/person.svelte';
 import { reading, t } from '../../words/words.svelte';
 import { changeLanguage, leave } from './presence.svelte';
-import { attempt } from './telling';
+import { attempt } from '../../wire/toasts.svelte';
 
 export interface Way {
   id: string;

@@ -1,8 +1,8 @@
-import '../style/base.css';
+import './style/base.css';
 import { mount } from 'svelte';
-import Alone from './Alone.svelte';
+import Standalone from './pages/verifier/Standalone.svelte';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('the page has no place for the verifier');
 target.replaceChildren();
-mount(Alone, { target });
+mount(Standalone, { target });

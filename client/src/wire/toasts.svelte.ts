@@ -1,0 +1,51 @@
+import { why } from '../words/why';
+import { t } from '../words/words.svelte';
+import { Refused } from './api';
+
+/** Notices that come and go. One that matters stays until it is closed. */
+export type Tone = 'plain' | 'good' | 'bad';
+export interface Toast {
+  id: number;
+  text: string;
+  tone: Tone;
+  stays: boolean;
+}
+
+const STAY = 6_000;
+
+export class Toasts {
+  list = $state<Toast[]>([]);
+  #next = 1;
+
+  add(text: string, tone: Tone = 'plain', stays = false): number {
+    const same = this.list.find((one) => one.text === text);
+    if (same) return same.id;
+    const id = this.#next++;
+    this.list = [...this.list, { id, text, tone, stays }].slice(-4);
+    if (!stays) setTimeout(() => this.close(id), STAY);
+    return id;
+  }
+
+  close(id: number): void {
+    this.list = this.list.filter((one) => one.id !== id);
+  }
+}
+
+/** The notices of this window: one list for every page. */
+export const toasts = new Toasts();
+
+/** A failure in words: the house's refusal with its numbers, else that it does not answer. */
+export const faultText = (fault: unknown): string =>
+  fault instanceof Refused ? why(fault.trouble) : t('frame.trouble');
+
+/** Runs what a press asked for; a refusal becomes a notice. True where it was done. */
+export async function attempt(act: () => Promise<unknown>, done = ''): Promise<boolean> {
+  try {
+    await act();
+    if (done) toasts.add(done, 'good');
+    return true;
+  } catch (fault) {
+    toasts.add(faultText(fault), 'bad');
+    return false;
+  }
+}
