@@ -41,8 +41,9 @@ from bench.support.load_crowd import LoadCrowd
 from bench.support.load_table import JOIN, LoadTable, Member
 from bench.support.report import Meter, Report
 from tests.support.crash_checks import lost
+from tests.support.house import certify
 from tests.support.kill_runs import UNLIMITED, free_port, percentile
-from tests.support.server_process import Running, certified
+from tests.support.server_process import Running
 
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12
@@ -284,7 +285,7 @@ def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awai
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port, began = free_port(), time.perf_counter()
     more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
-    house = Running(certified(folder), "--log-level", "warning", **more)
+    house = Running(certify(folder), "--log-level", "warning", **more)
 
     async def evening() -> Bench:
         bench = Bench(given, house, port, folder)

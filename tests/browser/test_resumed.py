@@ -21,7 +21,8 @@ from tests.support.browser.solo_browser import Come
 from tests.support.browser.solo_player import Alone
 from tests.support.browser.solo_table import Felt, lines
 from tests.support.browser.visitor import Visitor
-from tests.support.server_process import Running, certified
+from tests.support.house import certify
+from tests.support.server_process import Running
 
 BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
 TROUBLE = re.compile("Ti stiamo riportando|La casa non risponde")
@@ -105,7 +106,7 @@ class Rigged:
     """A house of its own process with chosen cards, that can be killed and comes back at the same address."""
 
     def __init__(self, folder: Path, pages: Path, chromium: Browser, closing: ExitStack) -> None:
-        self._folder, self._chromium, self._closing = certified(folder), chromium, closing
+        self._folder, self._chromium, self._closing = certify(folder), chromium, closing
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         self._chosen = folder / "chosen.json"

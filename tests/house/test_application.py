@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
 from hashlib import sha256
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 import pytest_asyncio
 
 from tests.house.conftest import execute
-from tests.support.house_in_memory import NOON, QuickHasher
+from tests.support.house import LIVE, PASSWORD, OpenHouse, examined, key, permuted
 from tests.support.sample_shoes import fixed_source
-from ventuno import sheets
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import (
-    Act,
     BringMoney,
-    Command,
     DealNow,
     LeaveSeat,
     LoadShoe,
     PlaceBet,
-    SpinBoard,
     SpinWheel,
     Spot,
     TakeSeat,
@@ -36,218 +29,26 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
-from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table.round import Action
-from ventuno.core.views.view import TableView
-from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import CERTIFICATES, Application, NotSupervisor, VersionedView
-from ventuno.house.history import export
-from ventuno.house.services import Config
-from ventuno.house.shoes import shoe_document
-from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.supply import ShoeStatus
-from ventuno.house.shoes.verification import VerificationResult, verify
-from ventuno.house.store.durability import StoreInconsistent, open_store
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.application import CERTIFICATES, NotSupervisor, VersionedView
+from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.tables.command_desk import NotCertified, PipelineBroken
 from ventuno.house.tables.issuer import LocalIssuer
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, NoSuchTable
 from ventuno.sheets import GAMES, load
 
-PASSWORD = "correct horse battery"
-LIVE = "T1"
-FACTOR = "JBSWY3DPEHPK3PXP"
-_keys = count(1)
-
-
-def key() -> str:
-    return f"k{next(_keys)}"
-
-
-@dataclass
-class Evening:
-    """A house on a clock that is moved by hand, and visitors who know of it only what its doors tell."""
-
-    url: str
-    folder: Path
-    source: EntropySource = field(default_factory=lambda: fixed_source("evening"))
-    clock: JumpingClock = field(default_factory=lambda: JumpingClock(NOON))
-    program: Path = Path(sheets.__file__).parent
-    """Stands for the whole program where its files are verified (R-19)."""
-    absent: set[PlayerId] = field(default_factory=set)
-    shown: list[str] = field(default_factory=list)
-    premises: Application = field(init=False)
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def fittings(self) -> Config:
-        return Config(clock=self.clock, hasher=QuickHasher(), source=self.source, program=self.program)
-
-    async def open(self, **options: Any) -> Application:
-        self.premises = await Application.open(self.url, self.folder, self.fittings(), **options)
-        self.premises.watch_shoes(self._cut)
-        for table in self.premises.host.authority.tables:
-            if news := self.premises.shoe(table):
-                self._cut(news)
-        return self.premises
-
-    def certify(self, *games: str) -> None:
-        (self.folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
-        for game in games:
-            sheet = load(game)
-            (self.folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
-
-    async def crash(self) -> Application:
-        """The process is gone: nothing is paused, nothing is photographed; its hold on the file goes with it."""
-        old = self.premises
-        for task in [*asyncio.all_tasks() - {asyncio.current_task()}]:
-            if (task.get_name() or "").startswith("ventuno-") and task.get_name() != "ventuno-writer":
-                task.cancel()
-        await asyncio.sleep(0)
-        await old.host.store.close()
-        return await self.open()
-
-    def _cut(self, news: ShoeStatus) -> None:
-        """Each player's browser: a promise when it is asked, the reveal when promises are closed."""
-        self.shown.append(str(news))
-        for player in news.players:
-            if player not in self.absent:
-                task = asyncio.create_task(self._answer(news, player))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-
-    async def _answer(self, news: ShoeStatus, player: PlayerId) -> None:
-        entropy = sha256(f"{player} {news.commitment['root']}".encode()).digest()[:16]
-        if news.phase == "promises" and player not in news.promised:
-            await self.premises.promise(player, news.table, sha256(entropy).digest())
-        elif news.phase == "reveals" and player not in news.revealed:
-            await self.premises.reveal(player, news.table, entropy)
-
-    async def joined(self, name: str, money: Cents = 500_000) -> PlayerId:
-        player = await self.premises.register(Form(name), PASSWORD)
-        assert isinstance(player, str), player
-        if money:
-            done = await self.premises.deposit(player, money, key())
-            assert not isinstance(done, Refusal), done
-        return player
-
-    async def supervisor(self, name: str = "Eva") -> PlayerId:
-        """A supervisor with his second factor."""
-        eva = await self.joined(name, 0)
-        await self.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
-        return eva
-
-    async def void(self, by: PlayerId, table: str, reason: str) -> Answer:
-        """Prepared and confirmed at once."""
-        prepared = self.premises.prepare_void(by, table, reason)
-        assert not isinstance(prepared, Refusal), prepared
-        return await self.premises.void(by, table, reason, key(), prepared.token)
-
-    async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(4000):
-            if what():
-                return
-            await asyncio.sleep(0.001)
-        raise AssertionError("it does not come")
-
-    def view(self, table: str, player: PlayerId = "") -> TableView:
-        seen = self.premises.see(table, player)
-        assert isinstance(seen, VersionedView), seen
-        return seen.view
-
-    async def say(self, player: PlayerId, table: str, command: Command) -> Answer:
-        answer = await self.premises.ask(player, table, command, key())
-        assert not answer.refused, (command, answer)
-        return answer
-
-    async def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 100_000) -> None:
-        answer, admission = await self.premises.bring(player, table, amount, key())
-        assert not answer.refused, answer
-        assert admission is not None
-        await self.say(player, table, TakeSeat(player, box, 0))
-
-    async def betting(self, table: str, player: PlayerId = "") -> None:
-        """Until bets are taken; a live table's results run out first."""
-        if self.view(table, player).phase == "results":
-            self.clock.move(6_000)
-        await self.until(lambda: self.view(table, player).phase == "betting")
-
-    async def bet(self, player: PlayerId, table: str, spots: tuple[Spot, ...], amount: Cents = 1_000) -> None:
-        await self.say(player, table, PlaceBet(player, spots, amount, 0))
-
-    async def deal(self, table: str, player: PlayerId) -> str:
-        """End betting; the code of the round."""
-        if self.view(table, player).deadline is None:
-            await self.say(player, table, DealNow(player, 0))
-        else:
-            before = self.view(table).code
-            self.clock.move(16_000)
-            await self.until(lambda: self.view(table).code != before)
-        return self.view(table, player).code
-
-    async def step(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
-        """One decision by whoever is asked, as his buttons allow; what it was."""
-        for player in players:
-            view = self.view(table, player)
-            if view.phase == "round" and (command := decision(view, player)):
-                await self.say(player, table, command)
-                return {str(getattr(command, "action", type(command).__name__)), view.stage}
-        raise AssertionError(f"nobody can decide at {self.view(table, players[0])}")
-
-    async def finish(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
-        """Play the round to its end; every kind of decision that was made."""
-        done: set[str] = set()
-        while self.view(table, players[0]).phase == "round":
-            done |= await self.step(table, players)
-        return done
-
-    async def solo_round(self, player: PlayerId, table: str, spots: tuple[Spot, ...]) -> tuple[str, set[str]]:
-        await self.betting(table, player)
-        await self.bet(player, table, spots)
-        code = await self.deal(table, player)
-        return code, await self.finish(table, (player,))
-
-    async def verdict(self, player: PlayerId, code: str) -> VerificationResult:
-        found = await self.premises.document(player, code)
-        assert not isinstance(found, Refusal), found
-        read = shoe_document.read(json.dumps(found).encode(), GAMES)
-        return verify(read, load(read.commitment.game), self.premises.key)
-
-
-def decision(view: TableView, player: PlayerId) -> Command | None:
-    """What a visitor does: insures, splits, takes a bonus, draws below fifteen."""
-    can = [place for place, verdict in view.options.decisions.items() if isinstance(verdict, int)]
-    if view.stage == "insurance":
-        wanted = (Action.INSURE, Action.DECLINE)
-        return next((Act(player, box, word, 0) for word in wanted for box, may in can if may is word), None)
-    if view.turn is None:
-        return None
-    number, hand = view.turn
-    box = next(one for one in view.boxes if one.box == number)
-    if box.player != player:
-        return None
-    if hand == 0:
-        spun = box.bonus is not None and box.bonus.segment
-        return SpinBoard(player, number, {}, 0) if spun else SpinWheel(player, number, "", 0)
-    total = int(box.hands[hand - 1].total.rpartition("/")[2] or 0) if box.hands[hand - 1].total[-1:].isdigit() else 21
-    drawn = Action.HIT if total < 15 else Action.STAND
-    allowed = [may for place, may in can if place == number]
-    return next(
-        Act(player, number, word, 0) for word in (Action.SPLIT, Action.LEFT, drawn, *allowed) if word in allowed
-    )
-
 
 @pytest_asyncio.fixture
-async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def test_a_guest_comes_in_and_is_known_by_his_token(evening: Evening) -> None:
+async def test_a_guest_comes_in_and_is_known_by_his_token(evening: OpenHouse) -> None:
     entered = await evening.premises.guest("::1", "browser")
     assert isinstance(entered, Entered)
     known = await evening.premises.who(entered.token)
@@ -257,7 +58,7 @@ async def test_a_guest_comes_in_and_is_known_by_his_token(evening: Evening) -> N
     assert isinstance(await evening.premises.who(entered.token), Refusal)
 
 
-async def test_login_after_a_restart(evening: Evening) -> None:
+async def test_login_after_a_restart(evening: OpenHouse) -> None:
     player = await evening.joined("Ada")
     await evening.crash()
     entered = await evening.premises.login("ada", PASSWORD, "::1", "browser")
@@ -268,7 +69,7 @@ async def test_login_after_a_restart(evening: Evening) -> None:
 
 
 async def test_a_table_opens_only_on_a_certified_sheet(tmp_path: Path) -> None:
-    evening = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+    evening = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     evening.certify("ventuno")
     house = await evening.open()
     ada = await evening.joined("Ada")
@@ -284,7 +85,7 @@ async def test_a_table_opens_only_on_a_certified_sheet(tmp_path: Path) -> None:
     await house.close()
 
 
-async def test_practice_takes_no_money_and_deals_the_cards_one_chose(evening: Evening) -> None:
+async def test_practice_takes_no_money_and_deals_the_cards_one_chose(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     name = await evening.premises.practise(ada, "first-person", cards("AS 9H KS 7D"))
     assert (await evening.premises.bring(ada, name, 1_000, key()))[0].refused == "PracticeCredit"
@@ -295,7 +96,7 @@ async def test_practice_takes_no_money_and_deals_the_cards_one_chose(evening: Ev
     assert (await evening.premises.history(ada)).lines == ()
 
 
-async def test_x08_a_practice_table_stays_ones_own_without_a_seat(evening: Evening) -> None:
+async def test_x08_a_practice_table_stays_ones_own_without_a_seat(evening: OpenHouse) -> None:
     """Who leaves the first box, or all of them, still sees his table; nobody else ever does."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     name = await evening.premises.practise(ada, "ventuno")
@@ -306,7 +107,7 @@ async def test_x08_a_practice_table_stays_ones_own_without_a_seat(evening: Eveni
 
 
 async def test_g2_a_wrong_cent_is_found_however_many_looks_the_books_take(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cent goes astray between a player's table and the house: the sum stays zero, and his look finds it."""
     monkeypatch.setattr("ventuno.house.application.ROOMS", 1)
@@ -342,7 +143,7 @@ async def test_g2_a_wrong_cent_is_found_however_many_looks_the_books_take(
 
 
 async def test_a_fault_in_tidying_is_said_and_tried_again(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """G-2: nobody looks after the books if the one who looks dies unnoticed."""
     looked = 0
@@ -360,7 +161,7 @@ async def test_a_fault_in_tidying_is_said_and_tried_again(
     assert "tidying failed" in caplog.text
 
 
-async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening: Evening) -> None:
+async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "link")
     assert isinstance(table, str)
@@ -379,7 +180,7 @@ async def test_r30_money_comes_by_the_floor_with_ids_and_ones_own_level(evening:
     assert not isinstance(done, Refusal)
 
 
-async def test_the_doors_let_nobody_speak_for_the_house_or_for_others(evening: Evening) -> None:
+async def test_the_doors_let_nobody_speak_for_the_house_or_for_others(evening: OpenHouse) -> None:
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
@@ -393,7 +194,7 @@ async def test_the_doors_let_nobody_speak_for_the_house_or_for_others(evening: E
     assert (await evening.premises.pause(eva, table, " ", key())).refused == "ReasonMissing"
 
 
-async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening: Evening) -> None:
+async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     evening.absent.add(ada)
     table = await evening.premises.solo(ada, "duello")
@@ -411,7 +212,7 @@ async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening
     assert (verdict.is_verifiable, verdict.contributors, verdict.is_open, verdict.rounds) == (True, 1, True, 1)
 
 
-async def test_who_does_not_cut_in_time_is_flagged_and_the_house_says_so(evening: Evening) -> None:
+async def test_who_does_not_cut_in_time_is_flagged_and_the_house_says_so(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     evening.absent.add(ada)
     table = await evening.premises.solo(ada, "duello")
@@ -425,7 +226,7 @@ async def test_who_does_not_cut_in_time_is_flagged_and_the_house_says_so(evening
     assert any("missing" in note for note in verdict.notes)
 
 
-async def test_r27_no_card_comes_from_a_generator_that_failed(evening: Evening) -> None:
+async def test_r27_no_card_comes_from_a_generator_that_failed(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "duello")
     assert isinstance(table, str)
@@ -442,7 +243,7 @@ async def test_r27_no_card_comes_from_a_generator_that_failed(evening: Evening) 
     assert (await evening.premises.ask(ada, table, PlaceBet(ada, (Spot(1, "main"),), 500, 0), key())).refused
 
 
-async def test_a_crash_in_the_cut_goes_on_with_the_same_shoe(evening: Evening) -> None:
+async def test_a_crash_in_the_cut_goes_on_with_the_same_shoe(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     evening.absent.add(ada)
     table = await evening.premises.solo(ada, "sisal")
@@ -469,7 +270,7 @@ async def test_a_crash_in_the_cut_goes_on_with_the_same_shoe(evening: Evening) -
     ],
 )
 async def test_a_house_that_is_not_whole_does_not_open(tmp_path: Path, statement: str, word: str) -> None:
-    evening = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+    evening = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     evening.certify(*GAMES)
     house = await evening.open()
     ada = await evening.joined("Ada")
@@ -485,7 +286,7 @@ async def test_a_house_that_is_not_whole_does_not_open(tmp_path: Path, statement
     assert any(word in fault for fault in caught.value.faults)
 
 
-async def test_what_is_watched_holds_no_hidden_card(evening: Evening) -> None:
+async def test_what_is_watched_holds_no_hidden_card(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
@@ -501,25 +302,8 @@ async def test_what_is_watched_holds_no_hidden_card(evening: Evening) -> None:
     end()
 
 
-def permuted(room: LiveTable) -> LiveTable:
-    """The same table with every card that nobody has seen exchanged for another."""
-    table = room.table
-    assert table.shoe is not None
-    shoe, play = table.shoe, table.round
-    unseen = list(shoe.cards[shoe.position :])
-    swapped = shoe._replace(cards=(*shoe.cards[: shoe.position], *reversed(unseen)))
-    if play is not None:
-        hidden = tuple((one + 17) % 52 for one in play.hidden)
-        boxes = tuple(
-            box if box.hidden is None or len(box.hands[0].cards) > 2 else box._replace(hidden=(box.hidden + 17) % 52)
-            for box in play.boxes
-        )
-        play = play._replace(hidden=hidden, boxes=boxes)
-    return msgspec.structs.replace(room, table=table._replace(shoe=swapped, spare=None, round=play))
-
-
 @pytest.mark.parametrize("game", ["ventuno", "first-person", "sisal", "duello", "link"])
-async def test_h1_what_is_given_out_does_not_depend_on_hidden_cards(evening: Evening, game: str) -> None:
+async def test_h1_what_is_given_out_does_not_depend_on_hidden_cards(evening: OpenHouse, game: str) -> None:
     """Paired: at every step of some rounds, with all unseen cards exchanged, every viewer sees the same bytes."""
     house, ada, bea = evening.premises, await evening.joined("Ada"), await evening.joined("Bea")
     if game == "ventuno":
@@ -553,7 +337,9 @@ async def test_h1_what_is_given_out_does_not_depend_on_hidden_cards(evening: Eve
     assert compared > 2
 
 
-async def test_h1_the_public_export_of_a_running_house_holds_no_undealt_card(evening: Evening, tmp_path: Path) -> None:
+async def test_h1_the_public_export_of_a_running_house_holds_no_undealt_card(
+    evening: OpenHouse, tmp_path: Path
+) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
@@ -570,7 +356,7 @@ async def test_h1_the_public_export_of_a_running_house_holds_no_undealt_card(eve
     assert not any(line.get("stream", "").startswith(("sealed:", "private:")) for line in lines)
 
 
-async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Evening) -> None:
+async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: OpenHouse) -> None:
     """V-82, R-28: two shoes alternate; every round of the first verifies against the opened whole."""
     house, ada = evening.premises, await evening.joined("Ada", 5_000_000)
     await house.open_table(LIVE, "ventuno")
@@ -600,7 +386,7 @@ async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Ev
     assert await evening.premises.receipt(LIVE) == old
 
 
-async def test_r27_the_bonus_draws_from_no_failed_generator(evening: Evening) -> None:
+async def test_r27_the_bonus_draws_from_no_failed_generator(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada", 5_000_000)
     table = await evening.premises.solo(ada, "link")
     assert isinstance(table, str)
@@ -624,7 +410,7 @@ async def test_r27_the_bonus_draws_from_no_failed_generator(evening: Evening) ->
     await evening.finish(table, (ada,))
 
 
-async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: Evening) -> None:
+async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "sisal")
     assert isinstance(table, str)
@@ -644,7 +430,7 @@ async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: Evening) -
     assert not evening.premises.services.concession.state.queued
 
 
-async def test_one_key_a_hundred_times_is_one_deposit_and_one_bet(evening: Evening) -> None:
+async def test_one_key_a_hundred_times_is_one_deposit_and_one_bet(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada", 0)
     again = key()
     done = await asyncio.gather(*[evening.premises.deposit(ada, 5_000, again) for _ in range(100)])
@@ -656,7 +442,7 @@ async def test_one_key_a_hundred_times_is_one_deposit_and_one_bet(evening: Eveni
     assert (await evening.premises.means(ada))[:3] == (3_000, 2_000, 0)
 
 
-async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: Evening) -> None:
+async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: OpenHouse) -> None:
     house, ada, bea = evening.premises, await evening.joined("Ada"), await evening.joined("Bea")
     evening.absent |= {ada, bea}
     await house.open_table(LIVE, "ventuno")
@@ -686,7 +472,7 @@ async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: Evening) -
     assert sum("missing" in note for note in verdict.notes) == len(news.players)
 
 
-async def test_a_changed_record_is_found_in_the_export_of_a_database(evening: Evening) -> None:
+async def test_a_changed_record_is_found_in_the_export_of_a_database(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     table = await evening.premises.solo(ada, "duello")
     assert isinstance(table, str)
@@ -698,17 +484,8 @@ async def test_a_changed_record_is_found_in_the_export_of_a_database(evening: Ev
     assert await asyncio.to_thread(main, ["replay", code, "--database", evening.url]) == 1
 
 
-async def examined(url: str) -> tuple[str, ...]:
-    store = await open_store(url, exclusive=False)
-    held = await export.collect(store)
-    await store.close()
-    return export.check_export(
-        export.encode_export(held, NOON, whole=True), {one.hash: one for one in map(load, GAMES)}
-    ).faults
-
-
 async def test_what_cannot_be_written_with_its_command_stops_the_house(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fail, recover, never go on beside the books."""
     ada = await evening.joined("Ada")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, Evening, examined, key, permuted
+from tests.support.house import LIVE, OpenHouse, examined, key, permuted
 from tests.support.house_in_memory import Foyer
 from ventuno.core.messages.commands import CloseTable, DealNow, PlaceBet, RepeatBets, Spot, TakeSeat, Void
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
@@ -21,21 +21,21 @@ from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import NotSupervisor, TableUnfit, VersionedView
 from ventuno.house.history import audit
 from ventuno.house.history.audit import RightsChanged, SupervisorViewed, TableActed
-from ventuno.house.services import Config
 from ventuno.house.supervision import CONFIRM, Confirmation
 from ventuno.house.tables.authority import NameUsed
 from ventuno.house.tables.requests import NoSuchTable
-from ventuno.sheets import GAMES
+from ventuno.sheets import GAMES, load
 
 
-class Shift(Evening):
+class Shift(OpenHouse):
     """An evening with a supervisor; tokens come from a source that is the same every time."""
 
-    def fittings(self) -> Config:
+    def config(self) -> dict[str, Any]:
         numbers = count()
-        return replace(
-            super().fittings(), tokens=lambda size: sha256(f"token {next(numbers)}".encode()).digest()[:size]
-        )
+        return {
+            **super().config(),
+            "tokens": lambda size: sha256(f"token {next(numbers)}".encode()).digest()[:size],
+        }
 
     async def acts(self) -> list[TableActed]:
         records = await self.premises.host.store.read_records(audit.STREAM)
@@ -193,7 +193,7 @@ async def test_x10_a_closed_name_is_not_given_again(shift: Shift) -> None:
         assert LIVE not in shift.premises.host.committed
         assert await shift.premises.open_table(LIVE, "ventuno") == TableUnfit(LIVE, "the name is taken")
         with pytest.raises(NameUsed):
-            await shift.premises.host.open_table(LIVE, shift.fittings().games["ventuno"])
+            await shift.premises.host.open_table(LIVE, load("ventuno"))
         await shift.crash()
     assert not isinstance(await shift.premises.open_table("T2", "ventuno"), Refusal)
 

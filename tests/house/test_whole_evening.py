@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.test_application import LIVE, Evening, key
+from tests.support.house import LIVE, OpenHouse, key
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, PlaceBet, Spot
 from ventuno.core.messages.refusals import Refusal
@@ -30,7 +30,7 @@ BY_HASH = {sheet.hash: sheet for sheet in map(load, GAMES)}
 class Whole:
     """The evening's visitors and the codes of its rounds."""
 
-    def __init__(self, evening: Evening) -> None:
+    def __init__(self, evening: OpenHouse) -> None:
         self.evening, self.house = evening, evening.premises
         self.codes: list[tuple[PlayerId, str]] = []
         self.done: Counter[str] = Counter()
@@ -75,12 +75,12 @@ class Whole:
         return table
 
 
-def room(evening: Evening, table: str) -> LiveTable:
+def room(evening: OpenHouse, table: str) -> LiveTable:
     return evening.premises.host.authority.tables[table]
 
 
 async def test_whole_evening(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    evening = Evening(url, tmp_path / "data")
+    evening = OpenHouse(url, tmp_path / "data")
     evening.certify(*GAMES)
     await evening.open()
     whole = Whole(evening)
@@ -204,7 +204,7 @@ async def limit_reached_in_mid_round(whole: Whole) -> None:
     assert answer.refused == "ProtectionLimit"
 
 
-async def finish_without_raising(evening: Evening, table: str, player: PlayerId) -> None:
+async def finish_without_raising(evening: OpenHouse, table: str, player: PlayerId) -> None:
     while evening.view(table, player).phase == "round":
         view: TableView = evening.view(table, player)
         box = view.turn[0] if view.turn else 1

@@ -79,7 +79,7 @@ def is_vague(name: str) -> bool:
 
 def test_there_are_files_to_look_at() -> None:
     names = {name for name, _ in text_files()}
-    assert {"dev.py", "pyproject.toml", ".ci/run", "tests/test_project.py", "src/ventuno/__init__.py"} <= names
+    assert {"dev.py", "pyproject.toml", ".ci/run", "tests/project/test_project.py", "src/ventuno/__init__.py"} <= names
 
 
 def test_no_path_of_one_machine() -> None:

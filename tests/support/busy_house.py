@@ -16,7 +16,8 @@ from urllib.parse import quote
 
 import httpx
 
-from tests.support.in_process_house import PASSWORD, Entrance, key
+from tests.support.house import PASSWORD, key
+from tests.support.in_process_house import InProcessHouse
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
@@ -42,7 +43,7 @@ class Who(StrEnum):
 class World:
     """Ada has played a round at a table of her own; the rest of the house is empty."""
 
-    entrance: Entrance
+    entrance: InProcessHouse
     ada: PlayerId = ""
     solo: str = ""
     code: str = ""

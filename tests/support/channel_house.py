@@ -18,14 +18,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.house_in_memory import NOON, QuickHasher
-from tests.support.http_house import PASSWORD, certify
-from tests.support.sample_shoes import fixed_source
+from tests.support.house import FACTOR, NOON, People, open_application
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.players import Role
 from ventuno.house.application import Application
-from ventuno.house.services import Config
 from ventuno.house.store.records import Batch, KeyRow
 from ventuno.house.store.store import OnDone, Snapshot, Store
 from ventuno.house.tables import idempotency_keys
@@ -37,7 +34,6 @@ from ventuno.web.sockets.limits import SocketLimits
 ENDLESS = SocketLimits(
     rate=10**6, burst=10**6, faults=10**9, waiting=10**9, late_joins=10**9, late_asks=10**9, per_session=10**6
 )
-SECRET = "JBSWY3DPEHPK3PXP"
 Heard = Callable[[bytes], None]
 
 
@@ -78,9 +74,9 @@ def drawn(seed: str) -> Callable[[int], bytes]:
     return lambda size: sha256(f"{seed} {next(numbers)}".encode()).digest()[:size]
 
 
-@dataclass
-class House:
-    """Premises, their hub, and the clock both go by."""
+@dataclass(kw_only=True)
+class ChannelHouse(People):
+    """An application, its hub, and the clock both go by."""
 
     premises: Application
     hub: Hub
@@ -88,22 +84,21 @@ class House:
     batches: list[Batch] = field(default_factory=list)
     """What was handed to the store, where anybody keeps it."""
 
-    async def joined(self, name: str, money: Cents = 10**8, role: Role = Role.PLAYER) -> PlayerId:
-        player = await self.premises.register(Form(name), PASSWORD)
-        assert isinstance(player, str), player
+    async def joined(self, name: str = "", money: Cents = 10**8, role: Role = Role.PLAYER) -> PlayerId:
+        """An account; money comes under a key that is the same in every run."""
+        player = await super().joined(name, 0)
         if money:
             done = await self.premises.deposit(player, money, f"money of {name}")
             assert not isinstance(done, Refusal), done
         if role is not Role.PLAYER:
-            await self.premises.appoint(player, role, SECRET)
+            await self.premises.appoint(player, role, FACTOR)
         return player
 
     async def enter(self, player: PlayerId, heard: Heard) -> Connection:
         """A channel of a player, greeted by the hub."""
-        tokens, now = self.premises.services.tokens, self.premises.host.now()
-        _, session, records = tokens.open(player, "127.0.0.1", "test", now)
-        await self.premises.commit(Batch(records=records))
-        known = tokens.identify_session(player, session, now)
+        entered = await self.session(player)
+        tokens = self.premises.services.tokens
+        known = tokens.identify_session(player, entered.session, self.premises.host.now())
         channel = Connection(self.hub, Ear(heard), known)  # type: ignore[arg-type]
         assert self.hub._enter(channel)
         return channel
@@ -121,17 +116,15 @@ async def say(channel: Connection, message: dict[str, Any] | str) -> int:
 
 
 @asynccontextmanager
-async def opened(folder: Path, seed: str = "instant", **fittings: Any) -> AsyncIterator[House]:
+async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIterator[ChannelHouse]:
     """A certified house. Nobody looks after its sockets but the test, so that nothing depends on the hour."""
     clock = JumpingClock(NOON)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(idempotency_keys, "RECENT", 10**9)
-        common: dict[str, Any] = {"clock": clock, "hasher": QuickHasher(), "source": fixed_source(seed)}
-        made = Config(**{**common, "tokens": drawn(seed), "cut_seconds": 0, **fittings})
-        certify(folder, *made.games.values())
-        premises = await Application.open(f"sqlite:///{folder}/house.db", folder, made)
+        given = {"clock": clock, "tokens": drawn(seed), "cut_seconds": 0, **config}
+        premises = await open_application(folder, seed=seed, **given)
         hub = Hub(premises, ENDLESS)
-        house = House(premises, hub, clock)
+        house = ChannelHouse(premises=premises, hub=hub, clock=clock)
         for task in (hub._checking, premises._tidying):
             task.cancel()
             with suppress(asyncio.CancelledError):

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from tests.support import channel_house
-from tests.support.channel_house import House
+from tests.support.channel_house import ChannelHouse
 from tests.support.frame_grammar import Frame, Speaker, frame
 from tests.support.fuzzing_client import Client, sensible
 from tests.support.hidden_shoes import Cards
@@ -59,7 +59,7 @@ class Outside(AssertionError):
 class Besieged:
     """A house with a table of every game, and five who send whatever they like."""
 
-    house: House
+    house: ChannelHouse
     rng: Random
     clients: list[Client] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)

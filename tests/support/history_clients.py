@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.http_house import LIVE, Doors, Visitor, key
+from tests.support.house import LIVE, key
+from tests.support.http_house import ServedHouse, Visitor
 from tests.support.money_histories import (
     BRING,
     DEPOSIT,
@@ -40,7 +41,7 @@ Answer = tuple[str, str, dict[str, Any]]
 class Customer:
     """One player with a session, a browser and, where he has gone to a table, a socket."""
 
-    doors: Doors
+    doors: ServedHouse
     player: PlayerId
     session: Entered
     http: httpx.AsyncClient
@@ -49,7 +50,7 @@ class Customer:
     refusals: list[str] = field(default_factory=list)
 
     @classmethod
-    async def come(cls, doors: Doors, money: Cents = 100_000, name: str = "") -> Customer:
+    async def come(cls, doors: ServedHouse, money: Cents = 100_000, name: str = "") -> Customer:
         player = await doors.joined(name, money)
         session = await doors.session(player)
         http = httpx.AsyncClient(

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from itertools import count
 from random import Random
 
+from tests.support.house import NOON, PASSWORD, QuickHasher
 from ventuno.core.games import insurance
 from ventuno.core.messages.commands import (
     Act,
@@ -55,25 +55,8 @@ from ventuno.house.tables.requests import Decision, Request
 from ventuno.house.tables.table_money import Brought, Floor
 from ventuno.sheets import GAMES, load
 
-NOON = 1_790_000_000_000 // 86_400_000 * 86_400_000 + 12 * 3_600_000
 SHEETS = {game: load(game) for game in GAMES}
 BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
-
-
-class QuickHasher:
-    """Counts the work instead of doing it."""
-
-    decoy = "decoy"
-
-    def __init__(self) -> None:
-        self.verified: list[str] = []
-
-    def hash(self, password: str) -> str:
-        return sha256(password.encode()).hexdigest()
-
-    def verify(self, stored: str, password: str) -> bool:
-        self.verified.append(stored)
-        return stored == sha256(password.encode()).hexdigest()
 
 
 class Foyer:
@@ -125,7 +108,7 @@ class Foyer:
 
     def joined(self, name: str, money: Cents = 0) -> PlayerId:
         """A player with an account, and with money if any is named."""
-        made = self.reception.register(Form(name), "correct horse battery", self.now)
+        made = self.reception.register(Form(name), PASSWORD, self.now)
         assert isinstance(made, Joined), made
         self.keep(made.batch)
         if money:

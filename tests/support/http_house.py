@@ -23,18 +23,12 @@ from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.house_in_memory import QuickHasher
-from tests.support.sample_shoes import fixed_source
+from tests.support.house import LIVE, People, key, open_application
 from ventuno.cli.serve import CALCULATOR
-from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.rules.sheet import Sheet
-from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import CERTIFICATES, Application
-from ventuno.house.services import Config
-from ventuno.house.store.records import Batch
-from ventuno.sheets import GAMES, load
+from ventuno.house.application import Application
+from ventuno.house.tables.clock import RealClock
 from ventuno.web.app import create_app
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
@@ -44,24 +38,10 @@ from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
-PASSWORD = "correct horse battery"
-LIVE = "T1"
 AMPLE = BucketSize(10**9, 1e6)
 PLENTY = RateLimits(AMPLE, AMPLE, AMPLE, 10_000, AMPLE)
 SLOW_MACHINE = SocketLimits(late_joins=10**6, late_asks=10**6)
 """Nobody is turned away because the tests have a busy machine."""
-_keys, _names = count(1), count(1)
-
-
-def key() -> str:
-    return f"key-{next(_keys):08}"
-
-
-def certify(folder: Path, *sheets: Sheet) -> None:
-    """Certificates as far as the desk looks at them: named by the hash of their sheet."""
-    (folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
-    for sheet in sheets or [load(game) for game in GAMES]:
-        (folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
 
 
 @dataclass
@@ -83,7 +63,7 @@ class Seen:
 class Visitor:
     """One socket of a player, and all that it was told."""
 
-    doors: Doors
+    doors: ServedHouse
     player: PlayerId
     line: ClientConnection
     cuts: bool = True
@@ -199,8 +179,8 @@ class Visitor:
         task.add_done_callback(self._sending.discard)
 
 
-@dataclass
-class Doors:
+@dataclass(kw_only=True)
+class ServedHouse(People):
     """An open house behind a server, and everybody who came in."""
 
     premises: Application
@@ -218,27 +198,6 @@ class Doors:
     def hub(self) -> Hub:
         hub: Hub = self.app.state.hub
         return hub
-
-    async def joined(self, name: str = "", money: Cents = 500_000) -> PlayerId:
-        """An account with money."""
-        player = await self.premises.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
-        assert isinstance(player, str), player
-        if money:
-            done = await self.premises.deposit(player, money, key())
-            assert not isinstance(done, Refusal), done
-        return player
-
-    async def supervisor(self) -> PlayerId:
-        eva = await self.joined("Eva", 0)
-        await self.premises.appoint(eva, Role.SUPERVISOR, "JBSWY3DPEHPK3PXP")
-        return eva
-
-    async def session(self, player: PlayerId) -> Entered:
-        """One more session of a player, past the reception."""
-        now = self.premises.host.now()
-        token, session, records = self.premises.services.tokens.open(player, "127.0.0.1", "test", now)
-        await self.premises.commit(Batch(records=records))
-        return Entered(player, token, session, 0, Batch())
 
     def url(self, ticket: str) -> str:
         return f"ws://127.0.0.1:{self.port}/socket?ticket={ticket}"
@@ -283,23 +242,18 @@ async def opened(
     allowances: RateLimits = PLENTY,
     settings: dict[str, Any] | None = None,
     server: dict[str, Any] | None = None,
-    **fittings: Any,
-) -> AsyncIterator[Doors]:
+    **config: Any,
+) -> AsyncIterator[ServedHouse]:
     """A certified house in this folder with these tables, served on a free port."""
-    made = Config(**{"hasher": QuickHasher(), "source": fixed_source("doors"), "cut_seconds": 2, **fittings})
-    certify(folder, *made.games.values())
-    premises = await Application.open(f"sqlite:///{folder}/house.db", folder, made)
-    for name, game in (tables if tables is not None else {LIVE: "ventuno"}).items():
-        if name not in premises.host.authority.tables:
-            answer = await premises.open_table(name, game)
-            assert not isinstance(answer, Refusal), answer
+    given = {"clock": RealClock(), "cut_seconds": 2, **config}
+    premises = await open_application(folder, tables={LIVE: "ventuno"} if tables is None else tables, **given)
 
-    async def given() -> Application:
+    async def opening() -> Application:
         return premises
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
-    app = create_app(given, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
+    app = create_app(opening, Settings(data=folder, port=number, **(settings or {})), allowances, CALCULATOR)
     options = {
         "log_config": None,
         "lifespan": "on",
@@ -310,7 +264,7 @@ async def opened(
     door = uvicorn.Server(uvicorn.Config(app, **options))
     door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
     serving = asyncio.create_task(door.serve([port]))
-    doors = Doors(premises, app, number)
+    doors = ServedHouse(premises=premises, app=app, port=number)
     try:
         while not door.started:
             assert not serving.done(), serving.exception()

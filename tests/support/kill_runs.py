@@ -17,8 +17,8 @@ from typing import Any
 
 from tests.support import crash_checks
 from tests.support.forked_server import Nursed, Plant
+from tests.support.house import certify
 from tests.support.load_players import HOST, Player, Sight
-from tests.support.server_process import certified
 from ventuno.house.application import Application
 from ventuno.house.services import Config
 from ventuno.sheets import GAMES, load
@@ -69,7 +69,7 @@ class Siege:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
     def __init__(self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None) -> None:
-        self.folder, self.file = certified(folder), folder / "house.db"
+        self.folder, self.file = certify(folder), folder / "house.db"
         self.found, self.chance = Found(), random.Random(seed)
         self._plant, self._live = plant, live
         self._port = free_port()

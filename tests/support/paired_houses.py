@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from tests.support import channel_house
-from tests.support.channel_house import House, say
+from tests.support.channel_house import ChannelHouse, say
 from tests.support.hidden_shoes import Cards
 from tests.support.public_pages import Wicket
 from ventuno.core.messages.commands import LoadShoe
@@ -77,7 +77,7 @@ class Start(NamedTuple):
 class Twin:
     """A house, its table, its people and all that was told since the round began."""
 
-    house: House
+    house: ChannelHouse
     sheet: Sheet
     table: str = "T1"
     players: dict[str, PlayerId] = field(default_factory=dict)

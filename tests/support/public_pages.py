@@ -16,7 +16,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.datastructures import State
 
-from tests.support.channel_house import House
+from tests.support.channel_house import ChannelHouse
 from tests.support.in_process_house import ORIGIN, PLENTY
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.application import Application
@@ -121,7 +121,7 @@ class Wicket:
 
 
 @asynccontextmanager
-async def wicket(house: House, players: Mapping[str, PlayerId]) -> AsyncIterator[Wicket]:
+async def wicket(house: ChannelHouse, players: Mapping[str, PlayerId]) -> AsyncIterator[Wicket]:
     """The door of a house, with a session for each of these people."""
 
     cookies, now = dict[str, str](), house.premises.host.now()

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 
-from tests.support.http_house import Doors
+from tests.support.http_house import ServedHouse
 from ventuno.house.accounts.tokens import Entered
 
 TEXT, BINARY, CLOSE, PING = 1, 2, 8, 9
@@ -36,7 +36,7 @@ class Raw:
     writer: asyncio.StreamWriter
 
     @classmethod
-    async def open(cls, doors: Doors, receive_buffer: int = 0) -> Raw:
+    async def open(cls, doors: ServedHouse, receive_buffer: int = 0) -> Raw:
         """Connected, and nothing said yet."""
         held = socket.socket()
         if receive_buffer:
@@ -48,7 +48,7 @@ class Raw:
         return cls(reader, writer)
 
     @classmethod
-    async def enter(cls, doors: Doors, session: Entered, receive_buffer: int = 0) -> Raw:
+    async def enter(cls, doors: ServedHouse, session: Entered, receive_buffer: int = 0) -> Raw:
         """A socket of this session; its welcome is not read yet."""
         made = await cls.open(doors, receive_buffer)
         ticket = doors.app.state.tickets.issue(session.session)

@@ -21,9 +21,10 @@ import pytest
 
 from tests.support import in_process_house
 from tests.support.busy_house import World
-from tests.support.channel_house import SECRET, drawn
+from tests.support.channel_house import drawn
 from tests.support.hidden_shoes import Cards
-from tests.support.in_process_house import Entrance
+from tests.support.house import FACTOR
+from tests.support.in_process_house import InProcessHouse
 from tests.support.paired_houses import Reveal
 from tests.support.public_pages import Asked, readable
 from ventuno.core.messages.commands import Command, DealNow, PlaceBet, Spot, TakeSeat
@@ -58,7 +59,7 @@ class Fixed:
 class Side:
     """A house with its doors, and what the next shoe of it will be."""
 
-    doors: Entrance
+    doors: InProcessHouse
     order: Cards = ()
     source: Fixed | None = None
     players: dict[str, PlayerId] = field(default_factory=dict)
@@ -77,7 +78,7 @@ class Side:
         self.doors.app.state.solved.calculator = self.asked
         self.clients[NOBODY] = self.doors.client()
         eva = await self.doors.joined("Eva Rossi")
-        await self.doors.premises.appoint(eva, Role.SUPERVISOR, SECRET)
+        await self.doors.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
         self.clients[SUPERVISOR] = self.doors.client(await self.doors.token(eva))
         self.doors.premises.host.watch("", self._news)
 

@@ -17,22 +17,12 @@ from typing import Any
 
 import httpx
 
-from ventuno.house.services import CERTIFICATES
-from ventuno.sheets import GAMES, load
+from tests.support.house import certify
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "ventuno.cli.main", "serve")
 HURRIED = (sys.executable, "-m", "tests.support.fast_bots_house")
 PATIENCE = 60.0
-
-
-def certified(folder: Path) -> Path:
-    """A data folder in which every sheet counts as certified: what is in a certificate is tested elsewhere."""
-    (folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
-    for game in GAMES:
-        sheet = load(game)
-        (folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
-    return folder
 
 
 def environment(folder: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -86,7 +76,7 @@ class Running:
 @contextmanager
 def running(folder: Path, *options: str, **more: Any) -> Iterator[Running]:
     """A house that is ended with the test, however that ends."""
-    house = Running(certified(folder), *options, **more)
+    house = Running(certify(folder), *options, **more)
     try:
         yield house
     finally:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from tests.support.in_process_house import Entrance, opened
+from tests.support.in_process_house import InProcessHouse, opened
 
 
 @pytest_asyncio.fixture
-async def entrance(tmp_path: Path) -> AsyncIterator[Entrance]:
+async def entrance(tmp_path: Path) -> AsyncIterator[InProcessHouse]:
     async with opened(tmp_path) as made:
         yield made

@@ -8,7 +8,8 @@ from time import process_time
 
 import pytest
 
-from tests.support.house_in_memory import NOON, Foyer
+from tests.support.house import NOON
+from tests.support.house_in_memory import Foyer
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import passwords, settings, tax_code, text_rules, totp
 from ventuno.house.accounts.accounts import PRIVATE

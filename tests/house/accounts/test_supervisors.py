@@ -6,11 +6,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, PASSWORD, Evening, examined, key
+from tests.support.house import LIVE, PASSWORD, OpenHouse, examined, key
 from ventuno.cli.main import main
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import totp
@@ -20,15 +21,14 @@ from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import audit
 from ventuno.house.history.audit import RightsChanged
-from ventuno.house.services import Config
 from ventuno.sheets import GAMES
 
 
-class Real(Evening):
+class Real(OpenHouse):
     """With the hasher that the command uses."""
 
-    def fittings(self) -> Config:
-        return Config(clock=self.clock, hasher=Argon2(), source=self.source, program=self.program)
+    def config(self) -> dict[str, Any]:
+        return {**super().config(), "hasher": Argon2()}
 
     def code(self, secret: str) -> str:
         return totp.compute_code(totp.decode_secret(secret), self.clock.now() // totp.STEP)

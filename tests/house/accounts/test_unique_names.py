@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from tests.house.accounts.test_players import ADA
 from tests.house.conftest import execute
-from tests.house.test_application import PASSWORD, Evening
+from tests.support.house import PASSWORD, OpenHouse
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import ITALIAN, Form
@@ -29,18 +29,18 @@ LOOKS = ("Coco", "COCO", "Ｃｏｃｏ", " Coco ", "Сосо")
 
 
 @pytest_asyncio.fixture
-async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(url, tmp_path / "data")
+async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(url, tmp_path / "data")
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def owners(evening: Evening, kind: str = LOGIN) -> dict[str, str]:
+async def owners(evening: OpenHouse, kind: str = LOGIN) -> dict[str, str]:
     return {row.name: row.owner for row in await evening.premises.host.store.list_names(kind)}
 
 
-async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening: Evening) -> None:
+async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening: OpenHouse) -> None:
     """However it is written, and while others are being committed."""
     forms = [Form(name) for name in LOOKS for _ in range(4)] + [Form(f"Other {number}") for number in range(20)]
     made = await asyncio.gather(*(evening.premises.register(form, PASSWORD) for form in forms))
@@ -54,7 +54,7 @@ async def test_r42_of_registrations_that_race_for_one_name_one_succeeds(evening:
         assert isinstance(await evening.premises.register(Form(name), PASSWORD), NameTaken)
 
 
-async def test_r42_a_name_that_only_the_store_knows_is_taken_and_stops_nobody(evening: Evening) -> None:
+async def test_r42_a_name_that_only_the_store_knows_is_taken_and_stops_nobody(evening: OpenHouse) -> None:
     """Another writer was faster: the form is refused, the writer goes on, and so does the next form."""
     await evening.premises.host.store.commit(Batch(names=make_claims("another", "Ada", "")))
     assert await evening.premises.register(Form("ada"), PASSWORD) == NameTaken("ada")
@@ -62,7 +62,7 @@ async def test_r42_a_name_that_only_the_store_knows_is_taken_and_stops_nobody(ev
     assert not evening.premises.host.failed.done()
 
 
-async def test_r42_a_guest_takes_a_name_of_his_own_once(evening: Evening) -> None:
+async def test_r42_a_guest_takes_a_name_of_his_own_once(evening: OpenHouse) -> None:
     house = evening.premises
     entered = await house.guest("::1", "browser")
     assert isinstance(entered, Entered)
@@ -76,9 +76,9 @@ async def test_r42_a_guest_takes_a_name_of_his_own_once(evening: Evening) -> Non
 
 
 async def test_r42_one_account_for_each_tax_code(url: str, tmp_path: Path) -> None:
-    class Italian(Evening):
-        def fittings(self) -> Any:
-            return replace(super().fittings(), rules=ITALIAN)
+    class Italian(OpenHouse):
+        def config(self) -> dict[str, Any]:
+            return {**super().config(), "rules": ITALIAN}
 
     evening = Italian(url, tmp_path / "data")
     house = await evening.open()
@@ -96,7 +96,7 @@ async def test_r42_one_account_for_each_tax_code(url: str, tmp_path: Path) -> No
     await house.close()
 
 
-async def test_r42_accounts_of_an_older_house_claim_their_names_when_it_opens(evening: Evening) -> None:
+async def test_r42_accounts_of_an_older_house_claim_their_names_when_it_opens(evening: OpenHouse) -> None:
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     before = await owners(evening)
     await execute(evening.url, "DELETE FROM names")
@@ -106,7 +106,7 @@ async def test_r42_accounts_of_an_older_house_claim_their_names_when_it_opens(ev
 
 
 async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, asked = evening.premises.host.store, asyncio.Event()
 
@@ -125,7 +125,7 @@ async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
 
 
 async def test_r42_planted_fault_without_the_claim_two_get_one_name(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the races would show if nobody asked the store: the schema itself refuses, and the house stops."""
 

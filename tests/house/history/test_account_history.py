@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.house.history.test_history import busy, own, rows
-from tests.support.house_in_memory import NOON
+from tests.support.house import NOON
 from ventuno.house.history import account_history
 from ventuno.house.history.account_history import HistoryLine, list_lines, read_page, sum_lines
 from ventuno.house.store.durability import open_store

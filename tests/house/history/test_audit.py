@@ -7,7 +7,8 @@ from random import Random
 import msgspec
 import pytest
 
-from tests.support.house_in_memory import NOON, Foyer
+from tests.support.house import NOON
+from tests.support.house_in_memory import Foyer
 from ventuno.core.messages.commands import ChangeLimits, Pause, Resume, Void
 from ventuno.house.accounts.players import Role
 from ventuno.house.history import account_history, audit

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, Evening, key
+from tests.support.house import LIVE, OpenHouse, key
 from ventuno.core.messages.commands import DealNow, PlaceBet, RepeatBets, Spot, TakeSeat
 from ventuno.house.history import audit, manifest
 from ventuno.house.history.audit import AuditEvent, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.history.manifest import Manifest, list_differences, only_adds_certificates, take_manifest
 from ventuno.house.history.program_check import CHECK_INTERVAL, ProgramCheck
-from ventuno.house.services import Config
 from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES, load
 
 
-class Inspected(Evening):
+class Inspected(OpenHouse):
     """A house whose program is a folder of three files."""
 
     version = "1.0"
     accepted = ""
 
-    def fittings(self) -> Config:
-        return replace(super().fittings(), version=self.version, accepted=self.accepted)
+    def config(self) -> dict[str, Any]:
+        return {**super().config(), "version": self.version, "accepted": self.accepted}
 
     async def log(self) -> list[AuditEvent]:
         records = await self.premises.host.store.read_records(audit.STREAM)

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, PASSWORD, Evening, key
+from tests.support.house import LIVE, PASSWORD, OpenHouse, key
 from tests.support.house_in_memory import Foyer
 from ventuno.core.messages.commands import DoubleBets, LeaveSeat, PlaceBet, RepeatBets, Spot, TakeSeat
 from ventuno.core.messages.events import RoundSettled
@@ -178,8 +178,8 @@ def test_h5_what_an_address_is_counted_as(address: str, home: str) -> None:
 
 
 @pytest_asyncio.fixture
-async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     await made.premises.open_table(LIVE, "ventuno")
@@ -187,13 +187,13 @@ async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
     await made.premises.close()
 
 
-async def entered(evening: Evening, name: str, address: str) -> Entered:
+async def entered(evening: OpenHouse, name: str, address: str) -> Entered:
     found = await evening.premises.login(name, PASSWORD, address, "browser")
     assert isinstance(found, Entered)
     return found
 
 
-async def seated(evening: Evening) -> tuple[PlayerId, PlayerId]:
+async def seated(evening: OpenHouse) -> tuple[PlayerId, PlayerId]:
     """Ada at box 1 with money, Bea at the table without a seat; betting is open."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     await evening.sit(ada, LIVE, 1)
@@ -206,11 +206,11 @@ def backing(player: PlayerId, box: int = 1) -> PlaceBet:
     return PlaceBet(player, (Spot(box, "behind"),), 500, 0)
 
 
-async def said(evening: Evening, player: PlayerId, command: object) -> str:
+async def said(evening: OpenHouse, player: PlayerId, command: object) -> str:
     return (await evening.premises.ask(player, LIVE, command, key())).refused  # type: ignore[arg-type]
 
 
-async def test_h5_accounts_on_one_address_do_not_bet_behind_each_other(evening: Evening) -> None:
+async def test_h5_accounts_on_one_address_do_not_bet_behind_each_other(evening: OpenHouse) -> None:
     _, bea = await seated(evening)
     await entered(evening, "Ada", HOME)
     there = await entered(evening, "Bea", HOME)
@@ -221,7 +221,7 @@ async def test_h5_accounts_on_one_address_do_not_bet_behind_each_other(evening: 
     assert await said(evening, bea, PlaceBet(bea, (Spot(2, "main"),), 500, 0)) == "NotSeated", "nothing else is touched"
 
 
-async def test_h5_a_session_that_is_over_links_nobody(evening: Evening) -> None:
+async def test_h5_a_session_that_is_over_links_nobody(evening: OpenHouse) -> None:
     ada, bea = await seated(evening)
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)
@@ -231,13 +231,13 @@ async def test_h5_a_session_that_is_over_links_nobody(evening: Evening) -> None:
     assert not evening.premises.services.desk._links.are_linked(ada, bea, evening.premises.host.now())
 
 
-def barred(evening: Evening, player: PlayerId) -> tuple[int, ...]:
+def barred(evening: OpenHouse, player: PlayerId) -> tuple[int, ...]:
     """What the options of this player will say."""
     staff = evening.premises.services
     return staff.desk.find_barred_boxes(staff.host.authority.tables[LIVE], player, evening.premises.host.now())
 
 
-async def test_x19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
+async def test_x19_what_is_shown_is_what_is_refused(evening: OpenHouse) -> None:
     """One address, another, none: the box is closed in the options where a bet behind it is refused, and only there."""
     _, bea = await seated(evening)
     cleo = await evening.joined("Cleo")
@@ -261,7 +261,7 @@ async def test_x19_what_is_shown_is_what_is_refused(evening: Evening) -> None:
     assert barred(evening, bea) == await refused() == ()
 
 
-async def test_x19_a_session_that_runs_out_is_seen_after_a_while(evening: Evening) -> None:
+async def test_x19_a_session_that_runs_out_is_seen_after_a_while(evening: OpenHouse) -> None:
     _, bea = await seated(evening)
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)
@@ -271,14 +271,14 @@ async def test_x19_a_session_that_runs_out_is_seen_after_a_while(evening: Evenin
     assert barred(evening, bea) == ()
 
 
-async def test_h5_one_machine_of_the_house_links_nobody(evening: Evening) -> None:
+async def test_h5_one_machine_of_the_house_links_nobody(evening: OpenHouse) -> None:
     _, bea = await seated(evening)
     for name in ("Ada", "Bea"):
         await entered(evening, name, "127.0.0.1")
     assert await said(evening, bea, backing(bea)) == ""
 
 
-async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: Evening) -> None:
+async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: OpenHouse) -> None:
     """Placing, repeating, doubling; and nobody comes to sit before the bet of another. Lifted when he says so."""
     house, (ada, bea), eva = evening.premises, await seated(evening), await evening.supervisor()
     assert await house.link(bea, ada, bea, "mine") == NotSupervisor(bea)
@@ -311,7 +311,7 @@ async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: Ev
 
 
 async def test_h5_planted_fault_without_the_check_the_bet_is_taken(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, bea = await seated(evening)
     for name in ("Ada", "Bea"):
@@ -320,7 +320,7 @@ async def test_h5_planted_fault_without_the_check_the_bet_is_taken(
     assert await said(evening, bea, backing(bea)) == ""
 
 
-async def test_r46_the_supervisor_is_told_of_what_was_played(evening: Evening) -> None:
+async def test_r46_the_supervisor_is_told_of_what_was_played(evening: OpenHouse) -> None:
     """Two at one table from one household, round after round: from the store to the list, once a day."""
     house, ada, bea = evening.premises, await evening.joined("Ada"), await evening.joined("Bea")
     for name in ("Ada", "Bea"):

@@ -11,7 +11,7 @@ import pytest_asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.house.test_application import Evening, key
+from tests.support.house import OpenHouse, key
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import export
@@ -182,15 +182,15 @@ def test_r39_exclusions_of_the_maltese_profile_last_six_months() -> None:
 
 
 @pytest_asyncio.fixture
-async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(url, tmp_path / "data")
+async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(url, tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def played(evening: Evening, player: str, habits: Habits) -> None:
+async def played(evening: OpenHouse, player: str, habits: Habits) -> None:
     """Put rounds of a record into the store, as if they had been played until now."""
     now = evening.premises.host.now()
     moved = [(now - AT + one.at - monitoring.SETTLE_DELAY, one) for one in habits.rounds]
@@ -201,7 +201,7 @@ async def played(evening: Evening, player: str, habits: Habits) -> None:
     await evening.premises.host.store.commit(Batch(rounds=tuple(rows), shares=tuple(shares)))
 
 
-async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(evening: Evening) -> None:
+async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(evening: OpenHouse) -> None:
     ada, bea, eva = await evening.joined("Ada", 0), await evening.joined("Bea", 0), await evening.supervisor()
     house = evening.premises
     for amount in (1_000, 2_000, 4_000):
@@ -237,7 +237,7 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     assert [one.number for one in evening.premises.services.concerns.list_entries(before=2)] == [1]
 
 
-async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: Evening) -> None:
+async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: OpenHouse) -> None:
     entered = await evening.premises.bot("Gino", "bots")
     assert isinstance(entered, Entered)
     await played(evening, entered.player, chased(6, 0))
@@ -246,7 +246,7 @@ async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: Evening
     assert evening.premises.services.concerns.list_entries() == []
 
 
-async def test_r39_the_list_is_in_no_public_export(evening: Evening, tmp_path: Path) -> None:
+async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path: Path) -> None:
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
     await evening.premises.vigil.run(evening.premises.host.now())
@@ -260,7 +260,7 @@ async def test_r39_the_list_is_in_no_public_export(evening: Evening, tmp_path: P
     assert len(held.streams[STREAM]) == 1
 
 
-async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evening: Evening) -> None:
+async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evening: OpenHouse) -> None:
     house = evening.premises
     ada, bea, cleo, dora = [await evening.joined(name, 0) for name in ("Ada", "Bea", "Cleo", "Dora")]
     assert all(map(house.may_court, (ada, bea, cleo, dora)))
@@ -273,7 +273,7 @@ async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evenin
     assert [house.may_court(one) for one in (ada, bea, cleo, dora)] == [True, True, True, True]
 
 
-async def test_r39_the_record_is_the_players_own_and_durable(evening: Evening) -> None:
+async def test_r39_the_record_is_the_players_own_and_durable(evening: OpenHouse) -> None:
     """Deposits, rounds and asked limits of one player, practice and voids left out."""
     house, ada, bea = evening.premises, await evening.joined("Ada", 1_000), await evening.joined("Bea", 7_000)
     await played(evening, ada, rounds((HOUR, 500, 0), (MINUTE, 300, 600)))
@@ -292,7 +292,7 @@ async def test_r39_the_record_is_the_players_own_and_durable(evening: Evening) -
 
 
 async def test_r39_planted_fault_a_list_without_memory_marks_twice(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the test of once a day would miss if the list forgot what it holds."""
     ada = await evening.joined("Ada", 0)

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, Evening
+from tests.support.house import LIVE, OpenHouse
 from tests.support.house_in_memory import SHEETS, Foyer
 from ventuno.core.messages.commands import Act, DealNow, Spot, Void
 from ventuno.core.rules import hand
@@ -151,15 +151,15 @@ def test_the_chance_of_a_bias() -> None:
 
 
 @pytest_asyncio.fixture
-async def evening(url: str, tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(url, tmp_path / "data")
+async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(url, tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def opened(evening: Evening) -> tuple[PlayerId, PlayerId]:
+async def opened(evening: OpenHouse) -> tuple[PlayerId, PlayerId]:
     """Ada at the live table with a bet whose round is open; Eva supervises."""
     ada, eva = await evening.joined("Ada"), await evening.supervisor()
     await evening.premises.open_table(LIVE, "ventuno")
@@ -167,7 +167,7 @@ async def opened(evening: Evening) -> tuple[PlayerId, PlayerId]:
     return ada, eva
 
 
-async def dealt(evening: Evening, ada: PlayerId) -> str:
+async def dealt(evening: OpenHouse, ada: PlayerId) -> str:
     """An open round that somebody has to decide in."""
     while True:
         await evening.betting(LIVE)
@@ -177,7 +177,7 @@ async def dealt(evening: Evening, ada: PlayerId) -> str:
             return code
 
 
-async def judgements(evening: Evening, *codes: str) -> dict[str, int]:
+async def judgements(evening: OpenHouse, *codes: str) -> dict[str, int]:
     """What the log says of these voids once it says it."""
     await evening.until(lambda: set(codes) <= evening.premises.services.voids._codes)
     await evening.premises.commit(Batch())
@@ -187,7 +187,7 @@ async def judgements(evening: Evening, *codes: str) -> dict[str, int]:
     return {one.code: one.house for one in found}
 
 
-async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: Evening) -> None:
+async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: OpenHouse) -> None:
     ada, eva = await opened(evening)
     stood: dict[str, int] = {}
     for _ in range(3):
@@ -209,7 +209,7 @@ async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: Eve
     assert await evening.premises.voids() == {"ventuno": VoidRates(settled, voided_now)}
 
 
-async def test_r07_bets_that_are_voided_before_the_deal_are_no_round(evening: Evening) -> None:
+async def test_r07_bets_that_are_voided_before_the_deal_are_no_round(evening: OpenHouse) -> None:
     ada, eva = await opened(evening)
     await evening.betting(LIVE)
     await evening.bet(ada, LIVE, (Spot(1, "main"),))
@@ -218,7 +218,7 @@ async def test_r07_bets_that_are_voided_before_the_deal_are_no_round(evening: Ev
 
 
 async def test_r07_a_void_that_a_crash_cut_off_is_judged_when_the_house_opens(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, eva = await opened(evening)
     with monkeypatch.context() as cut:
@@ -234,7 +234,7 @@ async def test_r07_a_void_that_a_crash_cut_off_is_judged_when_the_house_opens(
 
 
 async def test_r07_nothing_is_judged_before_the_void_is_durable(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the moment of judging another reader finds the void in the database."""
     ada, eva = await opened(evening)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import Evening, examined, key
+from tests.support.house import OpenHouse, examined, key
 from tests.support.house_in_memory import BY_HASH
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
@@ -43,7 +43,7 @@ from ventuno.house.supervision import NotSupervisor, ReasonMissing
 from ventuno.sheets import GAMES
 
 
-class Case(Evening):
+class Case(OpenHouse):
     """A house with a settled round of Ada's, and two supervisors."""
 
     async def begin(self) -> None:

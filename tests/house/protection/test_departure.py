@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, Evening, key
+from tests.support.house import LIVE, OpenHouse, key
 from ventuno.core.messages.commands import DealNow, Spot, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
@@ -23,8 +23,8 @@ MAIN = (Spot(1, "main"),)
 
 
 @pytest_asyncio.fixture
-async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     await made.premises.open_table(LIVE, "ventuno")
@@ -32,18 +32,18 @@ async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
     await made.premises.close()
 
 
-def owned(evening: Evening, player: PlayerId) -> tuple[Cents, Cents, Cents]:
+def owned(evening: OpenHouse, player: PlayerId) -> tuple[Cents, Cents, Cents]:
     """What is at the cashier, at tables and in play."""
     wallet = evening.premises.host.authority.wallet
     home, there, play = (wallet.balance(f"player:{player}{end}") for end in ("", ":table", ":in-play"))
     return home, there, play
 
 
-def table(evening: Evening, name: str) -> Table:
+def table(evening: OpenHouse, name: str) -> Table:
     return evening.premises.host.authority.tables[name].table
 
 
-async def in_a_round(evening: Evening, player: PlayerId, game: str = "first-person") -> str:
+async def in_a_round(evening: OpenHouse, player: PlayerId, game: str = "first-person") -> str:
     """A table for one with a round that waits for a decision."""
     name = await evening.premises.solo(player, game)
     assert isinstance(name, str), name
@@ -60,7 +60,7 @@ async def in_a_round(evening: Evening, player: PlayerId, game: str = "first-pers
 @pytest.mark.parametrize("restart", ["none", "clean", "crash"])
 @pytest.mark.parametrize("how", ["exclusion", "pause", "closed"])
 async def test_r38_all_money_comes_home_also_from_a_round_that_ends_later(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch, how: str, restart: str
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch, how: str, restart: str
 ) -> None:
     ada = await evening.joined("Ada", 500_000)
     await evening.sit(ada, LIVE, 3, 70_000)
@@ -98,7 +98,7 @@ async def test_r38_all_money_comes_home_also_from_a_round_that_ends_later(
     assert evening.premises.host.authority.find_faults() == []
 
 
-async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(evening: Evening) -> None:
+async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(evening: OpenHouse) -> None:
     """Two at a live table have their bets on it; one presses deal now and excludes himself before the other does."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     for box, player in enumerate((ada, bea), start=1):
@@ -123,7 +123,7 @@ async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(
     assert owned(evening, bea)[1] > 0, "nobody else's money is touched"
 
 
-async def test_r38_practice_credit_is_no_money_and_stays_where_it_is(evening: Evening) -> None:
+async def test_r38_practice_credit_is_no_money_and_stays_where_it_is(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     name = await evening.premises.practise(ada, "ventuno")
     credit = table(evening, name).purse(ada)
@@ -133,7 +133,7 @@ async def test_r38_practice_credit_is_no_money_and_stays_where_it_is(evening: Ev
     assert owned(evening, ada) == (500_000, 0, 0)
 
 
-async def test_who_may_play_on_keeps_his_money_at_the_table(evening: Evening) -> None:
+async def test_who_may_play_on_keeps_his_money_at_the_table(evening: OpenHouse) -> None:
     """A session that is over is no end of play: he logs in again, and everything lies there as it did."""
     ada = await evening.joined("Ada")
     entered = await evening.premises.login("Ada", "correct horse battery", "10.0.0.1", "t")
@@ -145,7 +145,7 @@ async def test_who_may_play_on_keeps_his_money_at_the_table(evening: Evening) ->
 
 
 @pytest.mark.parametrize("how", ["logout", "expiry"])
-async def test_v42_a_guest_who_is_gone_leaves_seat_and_table(evening: Evening, how: str) -> None:
+async def test_v42_a_guest_who_is_gone_leaves_seat_and_table(evening: OpenHouse, how: str) -> None:
     """Nobody can come back as him: his seat is free at once, and his money lies in the account, not at a table."""
     entered = await evening.premises.guest("10.0.0.1", "t")
     assert isinstance(entered, Entered)
@@ -167,7 +167,7 @@ async def test_v42_a_guest_who_is_gone_leaves_seat_and_table(evening: Evening, h
     assert table(evening, LIVE).owner(5) is None
 
 
-async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_house(evening: Evening) -> None:
+async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_house(evening: OpenHouse) -> None:
     """Also when he has logged out: nobody else has to play for it. The empty table then has no clock to keep."""
     ada = await evening.joined("Ada")
     await evening.sit(ada, LIVE, 2, 50_000)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import LIVE, Evening, key
+from tests.support.house import LIVE, OpenHouse, key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.events import Event, HandsDealt
 from ventuno.core.messages.refusals import Refusal
@@ -34,15 +34,15 @@ GOAL = 0.002
 
 
 @pytest_asyncio.fixture
-async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def seated(evening: Evening, game: str) -> tuple[str, tuple[PlayerId, ...]]:
+async def seated(evening: OpenHouse, game: str) -> tuple[str, tuple[PlayerId, ...]]:
     """A table of the game and who plays there: two at the live one, the owner with two boxes elsewhere."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     if not load(game).game.solo:
@@ -56,7 +56,7 @@ async def seated(evening: Evening, game: str) -> tuple[str, tuple[PlayerId, ...]
     return table, (ada,)
 
 
-async def dealt(evening: Evening, table: str, players: tuple[PlayerId, ...]) -> str:
+async def dealt(evening: OpenHouse, table: str, players: tuple[PlayerId, ...]) -> str:
     await evening.betting(table, players[0])
     for box in (1, 2):
         player = players[min(box, len(players)) - 1]
@@ -64,7 +64,7 @@ async def dealt(evening: Evening, table: str, players: tuple[PlayerId, ...]) -> 
     return await evening.deal(table, players[0])
 
 
-def proven(evening: Evening, table: str, viewer: PlayerId) -> Proofs:
+def proven(evening: OpenHouse, table: str, viewer: PlayerId) -> Proofs:
     found = evening.premises.proofs(table, viewer)
     assert isinstance(found, Proofs), found
     return found
@@ -83,7 +83,7 @@ def checked(proofs: Proofs) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening: Evening, game: str) -> None:
+async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening: OpenHouse, game: str) -> None:
     """As many cards as lie open, the same ones, each leading to the root that was out before the bets."""
     table, players = await seated(evening, game)
     steps = 0
@@ -111,7 +111,7 @@ async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening:
     assert steps > 8
 
 
-async def test_g14_one_changed_bit_of_a_live_proof_is_found(evening: Evening) -> None:
+async def test_g14_one_changed_bit_of_a_live_proof_is_found(evening: OpenHouse) -> None:
     table, players = await seated(evening, "sisal")
     await dealt(evening, table, players)
     proofs = proven(evening, table, players[0])
@@ -133,7 +133,7 @@ async def test_g14_one_changed_bit_of_a_live_proof_is_found(evening: Evening) ->
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_h1_the_answer_does_not_depend_on_what_lies_hidden(evening: Evening, game: str) -> None:
+async def test_h1_the_answer_does_not_depend_on_what_lies_hidden(evening: OpenHouse, game: str) -> None:
     """Paired shoes: all cards that are not up exchanged. Places, leaves, cards and salts stay, sizes too; of the paths
     only hashes over salts that nobody has can differ.
     """
@@ -173,7 +173,7 @@ def without_path(card: DealtCard) -> dict[str, object]:
 
 
 async def test_h1_planted_fault_a_hole_card_told_at_the_deal_is_noticed(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
+    evening: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leaking(felt: Felt, event: Event, before: Table) -> Felt:
         made = right(felt, event, before)
@@ -187,7 +187,7 @@ async def test_h1_planted_fault_a_hole_card_told_at_the_deal_is_noticed(
     assert Counter(card.to_dict()["card"] for card in proofs.cards) != visible(view)
 
 
-async def test_r06_the_proofs_of_an_open_round_are_the_same_after_a_crash(evening: Evening) -> None:
+async def test_r06_the_proofs_of_an_open_round_are_the_same_after_a_crash(evening: OpenHouse) -> None:
     for game in ("ventuno", "duello"):
         table, players = await seated(evening, game) if game == "ventuno" else (await _own(evening), ("1",))
         await dealt(evening, table, players)
@@ -200,14 +200,14 @@ async def test_r06_the_proofs_of_an_open_round_are_the_same_after_a_crash(evenin
         assert len(proven(evening, table, players[0]).cards) > len(before.cards)
 
 
-async def _own(evening: Evening) -> str:
+async def _own(evening: OpenHouse) -> str:
     table = await evening.premises.solo("1", "duello")
     assert isinstance(table, str)
     await evening.premises.bring("1", table, 50_000, key())
     return table
 
 
-async def test_h7_proofs_are_for_who_may_see_the_table(evening: Evening) -> None:
+async def test_h7_proofs_are_for_who_may_see_the_table(evening: OpenHouse) -> None:
     table, (ada,) = await seated(evening, "link")
     assert evening.premises.proofs(table, "2") == NoSuchTable(table)
     assert evening.premises.proofs(table) == NoSuchTable(table)
@@ -218,7 +218,7 @@ async def test_h7_proofs_are_for_who_may_see_the_table(evening: Evening) -> None
     assert proven(evening, table, ada).cards == (), "committed and cut, and no card is out"
 
 
-async def test_h1_a_void_round_has_no_open_cards(evening: Evening) -> None:
+async def test_h1_a_void_round_has_no_open_cards(evening: OpenHouse) -> None:
     table, players = await seated(evening, "ventuno")
     eva = await evening.supervisor()
     await dealt(evening, table, players)
@@ -227,7 +227,7 @@ async def test_h1_a_void_round_has_no_open_cards(evening: Evening) -> None:
     assert proven(evening, table, "").cards == ()
 
 
-async def test_g14_a_card_is_checked_in_two_milliseconds(evening: Evening) -> None:
+async def test_g14_a_card_is_checked_in_two_milliseconds(evening: OpenHouse) -> None:
     """By the place, the leaf and the path, as a browser does once it knows the cut."""
     table, players = await seated(evening, "ventuno")
     await dealt(evening, table, players)

@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from tests.house.conftest import execute
-from tests.house.test_application import Evening, key
+from tests.support.house import OpenHouse, key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.application import Application
@@ -41,7 +41,7 @@ SPOTS = (Spot(1, "main"),)
 class Old:
     """A house, its player and the rounds that he has played at a table for one."""
 
-    def __init__(self, evening: Evening, player: PlayerId, table: str) -> None:
+    def __init__(self, evening: OpenHouse, player: PlayerId, table: str) -> None:
         self.evening, self.player, self.table = evening, player, table
         self.codes: list[str] = []
 
@@ -68,7 +68,7 @@ async def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     monkeypatch.setattr(table_host, "SNAPSHOT_EVERY", EVERY)
     monkeypatch.setattr(stores, "MILESTONE", STAYS)
     monkeypatch.setattr(snapshots, "CONCESSION_RECORDS", EVERY)
-    evening = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+    evening = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     evening.certify(*GAMES)
     await evening.open()
     ada = await evening.joined("Ada")

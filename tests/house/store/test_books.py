@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.conftest import execute
-from tests.house.test_application import Evening, key
+from tests.support.house import OpenHouse, key
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import Spot
 from ventuno.house.history.account_history import DAY
@@ -44,7 +44,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 async def played(url: str, folder: Path) -> str:
     """A house that was open for one round and has closed; its code."""
-    evening = Evening(url, folder)
+    evening = OpenHouse(url, folder)
     evening.certify("duello")
     await evening.open()
     ada = await evening.joined("Ada")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.support.house_in_memory import NOON, Foyer
+from tests.support.house import NOON
+from tests.support.house_in_memory import Foyer
 from ventuno.house.history.audit import ChatMuted, read_entries
 from ventuno.house.protection.player_limits import MINUTE
 from ventuno.house.tables import lobby

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.house.tables.test_recovery import BET, said, seated
-from tests.support.house_in_memory import NOON, QuickHasher
-from tests.support.sample_shoes import fixed_source
+from tests.support.house import NOON, open_application
 from tests.support.scripted_evening import open_house
 from ventuno.core.table.state import Phase
-from ventuno.house.application import Application
 from ventuno.house.history.audit import ClockStepped, read_entries
-from ventuno.house.services import Config
 from ventuno.house.tables.clock import HouseTime, JumpingClock
 from ventuno.house.tables.table_host import TableHost
 
@@ -118,8 +115,7 @@ def test_r18_planted_fault_a_time_that_waits_for_the_wall_stands_still(
 
 async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
     clock = JumpingClock(NOON)
-    fittings = Config(clock=clock, hasher=QuickHasher(), source=fixed_source("clock"))
-    house = await Application.open(f"sqlite:///{tmp_path}/house.db", tmp_path, fittings)
+    house = await open_application(tmp_path, certified=False, clock=clock)
     for step in (-HOUR, 900, HOUR):
         clock.step(step)
         await house.tidy()
@@ -132,15 +128,10 @@ async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
 
 async def test_r18_sessions_and_logins_are_not_written_before_what_they_follow(tmp_path: Path) -> None:
     """A house of people counts all its streams, not only those of tables."""
-    url, source = f"sqlite:///{tmp_path}/house.db", fixed_source("clock")
-
-    def fittings(now: int) -> Config:
-        return Config(clock=JumpingClock(now), hasher=QuickHasher(), source=source)
-
-    house = await Application.open(url, tmp_path, fittings(NOON))
+    house = await open_application(tmp_path, certified=False, clock=JumpingClock(NOON))
     await house.guest("::1", "browser")
     await house.close()
-    again = await Application.open(url, tmp_path, fittings(NOON - HOUR))
+    again = await open_application(tmp_path, certified=False, clock=JumpingClock(NOON - HOUR))
     await again.guest("::1", "browser")
     times = [record.at for record in await again.host.store.read_records("house")]
     assert times == sorted(times)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import Evening, key
+from tests.support.house import OpenHouse, key
 from ventuno.core.messages.commands import Act, BringMoney, CloseTable, Command, LoadShoe, Spot, TakeMoney
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
@@ -22,14 +22,14 @@ MAIN = (Spot(1, "main"),)
 
 
 @pytest_asyncio.fixture
-async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
-    made = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
+async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
+    made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     await made.open()
     yield made
     await made.premises.close()
 
 
-async def test_x08_chosen_cards_and_credit_that_resets(evening: Evening) -> None:
+async def test_x08_chosen_cards_and_credit_that_resets(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
     first = await evening.premises.practise(ada, "first-person", cards("AS 7D KC TH"))
     await evening.bet(ada, first, MAIN)
@@ -41,7 +41,7 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: Evening) -> None
     assert all(is_practice(one) and find_owner(one) == ada for one in (first, again))
 
 
-async def test_x08_no_name_is_given_again(evening: Evening) -> None:
+async def test_x08_no_name_is_given_again(evening: OpenHouse) -> None:
     """Whichever practice tables were closed, the next one has a name that there never was; also after a restart."""
     ada = await evening.joined("Ada")
     names = [await evening.premises.practise(ada, "ventuno") for _ in range(3)]
@@ -55,7 +55,7 @@ async def test_x08_no_name_is_given_again(evening: Evening) -> None:
     assert names == [f"practice-{ada}-{number}" for number in range(1, 7)]
 
 
-async def test_x08_one_account_holds_so_many_practice_tables(evening: Evening) -> None:
+async def test_x08_one_account_holds_so_many_practice_tables(evening: OpenHouse) -> None:
     """The oldest makes way for one too many, but none at which a round is open: then it is refused."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     house = evening.premises.host
@@ -74,7 +74,7 @@ async def test_x08_one_account_holds_so_many_practice_tables(evening: Evening) -
     assert {hers, *names} <= house.authority.tables.keys()
 
 
-async def test_x08_cards_are_chosen_by_the_house_alone(evening: Evening) -> None:
+async def test_x08_cards_are_chosen_by_the_house_alone(evening: OpenHouse) -> None:
     """Not even at his own practice table does a player load a shoe; nor does money come to it."""
     ada = await evening.joined("Ada")
     table = await evening.premises.practise(ada, "sisal", cards("AS"))
@@ -84,12 +84,12 @@ async def test_x08_cards_are_chosen_by_the_house_alone(evening: Evening) -> None
     assert evening.view(table, ada).balance == load("sisal").stakes.session_cap
 
 
-def has_begun(evening: Evening, table: str, player: PlayerId) -> bool:
+def has_begun(evening: OpenHouse, table: str, player: PlayerId) -> bool:
     return bool(evening.view(table, player).code)
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_x08_practice_never_touches_the_ledger(evening: Evening, game: str) -> None:
+async def test_x08_practice_never_touches_the_ledger(evening: OpenHouse, game: str) -> None:
     """Any play at a practice table: no posting, no balance, no limit used, whatever is asked of it."""
     ada = await evening.joined("Ada", 10_000)
     assert await evening.premises.set_limit(ada, "stake:day", 100) is None

@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.support.house_in_memory import NOON
-from tests.support.http_house import Doors, key, opened
+from tests.support.house import NOON, key
+from tests.support.http_house import ServedHouse, opened
 from ventuno.core.messages.commands import Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card, card, pack
@@ -74,7 +74,7 @@ class _Ordered:
 class Parlour:
     """What a test does to the house from outside of any browser; each call waits until it is durable."""
 
-    def __init__(self, doors: Doors, clock: JumpingClock, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, doors: ServedHouse, clock: JumpingClock, loop: asyncio.AbstractEventLoop) -> None:
         self.doors, self.clock, self._loop = doors, clock, loop
         self.chosen: dict[str, tuple[Card, ...]] = {}
         maker = doors.premises.services.shoemaker

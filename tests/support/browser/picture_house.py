@@ -21,8 +21,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.support.browser.live_house import QUICK, Parlour, parlour
 from tests.support.browser.visitor import Visitor
-from tests.support.house_in_memory import NOON
-from tests.support.http_house import key
+from tests.support.house import NOON, key
 from ventuno.core.messages.commands import Act, ActEarly, Command, SpinWheel
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import card

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.in_process_house import Entrance
+from tests.support.in_process_house import InProcessHouse
 from tests.support.server_process import HURRIED, Running, example, running
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
@@ -92,7 +92,7 @@ async def see_two(house: Running) -> None:
     await guest.socket.close()
 
 
-async def test_nobody_else_can_be_called_a_bot(entrance: Entrance) -> None:
+async def test_nobody_else_can_be_called_a_bot(entrance: InProcessHouse) -> None:
     """The name says what it is, and no form gives it; the account has no password."""
     premises = entrance.premises
     entered = await premises.bot("Ada", "127.0.0.1")
@@ -107,7 +107,7 @@ async def test_nobody_else_can_be_called_a_bot(entrance: Entrance) -> None:
     assert isinstance(await premises.login("Ada (bot)", "", "127.0.0.1", "x"), Refusal)
 
 
-async def test_a_bot_whose_account_was_closed_stays_out(entrance: Entrance) -> None:
+async def test_a_bot_whose_account_was_closed_stays_out(entrance: InProcessHouse) -> None:
     premises = entrance.premises
     entered = await premises.bot("Ada", "127.0.0.1")
     assert not isinstance(entered, Refusal)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.support.in_process_house import PASSWORD, Entrance, key
+from tests.support.house import PASSWORD, key
+from tests.support.in_process_house import InProcessHouse
 from ventuno.house.protection.player_limits import DAY, MINUTE
 
 
@@ -18,7 +19,7 @@ async def deposit(client: httpx.AsyncClient, amount: int, once: str = "") -> htt
     return await client.post("/api/cashier/deposits", json={"amount": amount}, headers=headers)
 
 
-async def test_a_guest_plays_at_once_and_keeps_everything_as_an_account(entrance: Entrance) -> None:
+async def test_a_guest_plays_at_once_and_keeps_everything_as_an_account(entrance: InProcessHouse) -> None:
     async with entrance.client() as client:
         guest = (await client.post("/api/guest")).json()
         assert guest["guest"]
@@ -30,7 +31,7 @@ async def test_a_guest_plays_at_once_and_keeps_everything_as_an_account(entrance
         assert code(await client.post("/api/guest/upgrade", json={"name": "Eva", "password": PASSWORD})) == "NotAGuest"
 
 
-async def test_register_login_and_the_last_login(entrance: Entrance) -> None:
+async def test_register_login_and_the_last_login(entrance: InProcessHouse) -> None:
     async with entrance.client() as client:
         form = {"name": "Ada", "password": PASSWORD}
         assert (await client.post("/api/register", json=form)).json()["last_login"] == 0
@@ -45,7 +46,7 @@ async def test_register_login_and_the_last_login(entrance: Entrance) -> None:
         assert code(await client.get("/api/me")) == "NotKnown"
 
 
-async def test_r37_the_clock_of_the_sitting_is_always_there(entrance: Entrance) -> None:
+async def test_r37_the_clock_of_the_sitting_is_always_there(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada", 1_000)
     async with client:
         entrance.clock.move(20 * MINUTE)
@@ -58,7 +59,7 @@ async def test_r37_the_clock_of_the_sitting_is_always_there(entrance: Entrance) 
         assert me["clock"]["next_check"] == me["now"] + 15 * MINUTE
 
 
-async def test_v73_the_cashier_moves_money_once_for_each_key(entrance: Entrance) -> None:
+async def test_v73_the_cashier_moves_money_once_for_each_key(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         assert (await client.get("/api/cashier")).json()["prompts"] is True
@@ -85,7 +86,7 @@ async def test_v73_the_cashier_moves_money_once_for_each_key(entrance: Entrance)
         }
 
 
-async def test_the_list_of_transactions_in_pages(entrance: Entrance) -> None:
+async def test_the_list_of_transactions_in_pages(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         for amount in range(1, 8):
@@ -100,7 +101,7 @@ async def test_the_list_of_transactions_in_pages(entrance: Entrance) -> None:
         assert seen == [700, 600, 500, 400, 300, 200, 100]
 
 
-async def test_v71_settings_change_together_or_not_at_all(entrance: Entrance) -> None:
+async def test_v71_settings_change_together_or_not_at_all(entrance: InProcessHouse) -> None:
     ada, client = await entrance.visitor("Ada")
     async with client:
         change = {"general": {"language": "en", "four_colours": True}, "audio": {"voice_volume": 10}}
@@ -121,7 +122,7 @@ def limit(told: dict[str, list[dict[str, object]]], name: str) -> dict[str, obje
     return next(one for one in told["limits"] if one["name"] == name)
 
 
-async def test_r35_a_limit_goes_down_at_once_and_up_after_a_wait_and_a_word(entrance: Entrance) -> None:
+async def test_r35_a_limit_goes_down_at_once_and_up_after_a_wait_and_a_word(entrance: InProcessHouse) -> None:
     ada, client = await entrance.visitor("Ada")
     path = "/api/protection/limits/deposit:day"
     async with client:
@@ -143,7 +144,7 @@ async def test_r35_a_limit_goes_down_at_once_and_up_after_a_wait_and_a_word(entr
         assert code(await later.put("/api/protection/limits/deposit:year", json={"amount": 1})) == "NoSuchLimit"
 
 
-async def test_r38_exclusion_counts_with_its_answer_and_money_can_leave(entrance: Entrance) -> None:
+async def test_r38_exclusion_counts_with_its_answer_and_money_can_leave(entrance: InProcessHouse) -> None:
     ada, client = await entrance.visitor("Ada", 5_000)
     async with client, entrance.client(await entrance.token(ada)) as elsewhere:
         told = (await client.post("/api/protection/exclusion", json={"days": 30})).json()
@@ -157,7 +158,7 @@ async def test_r38_exclusion_counts_with_its_answer_and_money_can_leave(entrance
         assert code(await client.delete("/api/protection/exclusion")) == "Irrevocable"
 
 
-async def test_a_pause_may_be_made_longer_and_never_shorter(entrance: Entrance) -> None:
+async def test_a_pause_may_be_made_longer_and_never_shorter(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         until = entrance.clock.now() + 3 * DAY
@@ -169,7 +170,7 @@ async def test_a_pause_may_be_made_longer_and_never_shorter(entrance: Entrance) 
 
 
 @pytest.mark.parametrize("path", ["/api/", "/api/me/", "/api/games/nothing", "/api/history/T1-20260921-120000-1"])
-async def test_what_is_not_there_is_told_in_one_form(entrance: Entrance, path: str) -> None:
+async def test_what_is_not_there_is_told_in_one_form(entrance: InProcessHouse, path: str) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         answer = await client.get(path)

@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import World
-from tests.support.in_process_house import LIVE, Entrance, key, opened
+from tests.support.house import key
+from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.core.rules.cards import cards
 from ventuno.house.application import CERTIFICATES
@@ -40,7 +41,7 @@ async def test_v35_the_lobby_shows_every_table_one_can_go_to(world: World) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_v95_the_help_of_a_game_comes_from_its_sheet(entrance: Entrance, game: str) -> None:
+async def test_v95_the_help_of_a_game_comes_from_its_sheet(entrance: InProcessHouse, game: str) -> None:
     async with entrance.client() as client:
         told = (await client.get(f"/api/games/{game}")).json()
     sheet = load(game)
@@ -62,7 +63,7 @@ async def test_v95_the_help_of_a_game_comes_from_its_sheet(entrance: Entrance, g
     assert {one["criterion"] for one in told["pay_tables"]} <= set(sheet.cites.values())
 
 
-async def test_the_wheel_and_the_boards_are_told_with_their_weights(entrance: Entrance) -> None:
+async def test_the_wheel_and_the_boards_are_told_with_their_weights(entrance: InProcessHouse) -> None:
     async with entrance.client() as client:
         told = (await client.get("/api/games/link")).json()
     draws = {one["name"]: one for one in told["draws"]}
@@ -154,7 +155,7 @@ async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_r
     assert world.seen(table, bea).view.phase == "round"
 
 
-async def test_a_shared_game_has_no_table_for_one(entrance: Entrance) -> None:
+async def test_a_shared_game_has_no_table_for_one(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         answer = await client.post("/api/solo/ventuno")

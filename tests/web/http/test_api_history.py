@@ -12,7 +12,8 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import World
-from tests.support.in_process_house import key, opened
+from tests.support.house import key
+from tests.support.in_process_house import opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.house.shoes import receipts, shoe_document
 from ventuno.house.shoes.verification import ProofFailed, verify

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.support.in_process_house import Entrance
+from tests.support.in_process_house import InProcessHouse
 from ventuno.web.http.pages import FOREVER, Pages
 
 
@@ -26,12 +26,12 @@ def built(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def client_at(entrance: Entrance, built: Path) -> AsyncIterator[Entrance]:
+async def client_at(entrance: InProcessHouse, built: Path) -> AsyncIterator[InProcessHouse]:
     entrance.app.router.default = Pages(built)
     yield entrance
 
 
-async def test_every_path_of_the_client_is_its_page(client_at: Entrance) -> None:
+async def test_every_path_of_the_client_is_its_page(client_at: InProcessHouse) -> None:
     async with client_at.client() as client:
         for path in ("/", "/lobby", "/table/Ventuno%201", "/history/T1-20260921-120000-1/steps"):
             answer = await client.get(path)
@@ -40,7 +40,7 @@ async def test_every_path_of_the_client_is_its_page(client_at: Entrance) -> None
             assert answer.headers["cache-control"] == "no-cache"
 
 
-async def test_assets_are_kept_for_good_and_the_rest_is_asked_for_again(client_at: Entrance) -> None:
+async def test_assets_are_kept_for_good_and_the_rest_is_asked_for_again(client_at: InProcessHouse) -> None:
     async with client_at.client() as client:
         asset = await client.get("/assets/index-1a2b3c.js")
         assert asset.headers["cache-control"] == FOREVER
@@ -68,21 +68,21 @@ async def test_assets_are_kept_for_good_and_the_rest_is_asked_for_again(client_a
         "/socket/nothing",
     ],
 )
-async def test_nothing_but_the_files_of_the_folder(client_at: Entrance, path: str) -> None:
+async def test_nothing_but_the_files_of_the_folder(client_at: InProcessHouse, path: str) -> None:
     async with client_at.client() as client:
         answer = await client.get(path)
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NothingHere")
         assert "secret" not in answer.text
 
 
-async def test_a_page_takes_nothing(client_at: Entrance) -> None:
+async def test_a_page_takes_nothing(client_at: InProcessHouse) -> None:
     async with client_at.client() as client:
         for method in ("POST", "PUT", "DELETE", "PATCH"):
             answer = await client.request(method, "/lobby")
             assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
-async def test_without_a_built_client_the_house_says_how_to_build_it(entrance: Entrance, tmp_path: Path) -> None:
+async def test_without_a_built_client_the_house_says_how_to_build_it(entrance: InProcessHouse, tmp_path: Path) -> None:
     entrance.app.router.default = Pages(tmp_path / "nothing")
     async with entrance.client() as client:
         answer = await client.get("/lobby")

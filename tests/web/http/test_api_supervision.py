@@ -11,7 +11,8 @@ import httpx
 import pytest_asyncio
 
 from tests.support.busy_house import Who, World
-from tests.support.in_process_house import LIVE, PASSWORD, key, opened
+from tests.support.house import PASSWORD, key
+from tests.support.in_process_house import LIVE, opened
 from ventuno.core.messages.commands import PlaceBet, Spot, TakeSeat
 
 AT = f"/api/supervisor/tables/{LIVE}"

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.http_house import Doors, opened
+from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
 from ventuno.web.http import http_protocol, request_checks
 from ventuno.web.http.http_protocol import LARGEST_HEAD
@@ -93,7 +93,7 @@ async def test_the_second_request_of_a_connection_has_its_time_too(tmp_path: Pat
         assert (status, error["code"]) == (408, "RequestSlow")
 
 
-async def answered(doors: Doors, data: bytes) -> tuple[int, dict[str, Any]]:
+async def answered(doors: ServedHouse, data: bytes) -> tuple[int, dict[str, Any]]:
     line = await Raw.open(doors)
     line.send(data)
     found = await line.rest()

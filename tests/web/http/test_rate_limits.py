@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.in_process_house import PLENTY, Entrance, opened
+from tests.support.in_process_house import PLENTY, InProcessHouse, opened
 from ventuno.web.http.client_address import NOWHERE, Proxies, address_group
 from ventuno.web.http.rate_limits import BucketSize, RateLimiter, RateLimits, TokenBuckets
 
@@ -143,7 +143,7 @@ async def test_a_stranger_cannot_hide_behind_the_header(tmp_path: Path) -> None:
         assert answers == [200] * 5 + [429] * 3
 
 
-async def test_the_address_of_a_session_is_the_players_own(entrance: Entrance) -> None:
+async def test_the_address_of_a_session_is_the_players_own(entrance: InProcessHouse) -> None:
     async with entrance.client(**{"X-Forwarded-For": "198.51.100.7"}) as client:
         await client.post("/api/guest")
         assert (await client.get("/api/sessions")).json()["sessions"][0]["address"] == "198.51.100.7"

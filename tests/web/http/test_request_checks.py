@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import CALLS, Call, Who, World
-from tests.support.in_process_house import Entrance, opened
+from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.web.http import request_checks
 from ventuno.web.http.request_checks import BODY, is_json
 
@@ -110,7 +110,7 @@ async def test_planted_hole_in_the_gate_is_caught(
     assert f"{operation} by {name}: something came of it" in found
 
 
-async def test_a_page_of_another_site_reads_nothing(entrance: Entrance) -> None:
+async def test_a_page_of_another_site_reads_nothing(entrance: InProcessHouse) -> None:
     async with entrance.client(**{"Sec-Fetch-Site": "cross-site"}) as client:
         for path in ("/api/lobby", "/api/me", "/api/openapi.json"):
             answer = await client.get(path)
@@ -118,7 +118,7 @@ async def test_a_page_of_another_site_reads_nothing(entrance: Entrance) -> None:
         assert (await client.get("/")).status_code == 200
 
 
-async def test_no_page_is_ever_given_leave_to_call_from_elsewhere(entrance: Entrance) -> None:
+async def test_no_page_is_ever_given_leave_to_call_from_elsewhere(entrance: InProcessHouse) -> None:
     asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
     async with entrance.client(**asked) as client:
         for path in ("/api/login", "/api/lobby", "/"):
@@ -128,7 +128,7 @@ async def test_no_page_is_ever_given_leave_to_call_from_elsewhere(entrance: Entr
 
 
 @pytest.mark.parametrize("size", [BODY + 1, 100_000])
-async def test_a_body_is_small(entrance: Entrance, size: int) -> None:
+async def test_a_body_is_small(entrance: InProcessHouse, size: int) -> None:
     async def drops() -> AsyncIterator[bytes]:
         for _ in range(size // 1000 + 1):
             yield b" " * 1000
@@ -140,7 +140,7 @@ async def test_a_body_is_small(entrance: Entrance, size: int) -> None:
             assert (answer.status_code, answer.json()["error"]["code"]) == (413, "BodyTooLarge")
 
 
-async def test_a_body_comes_in_time(entrance: Entrance, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_comes_in_time(entrance: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_checks, "SECONDS", 0.05)
 
     async def drops() -> AsyncIterator[bytes]:
@@ -156,7 +156,7 @@ async def test_a_body_comes_in_time(entrance: Entrance, monkeypatch: pytest.Monk
     "body",
     [b"", b"{", b"\xff\xfe", b"[" * 16_000, b"NaN", b'{"name": }', b"\x00", b'{"name": "a", "name"'],
 )
-async def test_what_is_no_json_is_told_so(entrance: Entrance, body: bytes) -> None:
+async def test_what_is_no_json_is_told_so(entrance: InProcessHouse, body: bytes) -> None:
     async with entrance.client() as client:
         answer = await client.post("/api/login", content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code in (400, 422)
@@ -167,7 +167,7 @@ async def test_what_is_no_json_is_told_so(entrance: Entrance, body: bytes) -> No
 @pytest.mark.parametrize(
     "amount", ["1.0", "1e3", "true", '"100"', "-1", "0", "NaN", "Infinity", "null", "[1]", str(10**13), "1" * 400]
 )
-async def test_an_amount_is_a_whole_number_of_cents(entrance: Entrance, amount: str) -> None:
+async def test_an_amount_is_a_whole_number_of_cents(entrance: InProcessHouse, amount: str) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         kind = {"Content-Type": "application/json", "Idempotency-Key": "k" * 12}
@@ -190,7 +190,7 @@ async def test_an_unknown_field_is_an_error_everywhere(world: World) -> None:
         assert "and_one_more" in answer.json()["error"]["detail"]
 
 
-async def test_half_a_character_is_no_text(entrance: Entrance) -> None:
+async def test_half_a_character_is_no_text(entrance: InProcessHouse) -> None:
     async with entrance.client() as client:
         for body in (
             '{"name": "\\ud800", "password": "correct horse"}',

@@ -25,7 +25,8 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.parameters import ParameterLocation
 
 from tests.support.busy_house import CALLS, Rule, Who, World
-from tests.support.in_process_house import PASSWORD, Entrance, opened
+from tests.support.house import PASSWORD
+from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.web.app import schema_only
 from ventuno.web.messages import schema
 from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
@@ -118,7 +119,7 @@ class Running:
         return self._tokens[who]
 
     def ada(self) -> str:
-        entrance: Entrance = self.world.entrance
+        entrance: InProcessHouse = self.world.entrance
         return str(self.call(entrance.token(self.world.ada)))
 
     def every_third(self) -> bool:

@@ -8,7 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.in_process_house import PASSWORD, Entrance, opened
+from tests.support.house import PASSWORD
+from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.house.protection.player_limits import MINUTE
 
 HTTPS = {"public_origin": "https://play.example.org"}
@@ -73,7 +74,7 @@ async def test_only_the_cookie_of_these_settings_is_read(tmp_path: Path) -> None
             assert (await client.get("/api/me")).json()["player"] == player
 
 
-async def test_a_login_begins_a_new_session_and_ends_the_one_before(entrance: Entrance) -> None:
+async def test_a_login_begins_a_new_session_and_ends_the_one_before(entrance: InProcessHouse) -> None:
     await entrance.joined("Ada")
     async with entrance.client() as client, entrance.client() as thief:
         await client.post("/api/guest")
@@ -87,7 +88,7 @@ async def test_a_login_begins_a_new_session_and_ends_the_one_before(entrance: En
         assert (await thief.get("/api/me")).json()["error"]["code"] == "SessionOver"
 
 
-async def test_a_guest_who_becomes_an_account_has_a_new_session(entrance: Entrance) -> None:
+async def test_a_guest_who_becomes_an_account_has_a_new_session(entrance: InProcessHouse) -> None:
     async with entrance.client() as client, entrance.client() as thief:
         first = (await client.post("/api/guest")).json()
         thief.cookies.set("ventuno", client.cookies["ventuno"])
@@ -97,7 +98,7 @@ async def test_a_guest_who_becomes_an_account_has_a_new_session(entrance: Entran
         assert (await client.get("/api/me")).json()["guest"] is False
 
 
-async def test_half_an_hour_without_a_call_ends_a_session(entrance: Entrance) -> None:
+async def test_half_an_hour_without_a_call_ends_a_session(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         for _ in range(3):
@@ -108,7 +109,7 @@ async def test_half_an_hour_without_a_call_ends_a_session(entrance: Entrance) ->
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "SessionOver")
 
 
-async def test_twelve_hours_end_a_session_however_busy(entrance: Entrance) -> None:
+async def test_twelve_hours_end_a_session_however_busy(entrance: InProcessHouse) -> None:
     _, client = await entrance.visitor("Ada")
     async with client:
         for _ in range(25):
@@ -118,7 +119,7 @@ async def test_twelve_hours_end_a_session_however_busy(entrance: Entrance) -> No
         assert (await client.get("/api/me")).status_code == 401
 
 
-async def test_one_sees_and_ends_ones_own_sessions(entrance: Entrance) -> None:
+async def test_one_sees_and_ends_ones_own_sessions(entrance: InProcessHouse) -> None:
     ada, here = await entrance.visitor("Ada")
     there = entrance.client(await entrance.token(ada))
     async with here, there:
@@ -132,7 +133,7 @@ async def test_one_sees_and_ends_ones_own_sessions(entrance: Entrance) -> None:
         assert "token" not in str(listed)
 
 
-async def test_logout_everywhere_and_a_new_password_end_the_others(entrance: Entrance) -> None:
+async def test_logout_everywhere_and_a_new_password_end_the_others(entrance: InProcessHouse) -> None:
     ada, here = await entrance.visitor("Ada")
     async with here, entrance.client(await entrance.token(ada)) as there:
         new = "another horse battery"
@@ -144,7 +145,7 @@ async def test_logout_everywhere_and_a_new_password_end_the_others(entrance: Ent
 
 
 @pytest.mark.parametrize("value", ["", "x", "0" * 64, "ventuno", "\x7f" * 300, "a=b; c", '"quoted"', "é" * 40])
-async def test_a_cookie_that_means_nothing_is_nobodys(entrance: Entrance, value: str) -> None:
+async def test_a_cookie_that_means_nothing_is_nobodys(entrance: InProcessHouse, value: str) -> None:
     async with entrance.client() as client:
         answer = await client.get("/api/me", headers=[(b"Cookie", f"ventuno={value}".encode("latin-1"))])
         assert answer.status_code == 401

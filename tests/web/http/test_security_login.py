@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from tests.support.busy_house import SECRET, World
-from tests.support.house_in_memory import QuickHasher
-from tests.support.in_process_house import PASSWORD, Entrance, opened
+from tests.support.house import PASSWORD, QuickHasher
+from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.house.accounts import totp
 from ventuno.house.accounts.login_throttle import Throttle
 from ventuno.house.accounts.passwords import Argon2
@@ -22,7 +22,7 @@ HOUR = 3_600_000
 OPEN = RateLimits(BucketSize(10**9, 1e6), BucketSize(10**9, 1e6), BucketSize(10**9, 1e6))
 
 
-async def guesses(entrance: Entrance, count: int, every: int, address: Iterable[str]) -> tuple[int, int]:
+async def guesses(entrance: InProcessHouse, count: int, every: int, address: Iterable[str]) -> tuple[int, int]:
     """So many guesses at one account, one in so many milliseconds: how many cost a hash, how many were turned away."""
     before, turned = len(entrance.hasher.verified), 0
     addresses = iter(address)
@@ -101,7 +101,7 @@ def stripped(answer: httpx.Response) -> tuple[int, dict[str, str], object]:
     return answer.status_code, dict(answer.headers), body
 
 
-async def test_a_wrong_name_and_a_wrong_password_get_one_answer(entrance: Entrance) -> None:
+async def test_a_wrong_name_and_a_wrong_password_get_one_answer(entrance: InProcessHouse) -> None:
     await entrance.joined("Ada")
     async with entrance.client() as client:
         wrong = await client.post("/api/login", json={"name": "Ada", "password": "not this one"})
@@ -112,7 +112,7 @@ async def test_a_wrong_name_and_a_wrong_password_get_one_answer(entrance: Entran
         assert entrance.hasher.verified[1] == QuickHasher.decoy
 
 
-async def test_the_throttle_tells_nothing_either(entrance: Entrance) -> None:
+async def test_the_throttle_tells_nothing_either(entrance: InProcessHouse) -> None:
     await entrance.joined("Ada")
     async with entrance.client() as client:
         answers = {}
@@ -128,7 +128,7 @@ async def test_the_throttle_tells_nothing_either(entrance: Entrance) -> None:
         assert int(headers["retry-after"]) >= 1
 
 
-async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: Entrance) -> None:
+async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: InProcessHouse) -> None:
     world = World(entrance)
     await world.supervisor()
     name = entrance.premises.services.accounts["1"].player.name
@@ -147,7 +147,7 @@ async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: E
         assert again.json()["error"]["code"] == "WrongCode"
 
 
-async def test_a_supervisor_enrols_before_anything_else(entrance: Entrance) -> None:
+async def test_a_supervisor_enrols_before_anything_else(entrance: InProcessHouse) -> None:
     world = World(entrance)
     eva = await world.supervisor(enrolled=False)
     async with entrance.client(await entrance.token(eva)) as client:

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from pydantic import TypeAdapter
 
 from tests.support.busy_house import CALLS, operations
-from tests.support.in_process_house import Entrance
+from tests.support.in_process_house import InProcessHouse
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.settings import Settings
 from ventuno.web.app import schema_only
@@ -166,7 +166,7 @@ def test_the_statuses_are_those_of_refusals_that_exist() -> None:
     assert set(errors.STATUS) - names(Refusal) == set()
 
 
-async def test_the_document_is_served_as_it_is_printed(entrance: Entrance) -> None:
+async def test_the_document_is_served_as_it_is_printed(entrance: InProcessHouse) -> None:
     async with entrance.client() as client:
         served = (await client.get("/api/openapi.json")).json()
     ran = subprocess.run(
@@ -175,7 +175,7 @@ async def test_the_document_is_served_as_it_is_printed(entrance: Entrance) -> No
     assert json.loads(ran.stdout) == served
 
 
-async def test_there_is_no_door_beside_those_of_the_document(entrance: Entrance) -> None:
+async def test_there_is_no_door_beside_those_of_the_document(entrance: InProcessHouse) -> None:
     """Paths that the document does not name: a closed list."""
     assert beside(entrance.app) == {"/api/openapi.json", "/healthz", "/readyz", "/metrics", "/socket"}
     entrance.app.add_api_route("/hidden", lambda: None, include_in_schema=False)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.support.in_process_house import Entrance, opened
+from tests.support.in_process_house import InProcessHouse, opened
 from ventuno.cli.main import main
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.messages.refusals import Refusal
@@ -70,12 +70,12 @@ async def echo() -> AsyncIterator[Calculator]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Entrance]:
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[InProcessHouse]:
     async with opened(tmp_path_factory.mktemp("odds")) as made:
         yield made
 
 
-async def asked(entrance: Entrance, game: str, switches: dict[str, str]) -> Any:
+async def asked(entrance: InProcessHouse, game: str, switches: dict[str, str]) -> Any:
     async with entrance.client() as client:
         return (await client.post(f"/api/odds/{game}", json={"switches": switches}, timeout=60)).json()
 
@@ -156,7 +156,7 @@ async def test_a_killed_server_leaves_no_calculator_behind() -> None:
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("game", GAMES)
 async def test_x16_the_figures_are_those_of_certify(
-    house: Entrance, game: str, capsys: pytest.CaptureFixture[str]
+    house: InProcessHouse, game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every number of `ventuno certify --set`, on both bases, and the whole certificate behind it."""
     wanted = CHANGES[game]
@@ -178,7 +178,7 @@ async def test_x16_the_figures_are_those_of_certify(
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x16_what_changed_is_told_against_the_games_own_sheet(house: Entrance) -> None:
+async def test_x16_what_changed_is_told_against_the_games_own_sheet(house: InProcessHouse) -> None:
     """V-11: doubling after a split is worth 0.12 points, and changes when pairs are split."""
     own = await asked(house, "ventuno", {})
     assert (own["sheet"], own["changes"], own["cells"], own["bets"][0]["delta"]) == (own["own"], [], 0, 0.0)
@@ -202,7 +202,7 @@ async def test_x16_what_changed_is_told_against_the_games_own_sheet(house: Entra
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x16_the_chart_of_a_duel_has_a_panel_for_each_up_card(house: Entrance) -> None:
+async def test_x16_the_chart_of_a_duel_has_a_panel_for_each_up_card(house: InProcessHouse) -> None:
     told = await asked(house, "duello", {"duel.qualify": "14"})
     assert [panel["of"] for panel in told["chart"]] == list("23456789TA")
     row = told["chart"][0]["rows"][1]
@@ -211,7 +211,7 @@ async def test_x16_the_chart_of_a_duel_has_a_panel_for_each_up_card(house: Entra
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x16_within_a_second_and_at_once_the_second_time(house: Entrance) -> None:
+async def test_x16_within_a_second_and_at_once_the_second_time(house: InProcessHouse) -> None:
     """The bound is wide: the machine of a test may be busy. docs/odds.md has what is measured on an idle one."""
     await asked(house, "ventuno", {})
     times = []
@@ -224,7 +224,7 @@ async def test_x16_within_a_second_and_at_once_the_second_time(house: Entrance) 
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_what_many_ask_at_once_is_computed_once(house: Entrance, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_many_ask_at_once_is_computed_once(house: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     solved, questions = house.app.state.solved, []
     real = solved.calculator.ask
 
@@ -263,7 +263,7 @@ async def test_a_certificate_on_disk_is_not_computed_again(tmp_path: Path) -> No
     ],
 )
 async def test_a_wrong_switch_is_named_with_what_is_allowed(
-    house: Entrance, switches: dict[str, str], code: str, numbers: dict[str, str]
+    house: InProcessHouse, switches: dict[str, str], code: str, numbers: dict[str, str]
 ) -> None:
     error = (await asked(house, "ventuno", switches))["error"]
     assert error["code"] == code
@@ -272,7 +272,7 @@ async def test_a_wrong_switch_is_named_with_what_is_allowed(
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_what_does_not_fit_the_document_is_unfit(house: Entrance) -> None:
+async def test_what_does_not_fit_the_document_is_unfit(house: InProcessHouse) -> None:
     bad: list[Any] = [{"shoe.decks": 6}, {"a b": "1"}, {"shoe.decks": "1\n2"}, {f"a{n}": "1" for n in range(41)}]
     for one in bad:
         assert (await asked(house, "ventuno", one))["error"]["code"] == "BodyUnfit"

@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import World
-from tests.support.in_process_house import LIVE, Entrance, key, opened
+from tests.support.house import key
+from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.round import Action
 from ventuno.house.application import VersionedView
@@ -27,7 +28,7 @@ VALUE = {"A": 1, **{str(pips): pips for pips in range(2, 10)}, **dict.fromkeys("
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Entrance]:
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[InProcessHouse]:
     async with opened(tmp_path_factory.mktemp("trainer")) as made:
         yield made
 
@@ -35,12 +36,12 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Entra
 class Pupil:
     """Somebody who practises with chosen cards, and asks what he should do."""
 
-    def __init__(self, house: Entrance, player: str, token: str) -> None:
+    def __init__(self, house: InProcessHouse, player: str, token: str) -> None:
         self.house, self.player, self.token = house, player, token
         self.table = ""
 
     @classmethod
-    async def come(cls, house: Entrance, name: str) -> Pupil:
+    async def come(cls, house: InProcessHouse, name: str) -> Pupil:
         player = await house.joined(name, 50_000)
         return cls(house, player, await house.token(player))
 
@@ -87,7 +88,7 @@ class Pupil:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_the_values_are_those_of_the_cards_seen(house: Entrance) -> None:
+async def test_x03_the_values_are_those_of_the_cards_seen(house: InProcessHouse) -> None:
     """Ten and six against a ten; then with a card more, the other box's cards always counted as gone."""
     pupil = await Pupil.come(house, "Anna")
     await pupil.practise("sisal", "TS 5H TD 6C 4H 9C 2D 9D", 1, 2)
@@ -99,7 +100,7 @@ async def test_x03_the_values_are_those_of_the_cards_seen(house: Entrance) -> No
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: Entrance) -> None:
+async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Bruno")
     await pupil.practise("first-person", "8S 6D 8H 3C 4D 9C 9D", 1)
     sheet = load("first-person")
@@ -120,7 +121,7 @@ async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: Entrance) -
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_insurance_and_even_money_are_valued(house: Entrance) -> None:
+async def test_x03_insurance_and_even_money_are_valued(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Carla")
     await pupil.practise("link", "AS TS AC KD 9D 7D 2C 3C", 1, 2)
     sheet = load("link")
@@ -132,7 +133,7 @@ async def test_x03_insurance_and_even_money_are_valued(house: Entrance) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_a_duel_is_valued_before_and_after_the_card_is_taken(house: Entrance) -> None:
+async def test_x03_a_duel_is_valued_before_and_after_the_card_is_taken(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Dino")
     await pupil.practise("duello", "8S 9D KC 6D 6H QC", 2)
     choice = solve_duel(load("duello")).chart[8, 6, 10].values
@@ -146,7 +147,7 @@ async def test_x03_a_duel_is_valued_before_and_after_the_card_is_taken(house: En
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_nothing_is_told_of_cards_that_lie_face_down(house: Entrance) -> None:
+async def test_x03_nothing_is_told_of_cards_that_lie_face_down(house: InProcessHouse) -> None:
     """Two rounds alike in what is seen, and unlike in the hidden card and in all that comes."""
     told = []
     for name, rest in (("Elsa", "6D 2C 2D 2H 2S"), ("Fabio", "KD 9C 9D 9H 9S")):
@@ -158,7 +159,7 @@ async def test_x03_nothing_is_told_of_cards_that_lie_face_down(house: Entrance) 
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_where_the_shoe_goes_on_its_earlier_rounds_are_counted(house: Entrance) -> None:
+async def test_x03_where_the_shoe_goes_on_its_earlier_rounds_are_counted(house: InProcessHouse) -> None:
     """Two rounds of one shoe: what was turned in the first is gone in the second, and the hidden card never counts."""
     told = []
     for name, hidden in (("Nora", "9S"), ("Olga", "2S")):
@@ -181,7 +182,7 @@ async def test_x03_where_the_shoe_goes_on_its_earlier_rounds_are_counted(house: 
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_never_where_others_play_for_money(house: Entrance) -> None:
+async def test_x03_never_where_others_play_for_money(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Gina")
     pupil.table = LIVE
     answer, _ = await house.premises.bring(pupil.player, LIVE, 10_000, key())
@@ -196,7 +197,7 @@ async def test_x03_never_where_others_play_for_money(house: Entrance) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_x03_between_decisions_there_is_nothing_to_say(house: Entrance) -> None:
+async def test_x03_between_decisions_there_is_nothing_to_say(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Ivo")
     pupil.table = await house.premises.practise(pupil.player, "sisal")
     told = await pupil.advice()

@@ -13,7 +13,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
-from tests.support.in_process_house import LIVE, Entrance, key, opened
+from tests.support.house import key
+from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Pause
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
@@ -25,12 +26,12 @@ MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 PROCESS = "process_"
 
 
-def caller(entrance: Entrance, address: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
+def caller(entrance: InProcessHouse, address: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
     transport = httpx.ASGITransport(entrance.app, client=(address, 4000))
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:2121", headers=headers)
 
 
-async def figures(entrance: Entrance) -> dict[tuple[str, ...], float]:
+async def figures(entrance: InProcessHouse) -> dict[tuple[str, ...], float]:
     """Every sample by its name and the values of its labels."""
     async with caller(entrance) as client:
         text = (await client.get("/metrics")).text
@@ -41,19 +42,19 @@ async def figures(entrance: Entrance) -> dict[tuple[str, ...], float]:
     }
 
 
-async def ready(entrance: Entrance) -> tuple[int, list[str]]:
+async def ready(entrance: InProcessHouse) -> tuple[int, list[str]]:
     async with caller(entrance) as client:
         answer = await client.get("/readyz")
     return answer.status_code, answer.json()["reasons"]
 
 
-async def test_a_sound_house_is_alive_and_ready(entrance: Entrance) -> None:
+async def test_a_sound_house_is_alive_and_ready(entrance: InProcessHouse) -> None:
     async with caller(entrance) as client:
         assert (await client.get("/healthz")).text == "alive\n"
     assert await ready(entrance) == (200, [])
 
 
-async def test_each_reason_is_named(entrance: Entrance) -> None:
+async def test_each_reason_is_named(entrance: InProcessHouse) -> None:
     premises = entrance.premises
     premises.host.store.full = "the disk is full: less than 32 MB are left"
     assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
@@ -76,7 +77,7 @@ async def test_each_reason_is_named(entrance: Entrance) -> None:
     assert await ready(entrance) == (503, ["the store does not write"])
 
 
-async def test_why_a_process_has_to_end(entrance: Entrance) -> None:
+async def test_why_a_process_has_to_end(entrance: InProcessHouse) -> None:
     """The store has failed, or a decision could not be written: another process recovers, this one ends."""
     premises = entrance.premises
     assert find_failure(premises) == ""
@@ -86,12 +87,12 @@ async def test_why_a_process_has_to_end(entrance: Entrance) -> None:
     assert find_failure(premises) == "the store stopped: disk I/O error"
 
 
-async def test_a_supervisors_pause_is_no_reason(entrance: Entrance) -> None:
+async def test_a_supervisors_pause_is_no_reason(entrance: InProcessHouse) -> None:
     await entrance.premises.host.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
     assert await ready(entrance) == (200, [])
 
 
-async def test_a_writer_that_hangs_is_noticed(entrance: Entrance, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_writer_that_hangs_is_noticed(entrance: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ventuno.web.operations.health.PATIENCE", 0.05)
     store = entrance.premises.host.store
     monkeypatch.setattr(store, "submit", lambda *_: None)
@@ -111,7 +112,7 @@ async def test_a_writer_that_hangs_is_noticed(entrance: Entrance, monkeypatch: p
     ],
 )
 async def test_figures_are_for_this_machine(
-    entrance: Entrance, address: str, headers: dict[str, str], status: int
+    entrance: InProcessHouse, address: str, headers: dict[str, str], status: int
 ) -> None:
     async with caller(entrance, address, **headers) as client:
         assert (await client.get("/metrics")).status_code == status
@@ -124,7 +125,7 @@ async def test_figures_by_token(tmp_path: Path) -> None:
                 assert (await client.get("/metrics")).status_code == status, word
 
 
-async def test_commits_are_timed_and_counted(entrance: Entrance) -> None:
+async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
     before = await figures(entrance)
     player = await entrance.joined("Ada")
     await asyncio.gather(*[entrance.premises.deposit(player, 100, key()) for _ in range(20)])
@@ -137,7 +138,7 @@ async def test_commits_are_timed_and_counted(entrance: Entrance) -> None:
     assert after["ventuno_commit_group_sum",] == after["ventuno_commit_seconds_count",]
 
 
-async def test_faults_and_phases_are_read_when_asked(entrance: Entrance) -> None:
+async def test_faults_and_phases_are_read_when_asked(entrance: InProcessHouse) -> None:
     assert (await figures(entrance))["ventuno_books_faults",] == 0
     entrance.premises.faults = ["one", "two"]
     found = await figures(entrance)
@@ -147,7 +148,7 @@ async def test_faults_and_phases_are_read_when_asked(entrance: Entrance) -> None
     assert set(phases) == {"shuffling", "betting", "round", "results", "closed", "paused"}
 
 
-async def test_no_label_comes_from_outside(entrance: Entrance) -> None:
+async def test_no_label_comes_from_outside(entrance: InProcessHouse) -> None:
     """Paths, names and tables of players make no label: their number is bounded, and nothing of them is told."""
     _, client = await entrance.visitor("Sentinella", 5_000)
     async with client:
@@ -166,7 +167,7 @@ def test_only_codes_of_the_house_are_labels() -> None:
     assert count_by_code(counted) == {"LimitReached": 2, "FundsMissing": 1, OTHER: 7}
 
 
-async def test_the_manual_lists_every_figure(entrance: Entrance) -> None:
+async def test_the_manual_lists_every_figure(entrance: InProcessHouse) -> None:
     async with caller(entrance) as client:
         families = list(text_string_to_metric_families((await client.get("/metrics")).text))
     ours = {name(one) for one in families if not one.name.startswith(PROCESS)}

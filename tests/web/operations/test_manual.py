@@ -10,7 +10,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.support.server_process import Running, certified, example, running, wishes
+from tests.support.house import certify
+from tests.support.server_process import Running, example, running, wishes
 from ventuno.house.application import Application
 from ventuno.house.services import KEY
 from ventuno.web.operations.settings import Settings, read
@@ -26,7 +27,7 @@ def block(language: str, word: str) -> str:
 
 async def test_a_copy_taken_while_the_house_plays_is_a_house(tmp_path: Path) -> None:
     """T-10: the line of the manual copies a house under play; the copy opens elsewhere, every chain and sum checked."""
-    here, there = tmp_path / "here", certified(tmp_path / "there")
+    here, there = tmp_path / "here", certify(tmp_path / "there")
     line = next(one for one in block("", ".backup").splitlines() if one.startswith("python3 -c"))
     code = re.fullmatch(r'python3 -c "(.*)"', line)
     assert code is not None
@@ -81,7 +82,7 @@ def test_every_option_of_the_command_line_is_a_setting_or_explained() -> None:
 
 def test_the_planted_copy_of_a_running_file_is_not_a_house(tmp_path: Path) -> None:
     """Planted fault: `cp` without the log of SQLite loses what was acknowledged; the manual warns of it."""
-    here, there = tmp_path / "here", certified(tmp_path / "there")
+    here, there = tmp_path / "here", certify(tmp_path / "there")
     with running(here) as house:
         asyncio.run(played(house))
         shutil.copy(here / "house.db", there / "house.db")

@@ -23,7 +23,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.support.server_process import HURRIED, ROOT, Running, certified, environment, example, running, wishes
+from tests.support.house import certify
+from tests.support.server_process import HURRIED, ROOT, Running, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
 from ventuno.house.services import CERTIFICATES, Config
@@ -51,7 +52,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     before = root.handlers[:], root.level
 
     def call(folder: Path, *options: str) -> Refused:
-        for name, value in environment(certified(folder)).items():
+        for name, value in environment(certify(folder)).items():
             monkeypatch.setenv(name, value)
         code = main(["serve", "--log-level", "error", *options])
         out, err = capsys.readouterr()
@@ -84,7 +85,7 @@ def test_a_lobby_of_all_games_and_as_many_tables_as_set(tmp_path: Path) -> None:
 
 async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
     """V-43: new limits bind when betting opens next; a second start with the same ones writes nothing."""
-    held = Settings(data=certified(tmp_path), limits={"Ventuno 2": {"main": (500, 1000)}})
+    held = Settings(data=certify(tmp_path), limits={"Ventuno 2": {"main": (500, 1000)}})
     versions = []
     for _ in range(2):
         premises = await open_house(held, Config())
@@ -108,14 +109,14 @@ async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
 async def test_unfit_limits_keep_the_house_closed(
     tmp_path: Path, table: str, bet: str, both: tuple[int, int], says: str
 ) -> None:
-    held = Settings(data=certified(tmp_path), limits={table: {bet: both}})
+    held = Settings(data=certify(tmp_path), limits={table: {bet: both}})
     with pytest.raises(CannotOpenTable, match=says):
         await open_house(held, Config())
 
 
 async def test_a_table_that_was_closed_is_followed_by_another(tmp_path: Path) -> None:
     """Its name is not used again, and limits that name it keep nobody out."""
-    held = Settings(data=certified(tmp_path), tables=2, limits={LIVE: {"main": (200, 1000)}})
+    held = Settings(data=certify(tmp_path), tables=2, limits={LIVE: {"main": (200, 1000)}})
     premises = await open_house(held, Config())
     answer = await premises.host.ask(Request(LIVE, CloseTable("eva", "a new felt", 0), "closing-1"))
     assert not answer.refused
@@ -157,7 +158,7 @@ def test_the_server_never_loads_what_computes_odds(tmp_path: Path) -> None:
 
 
 def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> None:
-    certified(tmp_path)
+    certify(tmp_path)
     sheet = load("duello")
     file = tmp_path / CERTIFICATES / f"{sheet.hash}.json"
     file.unlink()
@@ -167,7 +168,7 @@ def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> Non
         assert log.startswith("ventuno: certifying duello")
         assert json.loads(file.read_text())["sheet"] == sheet.hash
         assert "llvmlite" not in Path(f"/proc/{house.process.pid}/maps").read_text()
-        assert {one["game"]: one["certified"] for one in house.get("/api/games").json()["games"]}["duello"]
+        assert {one["game"]: one["certify"] for one in house.get("/api/games").json()["games"]}["duello"]
     finally:
         house.process.kill()
         house.process.wait()

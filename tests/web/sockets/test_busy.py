@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.http_house import LIVE, Doors, Visitor, key, opened
+from tests.support.house import LIVE, key
+from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import OnDone, Snapshot
 from ventuno.web.sockets.limits import PendingRequests, SocketLimits
@@ -27,7 +28,7 @@ BOUNDS = SocketLimits(late_joins=10**6, late_asks=LATE)
 class HeldDisk:
     """Keeps what is handed to the writer until it is let go, in its order."""
 
-    def __init__(self, doors: Doors, patched: pytest.MonkeyPatch) -> None:
+    def __init__(self, doors: ServedHouse, patched: pytest.MonkeyPatch) -> None:
         store = doors.premises.host.store
         self._submit, self._kept, self._is_held = store.submit, list[tuple[Any, ...]](), True
         patched.setattr(store, "submit", self._hold)
@@ -55,7 +56,7 @@ def answers(visitor: Visitor) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def two_players(folder: Path) -> AsyncIterator[tuple[Doors, Visitor, Visitor]]:
+async def two_players(folder: Path) -> AsyncIterator[tuple[ServedHouse, Visitor, Visitor]]:
     """At a table that takes bets."""
     async with opened(folder, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
         ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -64,7 +65,7 @@ async def two_players(folder: Path) -> AsyncIterator[tuple[Doors, Visitor, Visit
         yield doors, ada, bea
 
 
-async def behind(doors: Doors) -> None:
+async def behind(doors: ServedHouse) -> None:
     """Until somebody has waited for longer than the house takes new bets."""
     async with asyncio.timeout(20):
         while doors.hub.behind(time.monotonic()) <= LATE:
@@ -72,7 +73,7 @@ async def behind(doors: Doors) -> None:
 
 
 async def is_refused_at_once(
-    doors: Doors, ada: Visitor, bea: Visitor, patched: pytest.MonkeyPatch, patience: float
+    doors: ServedHouse, ada: Visitor, bea: Visitor, patched: pytest.MonkeyPatch, patience: float
 ) -> bool:
     """One bet waits for the disk; whether another is answered while it does, within so many seconds."""
     disk, first, second = HeldDisk(doors, patched), key(), key()

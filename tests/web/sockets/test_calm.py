@@ -8,27 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.house_in_memory import NOON
-from tests.support.http_house import LIVE, Doors, opened
+from tests.support.house import LIVE, NOON
+from tests.support.http_house import ServedHouse, opened
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.protection.player_limits import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.channel import Connection
 
-Act = Callable[[Doors, JumpingClock, PlayerId, PlayerId], Awaitable[object]]
+Act = Callable[[ServedHouse, JumpingClock, PlayerId, PlayerId], Awaitable[object]]
 
 
-async def waits(_doors: Doors, clock: JumpingClock, _player: PlayerId, _eva: PlayerId) -> None:
+async def waits(_doors: ServedHouse, clock: JumpingClock, _player: PlayerId, _eva: PlayerId) -> None:
     clock.move(31 * MINUTE)
 
 
-async def checked(doors: Doors, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
+async def checked(doors: ServedHouse, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
     await doors.premises.choose_reality(player, 15)
     clock.move(16 * MINUTE)
 
 
-async def limited(doors: Doors, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
+async def limited(doors: ServedHouse, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
     await doors.premises.set_limit(player, "session:minutes", 10)
     clock.move(11 * MINUTE)
 
@@ -44,7 +44,7 @@ ACTS: dict[str, Act] = {
 }
 
 
-async def calmed(doors: Doors, player: PlayerId) -> Connection:
+async def calmed(doors: ServedHouse, player: PlayerId) -> Connection:
     """His socket, once the house knows that it can be left alone."""
     await doors.enter(player)
     channel = doors.hub.connections[player][0]

@@ -17,7 +17,8 @@ import msgspec
 import pytest
 from websockets.server import ServerProtocol
 
-from tests.support.http_house import LIVE, Doors, opened
+from tests.support.house import LIVE
+from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import BINARY, PING, TEXT, Raw, closed, framed
 from tests.web.sockets.test_hostile import PATIENT, besieged, undisturbed
 from tests.web.sockets.test_limits import Run, on_each_loop, settled
@@ -55,7 +56,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-async def entered(doors: Doors) -> tuple[Raw, WebSocketProtocol]:
+async def entered(doors: ServedHouse) -> tuple[Raw, WebSocketProtocol]:
     raw = await Raw.enter(doors, await doors.session(await doors.joined()))
     await settled(lambda: doors.hub.sockets == 1)
     ((channel,),) = doors.hub.connections.values()

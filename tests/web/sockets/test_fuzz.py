@@ -19,7 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.support.frame_grammar import Speaker, frame
 from tests.support.fuzzed_house import Outside, besieged
-from tests.support.http_house import LIVE, Doors, opened
+from tests.support.house import LIVE
+from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
 from ventuno.house.application import Application
 from ventuno.house.tables.table_host import TableHost
@@ -168,7 +169,7 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
         assert doors.hub.waiting == 0
 
 
-async def session(doors: Doors, player: str, speaker: Speaker, seen: Counter[str], most: int) -> int:
+async def session(doors: ServedHouse, player: str, speaker: Speaker, seen: Counter[str], most: int) -> int:
     """One socket, until it is closed or everything was sent; how many frames it took."""
     visitor, sent = await doors.enter(player, cuts=False), 0
     await visitor.join()

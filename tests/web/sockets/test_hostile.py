@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from tests.support.history_clients import Customer
-from tests.support.http_house import LIVE, Doors, Visitor, key, opened
+from tests.support.house import LIVE, key
+from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.support.money_histories import BRING, DONE
 from tests.support.raw_client import Raw, closed, framed
 from tests.web.sockets.test_limits import refusal, settled
@@ -35,14 +36,14 @@ UNDISTURBED = 1.0
 
 
 @asynccontextmanager
-async def besieged(folder: Path, **options: Any) -> AsyncIterator[Doors]:
+async def besieged(folder: Path, **options: Any) -> AsyncIterator[ServedHouse]:
     """A house that must be sound again when the hostile have gone."""
     async with opened(folder, **{"bounds": PATIENT, **options}) as doors:
         yield doors
         await sound(doors)
 
 
-async def sound(doors: Doors) -> None:
+async def sound(doors: ServedHouse) -> None:
     """Alive for somebody new, nothing left waiting, every balance the sum of its postings."""
     late = await Customer.come(doors)
     await late.go()
@@ -58,7 +59,7 @@ async def sound(doors: Doors) -> None:
     assert not doors.premises.services.desk.broken
 
 
-def money(doors: Doors, player: str) -> tuple[int, int]:
+def money(doors: ServedHouse, player: str) -> tuple[int, int]:
     """What a player has in his account and at the tables, by the house's own books."""
     balance = doors.premises.services.desk.wallet.balance
     return balance(f"player:{player}"), balance(f"player:{player}:table")
@@ -142,7 +143,7 @@ async def sent(visitor: Visitor, listed: list[dict[str, Any]], mark: str) -> lis
     return [found[f"{mark}{number}"] for number in range(len(listed))]
 
 
-async def dealing(doors: Doors, visitor: Visitor) -> None:
+async def dealing(doors: ServedHouse, visitor: Visitor) -> None:
     """Until bets are taken: somebody has to sit, and the shoe has to be cut."""
     await doors.seated("Dealer's friend", 7)
     await visitor.until(lambda: visitor.public()["phase"] == "betting")
@@ -312,7 +313,7 @@ async def honest(visitor: Visitor, stop: asyncio.Event) -> list[float]:
 
 
 @asynccontextmanager
-async def undisturbed(doors: Doors) -> AsyncIterator[None]:
+async def undisturbed(doors: ServedHouse) -> AsyncIterator[None]:
     """While this goes on, an honest player is answered in time, and a watcher misses no step."""
     bea, zoe, stop = (
         await doors.seated("Honest", 6),

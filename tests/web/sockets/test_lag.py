@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.house.test_application import Evening, key
 from tests.support.channel_house import opened as house
-from tests.support.http_house import LIVE, Visitor, opened
+from tests.support.house import LIVE, OpenHouse, key
+from tests.support.http_house import Visitor, opened
 from tests.support.server_process import ROOT
 from ventuno.core.messages.commands import Act, ActAll, Command, PlaceBet, Spot
 from ventuno.core.rules.cards import Card, cards
@@ -148,7 +148,7 @@ INSURANCE = cards("TS AD 6C 9H 2D 2C 3D 3C 4D 4C 5D 5C 8S 8H 9S 9H TS TD KC KH Q
 class Late:
     """A round of ada alone, and how late what she sends is."""
 
-    evening: Evening
+    evening: OpenHouse
     ada: PlayerId
     name: str = ""
 
@@ -201,7 +201,7 @@ class Late:
 
 @pytest_asyncio.fixture
 async def late(tmp_path: Path) -> AsyncIterator[Late]:
-    evening = Evening(f"sqlite:///{tmp_path}/house.db", tmp_path)
+    evening = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path)
     await evening.open()
     yield Late(evening, await evening.joined("Ada"))
     await evening.premises.close()

@@ -17,7 +17,8 @@ import uvloop
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.support.http_house import LIVE, Doors, Visitor, key, opened
+from tests.support.house import LIVE, key
+from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.clock import JumpingClock
@@ -35,7 +36,9 @@ on_each_loop = pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["a
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
-async def refusal(doors: Doors, ticket: str, headers: dict[str, str], origin: str | None) -> tuple[int, dict[str, Any]]:
+async def refusal(
+    doors: ServedHouse, ticket: str, headers: dict[str, str], origin: str | None
+) -> tuple[int, dict[str, Any]]:
     """How a handshake is refused: the status before any socket opens, and what it says."""
     with pytest.raises(InvalidStatus) as caught:
         await connect(
@@ -266,7 +269,7 @@ async def test_a_player_at_an_even_pace_is_never_too_fast(tmp_path: Path) -> Non
         assert not ada.closed
 
 
-async def raw(doors: Doors, held: Entered) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def raw(doors: ServedHouse, held: Entered) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A client that speaks bytes, and reads only when it likes."""
     ticket = doors.app.state.tickets.issue(held.session)
     reader, writer = await asyncio.open_connection("127.0.0.1", doors.port, limit=1 << 10)
@@ -288,7 +291,7 @@ def masked(opcode: int, payload: bytes = b"", *, last: bool = True) -> bytes:
     return bytes((opcode | (0x80 if last else 0),)) + size + bytes(4) + payload
 
 
-def buffered(doors: Doors) -> int:
+def buffered(doors: ServedHouse) -> int:
     """Bytes that wait for the one socket of the player who does not read."""
     return max(
         (one._protocol.transport.get_write_buffer_size() for held in doors.hub.connections.values() for one in held),

@@ -11,8 +11,8 @@ import pytest
 import pytest_asyncio
 
 from tests.support import channel_house
-from tests.support.house_in_memory import NOON
-from tests.support.http_house import LIVE, Doors, Visitor, key, opened
+from tests.support.house import LIVE, NOON, key
+from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.web.sockets.test_sockets import PATIENT, Parlour, bets
 from ventuno.core.table.state import Phase
 from ventuno.house.protection.player_limits import DAY, MINUTE
@@ -337,4 +337,4 @@ def test_the_house_is_looked_at_often_enough() -> None:
     assert SLICES * PAUSE < SECOND
 
 
-__all__ = ["Doors"]
+__all__ = ["ServedHouse"]

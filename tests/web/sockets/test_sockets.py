@@ -12,8 +12,8 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from tests.support.house_in_memory import NOON
-from tests.support.http_house import LIVE, Doors, Visitor, key, opened
+from tests.support.house import LIVE, NOON, key
+from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.core.rules.cards import cards
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets import table_view
@@ -32,7 +32,7 @@ SOLO = {
 class Parlour:
     """A house on a clock that is moved by hand, behind real doors."""
 
-    def __init__(self, doors: Doors, clock: JumpingClock) -> None:
+    def __init__(self, doors: ServedHouse, clock: JumpingClock) -> None:
         self.doors, self.clock = doors, clock
 
     async def until(self, what: Any, *visitors: Visitor) -> None:

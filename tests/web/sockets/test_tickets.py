@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.busy_house import World
-from tests.support.in_process_house import ORIGIN, Entrance, opened
+from tests.support.in_process_house import ORIGIN, InProcessHouse, opened
 from ventuno.house.accounts.tokens import Identity
 from ventuno.web.http.rate_limits import RateLimits
 from ventuno.web.sockets.tickets import LIFE, REMEMBERED, Tickets, TicketUnfit
@@ -22,7 +22,7 @@ from ventuno.web.sockets.websocket_protocol import EXTENSION
 class Handshakes:
     """Opens sockets at an application without a server; who is let in is noted and let go again."""
 
-    def __init__(self, entrance: Entrance) -> None:
+    def __init__(self, entrance: InProcessHouse) -> None:
         self.entrance, self.let_in = entrance, list[Identity]()
         entrance.app.state.hub.serve = self._serve
 
@@ -69,7 +69,7 @@ class Handshakes:
 
 
 @pytest_asyncio.fixture
-async def doors(entrance: Entrance) -> AsyncIterator[Handshakes]:
+async def doors(entrance: InProcessHouse) -> AsyncIterator[Handshakes]:
     yield Handshakes(entrance)
 
 

@@ -1,0 +1,323 @@
+"""One way to open a house: on a clock that is moved by hand, with a quick hasher and fixed entropy.
+
+`open_application` opens it, with an option for each thing that a test changes: the store, the clock, the games, the
+tables. Whoever serves it adds to that: `in_process_house` HTTP without a network, `http_house` a port and sockets,
+`channel_house` sockets without a line, `browser.live_house` a browser, `server_process` a process of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.support.sample_shoes import fixed_source
+from ventuno import sheets
+from ventuno.core.messages.commands import (
+    Act,
+    Command,
+    DealNow,
+    PlaceBet,
+    SpinBoard,
+    SpinWheel,
+    Spot,
+    TakeSeat,
+)
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.round import Action
+from ventuno.core.views.view import TableView
+from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.tokens import Entered
+from ventuno.house.application import CERTIFICATES, Application, VersionedView
+from ventuno.house.history import export
+from ventuno.house.services import Config
+from ventuno.house.shoes import shoe_document
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.supply import ShoeStatus
+from ventuno.house.shoes.verification import VerificationResult, verify
+from ventuno.house.store.durability import open_store
+from ventuno.house.store.records import Batch
+from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.requests import Answer
+from ventuno.sheets import GAMES, load
+
+PASSWORD = "correct horse battery"
+LIVE = "T1"
+FACTOR = "JBSWY3DPEHPK3PXP"
+"""The second factor of every supervisor."""
+NOON = 1_790_000_000_000 // 86_400_000 * 86_400_000 + 12 * 3_600_000
+_keys, _names = count(1), count(1)
+
+
+def key() -> str:
+    """An idempotency key that was not used before."""
+    return f"key-{next(_keys):08}"
+
+
+class QuickHasher:
+    """Counts the work instead of doing it."""
+
+    decoy = "decoy"
+
+    def __init__(self) -> None:
+        self.verified: list[str] = []
+
+    def hash(self, password: str) -> str:
+        return sha256(password.encode()).hexdigest()
+
+    def verify(self, stored: str, password: str) -> bool:
+        self.verified.append(stored)
+        return stored == sha256(password.encode()).hexdigest()
+
+
+def certify(folder: Path, *sheets: Sheet) -> Path:
+    """Certificates as far as a house looks at them: named by the hash of their sheet; of all games by default."""
+    (folder / CERTIFICATES).mkdir(parents=True, exist_ok=True)
+    for sheet in sheets or [load(game) for game in GAMES]:
+        (folder / CERTIFICATES / f"{sheet.hash}.json").write_text(json.dumps({"sheet": sheet.hash}))
+    return folder
+
+
+async def open_application(
+    folder: Path,
+    *,
+    url: str = "",
+    seed: str = "doors",
+    certified: bool = True,
+    tables: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    **config: Any,
+) -> Application:
+    """A house in this folder: `tables` are opened by name and game, `config` is what a house is set up with."""
+    common: dict[str, Any] = {"clock": JumpingClock(NOON), "hasher": QuickHasher(), "source": fixed_source(seed)}
+    made = Config(**{**common, **config})
+    if certified:
+        certify(folder, *made.games.values())
+    opened = await Application.open(url or f"sqlite:///{folder}/house.db", folder, made, **(options or {}))
+    for name, game in (tables or {}).items():
+        if name not in opened.host.authority.tables:
+            answer = await opened.open_table(name, game)
+            assert not isinstance(answer, Refusal), answer
+    return opened
+
+
+@dataclass
+class People:
+    """The people of an open house: accounts, sessions, supervisors."""
+
+    premises: Application = field(init=False)
+
+    async def joined(self, name: str = "", money: Cents = 500_000) -> PlayerId:
+        """An account, with money if any is named."""
+        player = await self.premises.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
+        assert isinstance(player, str), player
+        if money:
+            done = await self.premises.deposit(player, money, key())
+            assert not isinstance(done, Refusal), done
+        return player
+
+    async def supervisor(self, name: str = "Eva") -> PlayerId:
+        """A supervisor with his second factor."""
+        eva = await self.joined(name, 0)
+        await self.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
+        return eva
+
+    async def session(self, player: PlayerId, address: str = "127.0.0.1") -> Entered:
+        """One more session of a player, without a login."""
+        now = self.premises.host.now()
+        token, session, records = self.premises.services.tokens.open(player, address, "test", now)
+        await self.premises.commit(Batch(records=records))
+        return Entered(player, token, session, 0, Batch())
+
+
+@dataclass
+class OpenHouse(People):
+    """A house on a clock that is moved by hand, and visitors who know of it only what its doors tell."""
+
+    url: str
+    folder: Path
+    source: EntropySource = field(default_factory=lambda: fixed_source("evening"))
+    clock: JumpingClock = field(default_factory=lambda: JumpingClock(NOON))
+    program: Path = Path(sheets.__file__).parent
+    """Stands for the whole program where its files are verified (R-19)."""
+    absent: set[PlayerId] = field(default_factory=set)
+    shown: list[str] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def config(self) -> dict[str, Any]:
+        """What the house is opened with."""
+        return {"clock": self.clock, "source": self.source, "program": self.program}
+
+    async def open(self, **options: Any) -> Application:
+        self.premises = await open_application(
+            self.folder, url=self.url, certified=False, options=options, **self.config()
+        )
+        self.premises.watch_shoes(self._cut)
+        for table in self.premises.host.authority.tables:
+            if news := self.premises.shoe(table):
+                self._cut(news)
+        return self.premises
+
+    def certify(self, *games: str) -> None:
+        certify(self.folder, *map(load, games))
+
+    async def crash(self) -> Application:
+        """The process is gone: nothing is paused, no snapshot is written; its lock on the file goes with it."""
+        old = self.premises
+        for task in [*asyncio.all_tasks() - {asyncio.current_task()}]:
+            if (task.get_name() or "").startswith("ventuno-") and task.get_name() != "ventuno-writer":
+                task.cancel()
+        await asyncio.sleep(0)
+        await old.host.store.close()
+        return await self.open()
+
+    def _cut(self, news: ShoeStatus) -> None:
+        """Each player's browser: a promise when it is asked, the reveal when promises are closed."""
+        self.shown.append(str(news))
+        for player in news.players:
+            if player not in self.absent:
+                task = asyncio.create_task(self._answer(news, player))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, news: ShoeStatus, player: PlayerId) -> None:
+        entropy = sha256(f"{player} {news.commitment['root']}".encode()).digest()[:16]
+        if news.phase == "promises" and player not in news.promised:
+            await self.premises.promise(player, news.table, sha256(entropy).digest())
+        elif news.phase == "reveals" and player not in news.revealed:
+            await self.premises.reveal(player, news.table, entropy)
+
+    async def void(self, by: PlayerId, table: str, reason: str) -> Answer:
+        """Prepared and confirmed at once."""
+        prepared = self.premises.prepare_void(by, table, reason)
+        assert not isinstance(prepared, Refusal), prepared
+        return await self.premises.void(by, table, reason, key(), prepared.token)
+
+    async def until(self, what: Callable[[], bool]) -> None:
+        for _ in range(4000):
+            if what():
+                return
+            await asyncio.sleep(0.001)
+        raise AssertionError("it does not come")
+
+    def view(self, table: str, player: PlayerId = "") -> TableView:
+        seen = self.premises.see(table, player)
+        assert isinstance(seen, VersionedView), seen
+        return seen.view
+
+    async def say(self, player: PlayerId, table: str, command: Command) -> Answer:
+        answer = await self.premises.ask(player, table, command, key())
+        assert not answer.refused, (command, answer)
+        return answer
+
+    async def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 100_000) -> None:
+        answer, admission = await self.premises.bring(player, table, amount, key())
+        assert not answer.refused, answer
+        assert admission is not None
+        await self.say(player, table, TakeSeat(player, box, 0))
+
+    async def betting(self, table: str, player: PlayerId = "") -> None:
+        """Until bets are taken; a live table's results run out first."""
+        if self.view(table, player).phase == "results":
+            self.clock.move(6_000)
+        await self.until(lambda: self.view(table, player).phase == "betting")
+
+    async def bet(self, player: PlayerId, table: str, spots: tuple[Spot, ...], amount: Cents = 1_000) -> None:
+        await self.say(player, table, PlaceBet(player, spots, amount, 0))
+
+    async def deal(self, table: str, player: PlayerId) -> str:
+        """End betting; the code of the round."""
+        if self.view(table, player).deadline is None:
+            await self.say(player, table, DealNow(player, 0))
+        else:
+            before = self.view(table).code
+            self.clock.move(16_000)
+            await self.until(lambda: self.view(table).code != before)
+        return self.view(table, player).code
+
+    async def step(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
+        """One decision by whoever is asked, as his buttons allow; what it was."""
+        for player in players:
+            view = self.view(table, player)
+            if view.phase == "round" and (command := decision(view, player)):
+                await self.say(player, table, command)
+                return {str(getattr(command, "action", type(command).__name__)), view.stage}
+        raise AssertionError(f"nobody can decide at {self.view(table, players[0])}")
+
+    async def finish(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
+        """Play the round to its end; every kind of decision that was made."""
+        done: set[str] = set()
+        while self.view(table, players[0]).phase == "round":
+            done |= await self.step(table, players)
+        return done
+
+    async def solo_round(self, player: PlayerId, table: str, spots: tuple[Spot, ...]) -> tuple[str, set[str]]:
+        await self.betting(table, player)
+        await self.bet(player, table, spots)
+        code = await self.deal(table, player)
+        return code, await self.finish(table, (player,))
+
+    async def verdict(self, player: PlayerId, code: str) -> VerificationResult:
+        found = await self.premises.document(player, code)
+        assert not isinstance(found, Refusal), found
+        read = shoe_document.read(json.dumps(found).encode(), GAMES)
+        return verify(read, load(read.commitment.game), self.premises.key)
+
+
+def decision(view: TableView, player: PlayerId) -> Command | None:
+    """What a visitor does: insures, splits, takes a bonus, draws below fifteen."""
+    can = [place for place, verdict in view.options.decisions.items() if isinstance(verdict, int)]
+    if view.stage == "insurance":
+        wanted = (Action.INSURE, Action.DECLINE)
+        return next((Act(player, box, word, 0) for word in wanted for box, may in can if may is word), None)
+    if view.turn is None:
+        return None
+    number, hand = view.turn
+    box = next(one for one in view.boxes if one.box == number)
+    if box.player != player:
+        return None
+    if hand == 0:
+        spun = box.bonus is not None and box.bonus.segment
+        return SpinBoard(player, number, {}, 0) if spun else SpinWheel(player, number, "", 0)
+    total = int(box.hands[hand - 1].total.rpartition("/")[2] or 0) if box.hands[hand - 1].total[-1:].isdigit() else 21
+    drawn = Action.HIT if total < 15 else Action.STAND
+    allowed = [may for place, may in can if place == number]
+    return next(
+        Act(player, number, word, 0) for word in (Action.SPLIT, Action.LEFT, drawn, *allowed) if word in allowed
+    )
+
+
+def permuted(room: LiveTable) -> LiveTable:
+    """The same table with every card that nobody has seen exchanged for another."""
+    table = room.table
+    assert table.shoe is not None
+    shoe, play = table.shoe, table.round
+    unseen = list(shoe.cards[shoe.position :])
+    swapped = shoe._replace(cards=(*shoe.cards[: shoe.position], *reversed(unseen)))
+    if play is not None:
+        hidden = tuple((one + 17) % 52 for one in play.hidden)
+        boxes = tuple(
+            box if box.hidden is None or len(box.hands[0].cards) > 2 else box._replace(hidden=(box.hidden + 17) % 52)
+            for box in play.boxes
+        )
+        play = play._replace(hidden=hidden, boxes=boxes)
+    return msgspec.structs.replace(room, table=table._replace(shoe=swapped, spare=None, round=play))
+
+
+async def examined(url: str) -> tuple[str, ...]:
+    store = await open_store(url, exclusive=False)
+    held = await export.collect(store)
+    await store.close()
+    return export.check_export(
+        export.encode_export(held, NOON, whole=True), {one.hash: one for one in map(load, GAMES)}
+    ).faults
