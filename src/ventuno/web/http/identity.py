@@ -76,15 +76,15 @@ async def identify(who: Annotated[Identity, Depends(identify_any)]) -> Identity:
 def charge_account(request: Request, who: Identity, cost: int = CHEAP) -> None:
     """Take so much from what this account may ask."""
     state = request.app.state
-    if refusal := state.rates.refuses("account", who.player, state.premises.house.now(), cost):
+    if refusal := state.rates.check("account", who.player, state.premises.host.now(), cost):
         raise RefusalError.by(refusal)
 
 
 async def limit_entries(request: Request) -> None:
     """For calls that cost a hash or an account: few from one address (ASVS 6.3)."""
     state = request.app.state
-    if refusal := state.rates.refuses(
-        "entry", address_group(request.scope["ventuno.address"]), state.premises.house.now()
+    if refusal := state.rates.check(
+        "entry", address_group(request.scope["ventuno.address"]), state.premises.host.now()
     ):
         raise RefusalError.by(refusal)
 
@@ -127,7 +127,7 @@ async def accept_handshake(websocket: WebSocket) -> Identity | None:
 async def check_handshake(websocket: WebSocket) -> Identity | Refusal:
     state, settings = websocket.app.state, websocket.app.state.settings
     where = address_group(websocket.scope["ventuno.address"])
-    if (refusal := state.rates.refuses("address", where, state.premises.house.now())) is not None:
+    if (refusal := state.rates.check("address", where, state.premises.host.now())) is not None:
         return cast(Refusal, refusal)
     if not is_own_origin(websocket.scope, settings, needed=True):
         return ForeignOrigin()

@@ -92,7 +92,7 @@ Cache = Annotated[CertificateCache, Depends(get_cache)]
 def limit_rate(request: Request, key: str) -> None:
     """What has to be computed is counted for each visitor."""
     state = request.app.state
-    if refusal := state.rates.refuses("odds", key, state.premises.house.now()):
+    if refusal := state.rates.check("odds", key, state.premises.host.now()):
         raise RefusalError.by(refusal)
 
 
