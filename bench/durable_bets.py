@@ -27,10 +27,10 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import pack
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, chain_events
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableHost

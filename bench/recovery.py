@@ -29,10 +29,10 @@ async def fill(url: str) -> None:
     from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeSeat
     from ventuno.core.table.ledger import Posting
     from ventuno.core.table.state import Phase
-    from ventuno.house.shoes.bonus_draws import BonusDraws
     from ventuno.house.store.durability import open_store
     from ventuno.house.store.records import Batch, Head, PostingRow, chain_events
     from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.bonus_draws import BonusDraws
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost
@@ -78,9 +78,9 @@ async def come_back(url: str, began: float) -> None:
     from bench.durable_bets import SHEET, Unlimited, shoes
     from ventuno.core.messages.commands import AllowBehind
     from ventuno.core.table.state import Phase
-    from ventuno.house.shoes.bonus_draws import BonusDraws
     from ventuno.house.store.durability import open_store
     from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.bonus_draws import BonusDraws
     from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost

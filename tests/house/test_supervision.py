@@ -19,8 +19,8 @@ from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import NotSupervisor, TableUnfit, VersionedView
-from ventuno.house.history import audit
-from ventuno.house.history.audit import RightsChanged, SupervisorViewed, TableActed
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import RightsChanged, SupervisorViewed, TableActed
 from ventuno.house.supervision import CONFIRM, Confirmation
 from ventuno.house.tables.authority import NameUsed
 from ventuno.house.tables.requests import NoSuchTable
@@ -38,8 +38,8 @@ class Shift(OpenHouse):
         }
 
     async def acts(self) -> list[TableActed]:
-        records = await self.premises.host.store.read_records(audit.STREAM)
-        return [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, TableActed)]
+        records = await self.premises.host.store.read_records(audit_log.STREAM)
+        return [entry.event for entry in audit_log.read_entries(records) if isinstance(entry.event, TableActed)]
 
     async def seated(self) -> str:
         """Ada at the live table, with 1 000 of hers on box 1."""
@@ -270,8 +270,8 @@ async def test_h8_a_supervisor_sees_what_a_spectator_sees_and_it_is_written_down
         assert str(again[0].view) == str(shown)
     before = len(told)
     end()
-    records = await house.store.read_records(audit.STREAM)
-    views = [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, SupervisorViewed)]
+    records = await house.store.read_records(audit_log.STREAM)
+    views = [entry.event for entry in audit_log.read_entries(records) if isinstance(entry.event, SupervisorViewed)]
     assert SupervisorViewed(eva, "table", table) in views
     assert before >= 2
 
@@ -288,8 +288,8 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
     assert not (await shift.premises.pause(ada, LIVE, "x", key())).refused
     await shift.premises.appoint(ada, Role.PLAYER)
     assert (await shift.premises.resume(ada, LIVE, key())).refused == "NotSupervisor"
-    records = await shift.premises.host.store.read_records(audit.STREAM)
-    given = [entry.event for entry in audit.read_entries(records) if isinstance(entry.event, RightsChanged)]
+    records = await shift.premises.host.store.read_records(audit_log.STREAM)
+    given = [entry.event for entry in audit_log.read_entries(records) if isinstance(entry.event, RightsChanged)]
     assert given[0] == RightsChanged(ada, "operator", "role supervisor")
     assert given[-1] == RightsChanged(ada, "operator", "role player")
 

@@ -42,13 +42,13 @@ from ventuno.house.history import export
 from ventuno.house.services import Config
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.supply import ShoeStatus
 from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.sheets import GAMES, load
 
 PASSWORD = "correct horse battery"

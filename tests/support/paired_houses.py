@@ -26,7 +26,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.accounts.players import Role
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.shoes.bonus_draws import BonusDraws
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.clock import Deadlines
 from ventuno.house.tables.concession import ConcessionState
 from ventuno.house.tables.live_table import LiveTable

@@ -37,7 +37,7 @@ from ventuno.house.shoes.opening import CLOSED, CUT_CARD, open_shoe
 from ventuno.house.shoes.receipts import Chain, Receipt, hash_record
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances, make_played_record
 from ventuno.house.shoes.shuffle import Stream, shuffle
-from ventuno.house.shoes.signature import SigningKey
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.sheets import load
 
 VECTORS = Path(__file__).parents[1] / "house" / "vectors"

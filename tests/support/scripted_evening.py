@@ -36,11 +36,11 @@ from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Round, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, Record, chain_events
 from ventuno.house.store.store import Store
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.clock import Clock
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request

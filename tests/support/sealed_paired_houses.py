@@ -33,8 +33,9 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.accounts.players import Role
-from ventuno.house.shoes import commitment, cut, supply
+from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe
+from ventuno.house.tables import shoe_supply
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.http import lobby
 
@@ -172,7 +173,7 @@ async def houses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         in_process_house.opened(folder / "other", tokens=drawn("paired"), **common) as other,
     ):
         sides = Side(mine), Side(other)
-        monkeypatch.setattr(supply, "seal", sealed_as(sides))
+        monkeypatch.setattr(shoe_supply, "seal", sealed_as(sides))
         monkeypatch.setattr(lobby, "FRESH", 0.0)  # both boards as they stand at the moment
         least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.premises.services.config.games.values()}
         monkeypatch.setattr(

@@ -17,10 +17,10 @@ from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read as read_sheet
 from ventuno.core.rules.switches import SheetError
-from ventuno.house.shoes import shoe_document, shoe_documents
+from ventuno.house.history import shoe_documents
+from ventuno.house.shoes import document_fields, shoe_document
 from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.verification import ProofFailed, VerificationResult, verify
-from ventuno.house.store import document_fields
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.house.store.records import RoundRow
 from ventuno.house.store.store import Store

@@ -19,12 +19,10 @@ from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.views.view import view
 from ventuno.house.accounts.sessions import Presence
-from ventuno.house.history.audit import ClockWatch
 from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.services import CERTIFICATES, Config, Services, staffed
-from ventuno.house.shoes.live_proofs import Proofs
 from ventuno.house.shoes.receipts import Receipt
-from ventuno.house.shoes.supply import ShoeStatus
+from ventuno.house.store.audit_log import ClockWatch
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.supervision import NotSupervisor, Supervision, VersionedView
@@ -32,8 +30,10 @@ from ventuno.house.tables import lobby, practice
 from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.command_desk import check_certificate
 from ventuno.house.tables.concession import Admission
+from ventuno.house.tables.live_proofs import Proofs
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
+from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.house.tables.table_money import PracticeCredit
 

@@ -19,16 +19,14 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts import accounts as books
-from ventuno.house.accounts import unique_names
+from ventuno.house.accounts import player_limits, unique_names
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
-from ventuno.house.history import audit as audits
 from ventuno.house.history import manifest
-from ventuno.house.history.audit import AuditLog
 from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.integrity import alerts as noted
 from ventuno.house.integrity.account_links import AccountLinks
@@ -38,18 +36,16 @@ from ventuno.house.money import correction_records
 from ventuno.house.money.cash_entries import PlayMoney, Provider
 from ventuno.house.money.cashier import Cashier
 from ventuno.house.money.corrections import Corrections
-from ventuno.house.protection import player_limits
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.shoes import shoe_log_records
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.live_proofs import LiveProofs
 from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.shoes.signature import SigningKey, load_or_create
-from ventuno.house.shoes.supply import CUT_SECONDS, FreshDraws, ShoeSupply
-from ventuno.house.store import codec
-from ventuno.house.store.durability import StoreInconsistent, open_store, rebuild_room_before
+from ventuno.house.store import audit_log, codec
+from ventuno.house.store.audit_log import AuditLog
+from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
+from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import Snapshot, Store
 from ventuno.house.store.streams import Journal, check_tail
 from ventuno.house.tables import concession, snapshots
@@ -59,6 +55,9 @@ from ventuno.house.tables.command_desk import CommandDesk
 from ventuno.house.tables.concession import Concession, Issuer
 from ventuno.house.tables.concession_log import restore_state
 from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.live_proofs import LiveProofs
+from ventuno.house.tables.recovery import rebuild_table_before
+from ventuno.house.tables.shoe_supply import CUT_SECONDS, FreshDraws, ShoeSupply
 from ventuno.house.tables.snapshots import Snapshots
 from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import GAMES, load
@@ -161,7 +160,7 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     said = streams.get(concession.STREAM, [])
     reports.recover(said, restore_state(said, taken.get(concession.STREAM)))
     chat.recover(_of(streams, CHAT))
-    journal.resume(streams.get(audits.STREAM, []))
+    journal.resume(streams.get(audit_log.STREAM, []))
     trails = ShoeLogs(journal, key, fittings.name)
     live = LiveProofs(trails)
     await _trails(store, trails, live, streams, taken, fittings.sheets)
@@ -179,11 +178,11 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     await _rounds(store, trails, live, house, fittings.sheets)
     take = partial(manifest.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
     inspector = ProgramChecker(audit, take, fittings.accepted)
-    inspector.recover(streams.get(audits.STREAM, []))
+    inspector.recover(streams.get(audit_log.STREAM, []))
     found = await asyncio.to_thread(inspector.take_manifest)
     await house.write(Batch(records=inspector.check(found, house.now(), "start")))
     desk.halted = inspector.result.detail
-    voids = VoidReview(house, audit, streams.get(audits.STREAM, []))
+    voids = VoidReview(house, audit, streams.get(audit_log.STREAM, []))
     await house.resume_all()
     return Services(
         fittings,
@@ -282,7 +281,7 @@ async def _rounds(
             continue
         found = trails.get_log(name)
         if held.table.phase is Phase.ROUND:
-            before = await rebuild_room_before(store, held.stream, held.first, sheets, taken.get(held.stream))
+            before = await rebuild_table_before(store, held.stream, held.first, sheets, taken.get(held.stream))
             records = await store.read_records(held.stream, held.first - 1, held.version)
             found.opening = before.table
             found.log = [codec.read_table_event(one.kind, one.body) for one in records]

@@ -22,12 +22,12 @@ from ventuno.core.views.view import TableView, view
 from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount, Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.history.account_history import NoSuchRound
-from ventuno.house.history.audit import SupervisorViewed
 from ventuno.house.history.program_check import ProgramCheck
 from ventuno.house.integrity.oversight import Oversight
 from ventuno.house.money.correction_records import Proposal
 from ventuno.house.money.corrections import ProposedCorrection
 from ventuno.house.services import Services
+from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.command_desk import ProgramUnverified
 from ventuno.house.tables.housekeeping import BY

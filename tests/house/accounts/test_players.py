@@ -16,6 +16,7 @@ from ventuno.house.accounts.accounts import PRIVATE
 from ventuno.house.accounts.login import AccountClosed, Joined, WrongCredentials
 from ventuno.house.accounts.login_throttle import Throttle, TryLater
 from ventuno.house.accounts.passwords import Argon2, PasswordCommon, PasswordTooShort
+from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.players import ITALIAN, Form, NotAGuest, Role, UnderAge
 from ventuno.house.accounts.sessions import (
     BREAK,
@@ -30,8 +31,7 @@ from ventuno.house.accounts.sessions import (
 from ventuno.house.accounts.settings import Settings, SettingUnfit
 from ventuno.house.accounts.tax_code import TaxIdTaken, compute_check_letter
 from ventuno.house.accounts.tokens import Entered, Identity
-from ventuno.house.history.audit import LoginFailed, read_entries
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.store.audit_log import LoginFailed, read_entries
 
 ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
 GOOD = "correct horse battery"

@@ -18,7 +18,8 @@ from ventuno.house.accounts.second_factor import (
 )
 from ventuno.house.accounts.second_factor_commands import RECOVERY, Enrolled, Offer
 from ventuno.house.accounts.tokens import Entered, Identity
-from ventuno.house.history import audit, export
+from ventuno.house.history import export
+from ventuno.house.store import audit_log
 
 PASSWORD = "correct horse battery"
 HERE = "::1"
@@ -235,6 +236,6 @@ def test_asvs_6_3_nothing_of_it_leaves_the_private_stream() -> None:
         if any(totp.encode_secret(secret).encode() in one.body for one in records)
     }
     assert streams == {f"private:{ada}"}
-    noted = [entry.event for entry in audit.read_entries(foyer.disk.streams[audit.STREAM])]
-    assert audit.RightsChanged(ada, ada, "second factor set") in noted
-    assert [one.reason for one in noted if isinstance(one, audit.LoginFailed)] == ["code"]
+    noted = [entry.event for entry in audit_log.read_entries(foyer.disk.streams[audit_log.STREAM])]
+    assert audit_log.RightsChanged(ada, ada, "second factor set") in noted
+    assert [one.reason for one in noted if isinstance(one, audit_log.LoginFailed)] == ["code"]

@@ -19,8 +19,8 @@ from ventuno.house.accounts.passwords import Argon2
 from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.history import audit
-from ventuno.house.history.audit import RightsChanged
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import RightsChanged
 from ventuno.sheets import GAMES
 
 
@@ -73,7 +73,7 @@ async def test_a_new_supervisor_comes_in_with_what_was_printed_once(
     assert isinstance(await house.login("Eva", told["password"], "::1", "x", told["recovery"][0]), Entered)
     await house.open_table(LIVE, "ventuno")
     assert not (await house.pause(entered.player, LIVE, "to see", key())).refused
-    log = [entry.event for entry in audit.read_entries(await house.host.store.read_records(audit.STREAM))]
+    log = [entry.event for entry in audit_log.read_entries(await house.host.store.read_records(audit_log.STREAM))]
     assert RightsChanged(entered.player, "operator", "role supervisor, second factor set") in log
     taken = await house.register(Form("EVA"), PASSWORD)
     assert isinstance(taken, Refusal), "her name is claimed"

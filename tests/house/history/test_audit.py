@@ -11,8 +11,9 @@ from tests.support.house import NOON
 from tests.support.house_in_memory import Foyer
 from ventuno.core.messages.commands import ChangeLimits, Pause, Resume, Void
 from ventuno.house.accounts.players import Role
-from ventuno.house.history import account_history, audit
-from ventuno.house.history.audit import (
+from ventuno.house.history import account_history
+from ventuno.house.store import audit_log, codec
+from ventuno.house.store.audit_log import (
     ChanceFailed,
     ClockStepped,
     ClockWatch,
@@ -23,7 +24,6 @@ from ventuno.house.history.audit import (
     TableActed,
     read_entries,
 )
-from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, ChainBroken, Record, hash_record
 
 
@@ -156,8 +156,8 @@ def test_r18_a_step_of_the_clock_is_told_once() -> None:
 def test_the_vocabulary_is_closed_and_reads_back() -> None:
     for one in read_entries(busy().disk.streams["house"]):
         kind, body = codec.encode(one.event)
-        assert audit.read(kind, body) == one.event
+        assert audit_log.read(kind, body) == one.event
     with pytest.raises(codec.Unreadable):
-        audit.read("Gossip", b"{}")
+        audit_log.read("Gossip", b"{}")
     with pytest.raises(codec.Unreadable):
-        audit.read("ChanceFailed", msgspec.json.encode({"reason": 5}))
+        audit_log.read("ChanceFailed", msgspec.json.encode({"reason": 5}))

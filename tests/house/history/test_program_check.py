@@ -10,10 +10,11 @@ import pytest_asyncio
 
 from tests.support.house import LIVE, OpenHouse, key
 from ventuno.core.messages.commands import DealNow, PlaceBet, RepeatBets, Spot, TakeSeat
-from ventuno.house.history import audit, manifest
-from ventuno.house.history.audit import AuditEvent, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
+from ventuno.house.history import manifest
 from ventuno.house.history.manifest import Manifest, list_differences, only_adds_certificates, take_manifest
 from ventuno.house.history.program_check import CHECK_INTERVAL, ProgramCheck
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import AuditEvent, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES, load
 
@@ -28,8 +29,8 @@ class Inspected(OpenHouse):
         return {**super().config(), "version": self.version, "accepted": self.accepted}
 
     async def log(self) -> list[AuditEvent]:
-        records = await self.premises.host.store.read_records(audit.STREAM)
-        return [entry.event for entry in audit.read_entries(records)]
+        records = await self.premises.host.store.read_records(audit_log.STREAM)
+        return [entry.event for entry in audit_log.read_entries(records)]
 
     async def refused_bet(self, player: str, table: str) -> str:
         bet = PlaceBet(player, (Spot(1, "main"),), 500, 0)

@@ -18,6 +18,7 @@ from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.integrity import collusion
 from ventuno.house.integrity.account_links import LOOKUP_INTERVAL, AccountLinks, get_household
@@ -31,7 +32,6 @@ from ventuno.house.integrity.collusion import (
     find_signals,
     make_shared_round,
 )
-from ventuno.house.protection.player_limits import DAY, MINUTE
 from ventuno.house.store import codec
 from ventuno.house.supervision import NotSupervisor, ReasonMissing
 from ventuno.sheets import GAMES

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from tests.support.house import OpenHouse, key
 from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts import player_limits
+from ventuno.house.accounts.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import export
-from ventuno.house.history.audit import ConcernRaised, SupervisorViewed, read_entries
 from ventuno.house.integrity import harm_markers, monitoring
 from ventuno.house.integrity.alerts import STREAM, HarmMarked
 from ventuno.house.integrity.harm_markers import HOUR, Habits, Marker, PlayedRound, find_marks
-from ventuno.house.protection import player_limits
-from ventuno.house.protection.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
+from ventuno.house.store.audit_log import ConcernRaised, SupervisorViewed, read_entries
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
 from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES

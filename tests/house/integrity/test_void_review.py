@@ -19,8 +19,8 @@ from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.history.audit import VoidJudged, read_entries
 from ventuno.house.integrity.void_review import DOUBT, Outcomes, VoidRates, VoidReview, compute_standing
+from ventuno.house.store.audit_log import VoidJudged, read_entries
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
 from ventuno.sheets import GAMES

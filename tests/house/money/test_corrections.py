@@ -18,9 +18,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.history import audit, export
+from ventuno.house.history import export
 from ventuno.house.history.account_history import NoSuchRound
-from ventuno.house.history.audit import Corrected, CorrectionAsked
 from ventuno.house.money import correction_records
 from ventuno.house.money.correction_records import (
     EXPIRES,
@@ -34,10 +33,12 @@ from ventuno.house.money.correction_records import (
     SamePerson,
 )
 from ventuno.house.money.corrections import CorrectionLine, Corrections, ProposedCorrection
-from ventuno.house.shoes.signature import SigningKey
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import Corrected, CorrectionAsked
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Head, Record, chain_events
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.store.streams import Journal
 from ventuno.house.supervision import NotSupervisor, ReasonMissing
 from ventuno.sheets import GAMES
@@ -85,7 +86,7 @@ async def test_r08_two_persons_move_the_money_and_both_are_in_the_log(case: Case
     assert await case.balance() == 0, "nothing moves before the second person"
     assert await case.premises.confirm_correction(case.ugo, proposed.number) is None
     assert await case.balance() == amount
-    noted = [entry.event for entry in audit.read_entries(await stored(case, audit.STREAM))]
+    noted = [entry.event for entry in audit_log.read_entries(await stored(case, audit_log.STREAM))]
     assert CorrectionAsked(case.code, case.eva, proposed.number, "proposed", "a misread card") in noted
     assert Corrected(case.code, case.eva, case.ugo, "a misread card") in noted
     rows = await case.premises.host.store.read_postings(correction_records.STREAM)

@@ -15,11 +15,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase
-from ventuno.house.accounts.sessions import make_clock
-from ventuno.house.accounts.tokens import Entered
-from ventuno.house.protection import player_limits
-from ventuno.house.protection.limit_check import LimitCheck, ProtectionLimit, RealityCheckDue
-from ventuno.house.protection.player_limits import (
+from ventuno.house.accounts import player_limits
+from ventuno.house.accounts.player_limits import (
     DAY,
     ITALY,
     MALTA,
@@ -34,6 +31,9 @@ from ventuno.house.protection.player_limits import (
     PlayExcluded,
     Profile,
 )
+from ventuno.house.accounts.sessions import make_clock
+from ventuno.house.accounts.tokens import Entered
+from ventuno.house.protection.limit_check import LimitCheck, ProtectionLimit, RealityCheckDue
 from ventuno.house.store.records import Batch
 
 HOUR = 60 * MINUTE

@@ -17,8 +17,8 @@ from ventuno.house.shoes import drbg as module
 from ventuno.house.shoes.commitment import restore_shoe
 from ventuno.house.shoes.drbg import EntropyTooShort, HmacDrbg, RequestTooLarge, ReseedNeeded, self_test
 from ventuno.house.shoes.entropy import REMEMBERED_BLOCKS, SEED_SIZE, EntropySource, RandomnessFailed
-from ventuno.house.shoes.secrets import SecretLeak
 from ventuno.house.shoes.shuffle import Stream
+from ventuno.house.store.secrets import SecretLeak
 
 PUBLISHED = json.loads((VECTORS / "drbg.json").read_text(encoding="utf-8"))["vectors"]
 

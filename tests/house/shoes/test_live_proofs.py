@@ -19,13 +19,14 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
 from ventuno.core.views.view import TableView
-from ventuno.house.shoes import live_proofs, shoe_document
+from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.commitment import SealedShoe, hash_rules
 from ventuno.house.shoes.face_up_cards import Felt
 from ventuno.house.shoes.face_up_cards import turned as right
-from ventuno.house.shoes.live_proofs import NotCommitted, Proofs
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.verification import ProofFailed, check_cards
+from ventuno.house.tables import live_proofs
+from ventuno.house.tables.live_proofs import NotCommitted, Proofs
 from ventuno.house.tables.requests import NoSuchTable
 from ventuno.sheets import GAMES, load
 

@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.support.sample_shoes import AT, specimen, toy_key
-from ventuno.house.shoes import receipts, signature
+from ventuno.house.shoes import receipts
 from ventuno.house.shoes.receipts import Chain, Receipt, find_equivocation, hash_head, hash_record, is_continuation
-from ventuno.house.shoes.signature import KeyUnfit, SigningKey, load, load_or_create
-from ventuno.house.store import canonical_json
+from ventuno.house.store import canonical_json, signing_key
+from ventuno.house.store.signing_key import KeyUnfit, SigningKey, load, load_or_create
 
 HASHES = [sha256(bytes([number])).digest() for number in range(60)]
 KEY = toy_key()
@@ -89,8 +89,8 @@ def test_published_ed25519_vector() -> None:
         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
         "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
     )
-    assert signature.is_valid(public, signed, b"\x72")
-    assert not signature.is_valid(public, signed, b"\x73")
+    assert signing_key.is_valid(public, signed, b"\x72")
+    assert not signing_key.is_valid(public, signed, b"\x73")
 
 
 def test_two_heads_for_one_height_prove_equivocation() -> None:

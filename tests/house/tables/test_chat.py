@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.house import NOON
 from tests.support.house_in_memory import Foyer
-from ventuno.house.history.audit import ChatMuted, read_entries
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.accounts.player_limits import MINUTE
+from ventuno.house.store.audit_log import ChatMuted, read_entries
 from ventuno.house.tables import lobby
 from ventuno.house.tables.chat import (
     MAX_LENGTH,

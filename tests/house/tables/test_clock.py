@@ -11,7 +11,7 @@ from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.house import NOON, open_application
 from tests.support.scripted_evening import open_house
 from ventuno.core.table.state import Phase
-from ventuno.house.history.audit import ClockStepped, read_entries
+from ventuno.house.store.audit_log import ClockStepped, read_entries
 from ventuno.house.tables.clock import HouseTime, JumpingClock
 from ventuno.house.tables.table_host import TableHost
 

@@ -17,14 +17,15 @@ from tests.support.scripted_evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, 
 from ventuno.core.messages.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
-from ventuno.house.shoes.bonus_draws import BonusDraws
-from ventuno.house.store.durability import StoreInconsistent, open_store, recover, take_snapshot
+from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Batch, KeyRow, NameRow
 from ventuno.house.store.store import OnDone, Snapshot, Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.live_table import LiveTable, recover_table
+from ventuno.house.tables.recovery import recover, take_snapshot
 from ventuno.house.tables.requests import Answer, Decision, NotYours, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 

@@ -9,7 +9,8 @@ from tests.support.simulation.world import STEPS, World
 from ventuno.core.messages import refusals
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
-from ventuno.house.protection import limit_check, player_limits
+from ventuno.house.accounts import player_limits
+from ventuno.house.protection import limit_check
 from ventuno.house.tables import requests
 from ventuno.house.tables.requests import Decision, Request
 

@@ -20,9 +20,9 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store.records import Batch, check_chain
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load

@@ -10,9 +10,9 @@ from ventuno.core.messages.events import HandDoubled, MoneyTaken
 from ventuno.core.table import betting, fold, legal, progress, supervision
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase
-from ventuno.house.protection import player_limits
+from ventuno.house.accounts import player_limits
+from ventuno.house.accounts.player_limits import LimitSet, PlayerLimits
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.player_limits import LimitSet, PlayerLimits
 from ventuno.house.tables import authority
 from ventuno.house.tables.authority import Authority
 

@@ -11,8 +11,7 @@ from typing import get_args
 
 from tests.support.simulation.disk import Broken, Disk
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.player_limits import (
+from ventuno.house.accounts.player_limits import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,
@@ -23,6 +22,7 @@ from ventuno.house.protection.player_limits import (
     RaiseConfirmed,
     evolve,
 )
+from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.store import codec
 from ventuno.house.store.records import Record, ShareRow
 

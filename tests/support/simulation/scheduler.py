@@ -26,8 +26,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import BETTING, RESULTS, ROUND, Phase, Table
-from ventuno.house.protection import player_limits
-from ventuno.house.protection.player_limits import DAY, ITALY, MINUTE
+from ventuno.house.accounts import player_limits
+from ventuno.house.accounts.player_limits import DAY, ITALY, MINUTE
 from ventuno.house.tables.clock import stamp
 from ventuno.house.tables.requests import Request
 

@@ -18,12 +18,12 @@ from tests.support.simulation.players import PLAYERS
 from tests.support.simulation.protection import guard_of
 from ventuno.core.messages.commands import Command, Pause, Resume
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits, evolve
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.player_limits import LimitEvent, PlayerLimits, evolve
-from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.store import codec
 from ventuno.house.store.records import ChainBroken, Head, Record, chain_events, check_chain
 from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.requests import Answer, Decision, Request
 
 STEPS = 40

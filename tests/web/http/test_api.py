@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.house import PASSWORD, key
 from tests.support.in_process_house import InProcessHouse
-from ventuno.house.protection.player_limits import DAY, MINUTE
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 
 
 def code(answer: httpx.Response) -> str:

@@ -23,8 +23,8 @@ from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.shoes import live_proofs
 from ventuno.house.shoes.face_up_cards import turned
+from ventuno.house.tables import live_proofs
 from ventuno.sheets import GAMES
 
 WAITING: dict[str, tuple[Action | None, Action | None]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.house import PASSWORD
 from tests.support.in_process_house import InProcessHouse, opened
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.accounts.player_limits import MINUTE
 
 HTTPS = {"public_origin": "https://play.example.org"}
 

@@ -11,7 +11,7 @@ import pytest
 from tests.support.house import LIVE, NOON
 from tests.support.http_house import ServedHouse, opened
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.protection.player_limits import DAY, MINUTE
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.channel import Connection

@@ -15,7 +15,7 @@ from tests.support.house import LIVE, NOON, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.web.sockets.test_sockets import PATIENT, Parlour, bets
 from ventuno.core.table.state import Phase
-from ventuno.house.protection.player_limits import DAY, MINUTE
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Answer, Request
 

@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, assert_never, get_args
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import players, second_factor, sessions, text_rules
+from ventuno.house.accounts import player_limits, players, second_factor, sessions, text_rules
+from ventuno.house.accounts.player_limits import (
+    CoolOffTaken,
+    Excluded,
+    ExclusionRevoked,
+    LimitEvent,
+    LimitSet,
+    PlayerLimits,
+    RaiseAsked,
+    RaiseConfirmed,
+    RealityCheckChosen,
+)
 from ventuno.house.accounts.players import (
     AccountDisabled,
     AccountEnabled,
@@ -43,19 +54,7 @@ from ventuno.house.accounts.sessions import (
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
 from ventuno.house.money import cash_entries
 from ventuno.house.money.cash_entries import Cash, CashEvent, Deposited, Withdrawn
-from ventuno.house.protection import player_limits
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.player_limits import (
-    CoolOffTaken,
-    Excluded,
-    ExclusionRevoked,
-    LimitEvent,
-    LimitSet,
-    PlayerLimits,
-    RaiseAsked,
-    RaiseConfirmed,
-    RealityCheckChosen,
-)
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.streams import Journal

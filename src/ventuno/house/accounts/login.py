@@ -31,7 +31,14 @@ from ventuno.house.accounts.second_factor import WrongCode
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tax_code import TaxIdTaken
 from ventuno.house.accounts.tokens import Entered, Tokens
-from ventuno.house.history.audit import AccountOpened, AuditLog, LoggedIn, LoginFailed, PasswordReplaced, RightsChanged
+from ventuno.house.store.audit_log import (
+    AccountOpened,
+    AuditLog,
+    LoggedIn,
+    LoginFailed,
+    PasswordReplaced,
+    RightsChanged,
+)
 from ventuno.house.store.records import Batch, NameRow, Record
 
 

@@ -19,9 +19,9 @@ from ventuno.house.accounts.sessions import Session, SessionClock, SessionOver, 
 from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.money.cash_entries import Transaction
 from ventuno.house.money.cashier import CashMovement
-from ventuno.house.protection.departure import Departures
 from ventuno.house.services import Services
 from ventuno.house.store.records import Batch
+from ventuno.house.tables.departures import Departures
 
 Farewell = Callable[[PlayerId, str], None]
 """Told who may no longer play, and why: live connections close (R-40)."""

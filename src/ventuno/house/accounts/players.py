@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias, assert_never
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import tax_code, text_rules
-from ventuno.house.protection.player_limits import ITALY, Profile
+from ventuno.house.accounts.player_limits import ITALY, Profile
 
 VIP_MOST = 9
 

@@ -26,7 +26,7 @@ from ventuno.house.accounts.second_factor import (
     WrongCode,
     hash_recovery_code,
 )
-from ventuno.house.history.audit import AuditLog, RightsChanged
+from ventuno.house.store.audit_log import AuditLog, RightsChanged
 from ventuno.house.store.records import Batch
 
 RECOVERY = 10

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.accounts.player_limits import MINUTE
 
 IDLE_LIMIT = 30 * MINUTE
 TOTAL_LIMIT = 12 * 60 * MINUTE

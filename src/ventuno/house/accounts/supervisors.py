@@ -18,9 +18,9 @@ from ventuno.house.accounts.accounts import AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
-from ventuno.house.history import audit as audits
-from ventuno.house.history.audit import AccountOpened, AuditEvent, AuditLog, RightsChanged
 from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import AccountOpened, AuditEvent, AuditLog, RightsChanged
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.store import Store
 from ventuno.house.store.streams import Journal
@@ -64,7 +64,7 @@ class SupervisorCommands:
         streams = [name for name in await self._store.read_heads() if name.startswith((books.PUBLIC, books.PRIVATE))]
         for stream in streams:
             self.accounts.recover([await self._store.read_records(stream)])
-        log = await self._store.read_records(audits.STREAM)
+        log = await self._store.read_records(audit_log.STREAM)
         self._journal.resume(log)
         self._last = log[-1].at if log else 0
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Accounts
+from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.sessions import (
     ACTIVITY_INTERVAL,
@@ -19,8 +20,7 @@ from ventuno.house.accounts.sessions import (
     SessionOver,
     SessionSeen,
 )
-from ventuno.house.history.audit import AuditLog, SessionEnded
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.store.audit_log import AuditLog, SessionEnded
 from ventuno.house.store.records import Batch, Record
 
 SIZE = 32

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
-from ventuno.house.history.audit import AuditLog, SupervisorViewed
+from ventuno.house.store.audit_log import AuditLog, SupervisorViewed
 from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
 from ventuno.house.store.round_queries import LAST, NO_FILTER, HistoryFilter
 from ventuno.house.store.store import Store

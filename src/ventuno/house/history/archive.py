@@ -9,11 +9,10 @@ from pathlib import Path
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.people import People
-from ventuno.house.history import account_history, export, statistics
+from ventuno.house.history import account_history, export, shoe_documents, statistics
 from ventuno.house.history.account_history import HistoryLine, NoSuchRound, Page
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, read_round
 from ventuno.house.history.statistics import Statistics
-from ventuno.house.shoes import shoe_documents
 from ventuno.house.store.records import Batch, RoundRow
 from ventuno.house.store.round_queries import NO_FILTER, HistoryFilter
 from ventuno.house.tables.concession_log import find_admission

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ventuno.house.history.audit import STREAM, AuditEntry, read
+from ventuno.house.store.audit_log import STREAM, AuditEntry, read
 from ventuno.house.store.store import Store
 
 

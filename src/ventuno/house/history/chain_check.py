@@ -1,7 +1,7 @@
-"""The books read again beside play, from the first record of every stream to its end (G-11).
+"""Checks every hash chain from its first record, beside play (G-11).
 
-A house opens from its photographs and what was written since. Whatever was changed in older records is found here:
-some minutes after the start, and every day.
+A house opens from snapshots and the records after them. A change in older records is found here, some minutes after the
+start and every day.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from ventuno.house.store.records import ChainBroken, Head, check_chain
+from ventuno.house.store.records import ChainBroken, Head, check_chain, describe_fault
 from ventuno.house.store.store import Store, StoreFailed
 
 FIRST_DELAY, INTERVAL = 120.0, 24 * 3600.0
-"""Seconds before the books are read for the first time, and from one reading to the next."""
+"""Seconds before the first check, and from one check to the next."""
 PAGE_PAUSE = 0.5
 """Seconds between two pages: play goes first."""
 _log = logging.getLogger(__name__)
 
 
 class ChainChecker:
-    """`faults` are those of the last reading, or of the one that goes on."""
+    """`faults` are those of the last check, or of the running one."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -40,10 +40,9 @@ class ChainChecker:
                 await self._check_stream(stream, head, pause)
             except StoreFailed:
                 raise
-            except Exception as fault:  # whatever cannot be read is a fault to be listed with the others
-                text = str(fault) if isinstance(fault, ChainBroken) else f"{stream}: {type(fault).__name__}: {fault}"
-                self.faults.append(text)
-                _log.critical("the books are wrong: %s", text)
+            except Exception as fault:  # whatever cannot be read is listed with the other faults
+                self.faults.append(describe_fault(stream, fault))
+                _log.critical("the books are wrong: %s", self.faults[-1])
         return self.faults
 
     async def _check_stream(self, stream: str, head: Head, pause: float) -> None:

@@ -19,7 +19,6 @@ from ventuno.core.messages.events import Event
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts import accounts
-from ventuno.house.history import audit
 from ventuno.house.history.export_lines import (
     FORMAT,
     AnyLine,
@@ -34,7 +33,7 @@ from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows
 from ventuno.house.integrity import alerts
 from ventuno.house.money import correction_records
 from ventuno.house.shoes import shoe_log_records
-from ventuno.house.store import codec
+from ventuno.house.store import audit_log, codec
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check_chain
 from ventuno.house.store.store import Store
@@ -49,7 +48,7 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     accounts.PUBLIC: accounts.read_public,
     accounts.PRIVATE: accounts.read_private,
     alerts.STREAM: alerts.read,
-    audit.STREAM: audit.read,
+    audit_log.STREAM: audit_log.read,
     concession.STREAM: concession.read,
     correction_records.STREAM: correction_records.read,
     "chat:": chat.read,

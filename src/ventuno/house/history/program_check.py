@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ventuno.house.history import audit as audits
 from ventuno.house.history import manifest
-from ventuno.house.history.audit import AuditLog, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.history.manifest import Manifest
+from ventuno.house.store import audit_log
+from ventuno.house.store.audit_log import AuditLog, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.store.records import Record
 
 CHECK_INTERVAL = 24 * 3_600_000
@@ -50,7 +50,7 @@ class ProgramChecker:
         """The manifest that was written last."""
         for record in log:
             if record.kind == ManifestTaken.__name__:
-                event = audits.read(record.kind, record.body)
+                event = audit_log.read(record.kind, record.body)
                 assert isinstance(event, ManifestTaken)
                 self.stored = Manifest(event.version, event.parts)
 

@@ -22,11 +22,11 @@ from ventuno.core.views.view import TableView, view
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.house.store import codec
-from ventuno.house.store.durability import rebuild_room_before
 from ventuno.house.store.records import Record, RoundRow, check_chain
 from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.live_table import LiveTable, recover_table
+from ventuno.house.tables.recovery import rebuild_table_before
 
 CAP = "max-win"
 
@@ -76,7 +76,7 @@ class RecordedRound(NamedTuple):
 
 async def read_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> RecordedRound:
     """The round of a row from the store: as quick after years as on the first day."""
-    before = await rebuild_room_before(store, row.stream, row.first, sheets)
+    before = await rebuild_table_before(store, row.stream, row.first, sheets)
     return _make_recorded_round(row, before, await store.read_records(row.stream, row.first - 1, row.last))
 
 

@@ -14,9 +14,9 @@ from ventuno.core.messages.commands import Command, DoubleBets, PlaceBet, Repeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
+from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.integrity.alerts import Alerts
-from ventuno.house.protection.player_limits import MINUTE
 
 BEHIND = "behind"
 LOOKUP_INTERVAL = 10 * MINUTE

@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeAlias, get_args
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.history.audit import AuditLog, ConcernRaised
+from ventuno.house.accounts.player_limits import DAY
 from ventuno.house.integrity.collusion import Signal
 from ventuno.house.integrity.harm_markers import Mark
-from ventuno.house.protection.player_limits import DAY
 from ventuno.house.store import codec
+from ventuno.house.store.audit_log import AuditLog, ConcernRaised
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.streams import Journal
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
-from ventuno.house.protection.player_limits import DAY
+from ventuno.house.accounts.player_limits import DAY
 
 SPAN = 7 * DAY
 """The rounds that count."""

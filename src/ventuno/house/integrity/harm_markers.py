@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ventuno.core.rules.money import Cents
-from ventuno.house.protection.player_limits import DAY, MINUTE
+from ventuno.house.accounts.player_limits import DAY, MINUTE
 
 HOUR = 60 * MINUTE
 SPAN = 35 * DAY

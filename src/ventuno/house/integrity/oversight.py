@@ -9,13 +9,13 @@ from abc import abstractmethod
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts.player_limits import DAY
 from ventuno.house.history.archive import Archive
-from ventuno.house.history.audit import SupervisorViewed
 from ventuno.house.integrity.alerts import AlertEntry, LinkUnfit
 from ventuno.house.integrity.monitoring import Monitoring
 from ventuno.house.integrity.void_review import VoidRates
-from ventuno.house.protection.player_limits import DAY
 from ventuno.house.services import Services
+from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch
 
 QUIET = 30 * DAY

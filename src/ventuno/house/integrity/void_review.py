@@ -22,8 +22,8 @@ from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Box, Hand, Round, Stage, Status
 from ventuno.core.table.shoes import OutOfCards
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.history.audit import AuditLog, VoidJudged, read
 from ventuno.house.history.round_detail import RecordedRound, read_round
+from ventuno.house.store.audit_log import AuditLog, VoidJudged, read
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 

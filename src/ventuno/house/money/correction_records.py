@@ -15,9 +15,8 @@ from typing import NamedTuple, TypeAlias, assert_never, get_args
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
-from ventuno.house.shoes import signature
-from ventuno.house.shoes.signature import SigningKey
-from ventuno.house.store import canonical_json, codec
+from ventuno.house.store import canonical_json, codec, signing_key
+from ventuno.house.store.signing_key import SigningKey
 
 STREAM, CRITERION = "corrections", "R-08"
 CONTEXT = b"ventuno/correction/1\n"
@@ -81,7 +80,7 @@ class CorrectionMade:
             key, signed = bytes.fromhex(self.key), bytes.fromhex(self.signature)
         except ValueError:
             return False
-        return self.first != self.second and signature.is_valid(key, signed, self.message)
+        return self.first != self.second and signing_key.is_valid(key, signed, self.message)
 
 
 CorrectionEvent: TypeAlias = CorrectionProposed | CorrectionWithdrawn | CorrectionMade

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
-from ventuno.house.history.audit import AuditLog, Corrected, CorrectionAsked
 from ventuno.house.money import correction_records
 from ventuno.house.money.cashier import Bank
 from ventuno.house.money.correction_records import (
@@ -31,8 +30,9 @@ from ventuno.house.money.correction_records import (
     Proposal,
     SamePerson,
 )
-from ventuno.house.shoes.signature import SigningKey
+from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
 from ventuno.house.store.records import Batch, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.store.streams import Journal
 
 MAX_AMOUNT = 100_000_000_000

@@ -11,7 +11,7 @@ from typing import NamedTuple, assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.protection.player_limits import MINUTE, PERIODS, LimitKind, PlayerLimits
+from ventuno.house.accounts.player_limits import MINUTE, PERIODS, LimitKind, PlayerLimits
 from ventuno.house.store.records import ShareRow
 
 NEVER = 2**53

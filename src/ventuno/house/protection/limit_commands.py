@@ -10,10 +10,9 @@ from typing import assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.history.audit import AuditLog, ProtectionChanged
-from ventuno.house.protection import player_limits
-from ventuno.house.protection.player_limits import (
+from ventuno.house.accounts.player_limits import (
     CoolOffTaken,
     Excluded,
     ExclusionRevoked,
@@ -25,6 +24,7 @@ from ventuno.house.protection.player_limits import (
     RaiseConfirmed,
     RealityCheckChosen,
 )
+from ventuno.house.store.audit_log import AuditLog, ProtectionChanged
 from ventuno.house.store.records import Batch
 
 

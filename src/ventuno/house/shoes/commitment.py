@@ -13,12 +13,12 @@ from typing import Any
 
 from ventuno.core.rules.cards import Card, pack, text
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.shoes import merkle
+from ventuno.house.shoes import document_fields, merkle
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.secrets import Secret
 from ventuno.house.shoes.shuffle import Stream, shuffle
-from ventuno.house.store import canonical_json, document_fields
+from ventuno.house.store import canonical_json
+from ventuno.house.store.secrets import Secret
 
 SALT = 16
 FIRST = bytes(32)

@@ -17,10 +17,10 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
+from ventuno.house.shoes import document_fields
 from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Stream, shuffle
-from ventuno.house.store import document_fields
 from ventuno.house.store.canonical_json import Unreadable
 
 ENTROPY = 16

@@ -6,7 +6,7 @@ import hmac
 from functools import cache
 
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
-from ventuno.house.shoes.secrets import Secret
+from ventuno.house.store.secrets import Secret
 
 OUTPUT = 32
 ENTROPY_LEAST = 32

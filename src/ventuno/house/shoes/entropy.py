@@ -10,7 +10,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NoReturn
 
-from ventuno.house.shoes.secrets import Secret
+from ventuno.house.store.secrets import Secret
 
 SEED_SIZE = 48
 BLOCK = 16

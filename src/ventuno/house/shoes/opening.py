@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ventuno.core.rules.cards import Card, line, pack
+from ventuno.house.shoes import document_fields
 from ventuno.house.shoes.commitment import SALT, CardProof, Commitment, SealedShoe, build_tree
-from ventuno.house.store import document_fields
 
 CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
 REASONS = (CUT_CARD, CLOSED, FAULT)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ventuno.house.shoes import merkle, signature
-from ventuno.house.shoes.signature import KEY, SIGNATURE, SigningKey
-from ventuno.house.store import canonical_json, document_fields
+from ventuno.house.shoes import document_fields, merkle
+from ventuno.house.store import canonical_json, signing_key
+from ventuno.house.store.signing_key import KEY, SIGNATURE, SigningKey
 
 START = bytes(32)
 CONTEXT = b"ventuno/checkpoint/1\n"
@@ -64,7 +64,7 @@ class Receipt:
 
     @property
     def is_valid(self) -> bool:
-        return signature.is_valid(self.key, self.signature, self.checkpoint.message)
+        return signing_key.is_valid(self.key, self.signature, self.checkpoint.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import Any
 
 from ventuno.core.rules.cards import Card, line
 from ventuno.core.scenario.scenario import BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Malformed, Scenario, parse
-from ventuno.house.shoes import commitment, cut, opening, receipts
+from ventuno.house.shoes import commitment, cut, document_fields, opening, receipts
 from ventuno.house.shoes.commitment import SALT, CardProof, Commitment
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.opening import Opening
 from ventuno.house.shoes.receipts import Inclusion, Receipt
-from ventuno.house.store import canonical_json, document_fields
+from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
 
 FORMAT = "ventuno-shoe/1"

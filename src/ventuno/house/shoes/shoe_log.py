@@ -33,9 +33,9 @@ from ventuno.house.shoes.shoe_log_records import (
     ShoeSealed,
     require_accepted,
 )
-from ventuno.house.shoes.signature import SigningKey
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Head, Record, chain_events
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.store.store import Snapshot
 from ventuno.house.store.streams import Journal
 

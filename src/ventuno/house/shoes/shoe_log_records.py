@@ -20,9 +20,9 @@ from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.commitment import FIRST, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, Entropy
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
-from ventuno.house.shoes.secrets import Secret
 from ventuno.house.store import codec
 from ventuno.house.store.records import Record
+from ventuno.house.store.secrets import Secret
 from ventuno.house.store.store import Snapshot
 from ventuno.house.store.streams import check_tail
 

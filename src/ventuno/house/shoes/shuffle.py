@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ventuno.house.shoes.drbg import HmacDrbg
-from ventuno.house.shoes.secrets import Secret
+from ventuno.house.store.secrets import Secret
 
 CHUNK = 1024
 """The stream is the concatenation of `generate(1024)`; a verifier asks in the same portions."""

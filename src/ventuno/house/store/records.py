@@ -139,3 +139,8 @@ def check_chain(records: list[Record], head: Head | None = None) -> Head:
             raise ChainBroken(f"{stream}: record {seq} is not what was written")
         last, previous = seq, written
     return Head(last, previous)
+
+
+def describe_fault(stream: str, fault: Exception) -> str:
+    """A fault of a stream, for the list of all that is wrong."""
+    return str(fault) if isinstance(fault, ChainBroken) else f"{stream}: {type(fault).__name__}: {fault}"

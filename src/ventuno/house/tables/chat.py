@@ -13,9 +13,9 @@ from typing import TypeAlias, get_args
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import text_rules, word_filter
-from ventuno.house.history.audit import AuditLog, ChatMuted
-from ventuno.house.protection.player_limits import MINUTE
+from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.store import codec
+from ventuno.house.store.audit_log import AuditLog, ChatMuted
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.streams import Journal
 

@@ -32,11 +32,11 @@ from ventuno.core.table.state import Phase
 from ventuno.core.table.supervision import find_voidable
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.history.audit import AuditLog
 from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch
 from ventuno.house.store.streams import merge
 from ventuno.house.tables.authority import Authority, Chance

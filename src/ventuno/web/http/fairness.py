@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 
 from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.application import Application
 from ventuno.house.integrity.void_review import VoidRates
-from ventuno.house.protection.player_limits import MINUTE
 from ventuno.house.shoes.shoe_document import FORMAT
 from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import RefusalError, unwrap

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from ventuno.house.accounts.player_limits import LIMIT_NAMES
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.protection.player_limits import LIMIT_NAMES
 from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn

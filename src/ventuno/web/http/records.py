@@ -13,8 +13,8 @@ from fastapi import APIRouter, Path, Query
 from ventuno.house.accounts.players import NoSuchPlayer
 from ventuno.house.application import Application
 from ventuno.house.history import account_history, audit_pages
-from ventuno.house.history.audit import STREAM, RightsChanged, SupervisorViewed
 from ventuno.house.history.program_check import ProgramCheck
+from ventuno.house.store.audit_log import STREAM, RightsChanged, SupervisorViewed
 from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import House, Supervisor

@@ -21,13 +21,13 @@ from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
 from ventuno.house.protection.limit_check import Allowance
-from ventuno.house.shoes.supply import ShoeStatus
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.housekeeping import no_credit
 from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices

@@ -12,8 +12,8 @@ import msgspec
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Account
+from ventuno.house.accounts.player_limits import PlayExcluded
 from ventuno.house.protection.limit_check import RealityCheckDue
-from ventuno.house.protection.player_limits import PlayExcluded
 from ventuno.house.services import Services
 from ventuno.house.tables.chat import Muted
 from ventuno.web.messages.server_messages import Notice, NoticeKind

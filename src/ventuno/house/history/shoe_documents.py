@@ -22,10 +22,10 @@ from ventuno.house.shoes.shoe_log_records import (
     read_sealed,
 )
 from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.durability import rebuild_room_before
 from ventuno.house.store.records import Record, RoundRow
 from ventuno.house.store.store import Snapshot, Store
 from ventuno.house.store.streams import check_tail
+from ventuno.house.tables.recovery import rebuild_table_before
 
 PAGE = 100
 """Records that are read at once: a shoe of a table for one has eight."""
@@ -33,7 +33,7 @@ PAGE = 100
 
 async def read_document_of_round(store: Store, row: RoundRow, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:
     """The document of the shoe that a round was dealt from; None where nothing was committed, as in practice."""
-    shoe = (await rebuild_room_before(store, row.stream, row.first, sheets)).table.shoe
+    shoe = (await rebuild_table_before(store, row.stream, row.first, sheets)).table.shoe
     return await read_document(store, row.stream, shoe.number, sheets) if shoe and not row.practice else None
 
 

@@ -20,10 +20,10 @@ from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.face_up_cards import MARKS, Felt, turned
-from ventuno.house.shoes.secrets import Secret
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.shoes.shoe_log_records import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent
+from ventuno.house.store.secrets import Secret
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 

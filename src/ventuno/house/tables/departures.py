@@ -12,7 +12,7 @@ from ventuno.core.messages.commands import ClearBets, Command, LeaveSeat, TakeMo
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.protection.player_limits import PlayExcluded
+from ventuno.house.accounts.player_limits import PlayExcluded
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableHost

@@ -18,19 +18,19 @@ from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
-from ventuno.house.history.audit import AuditLog, ChanceFailed
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.bonus_draws import BonusDraws
 from ventuno.house.shoes.commitment import seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
-from ventuno.house.shoes.live_proofs import LiveProofs
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.shoes.shoe_log_records import PendingShoe
 from ventuno.house.shoes.shuffle import Stream, shuffle
+from ventuno.house.store.audit_log import AuditLog, ChanceFailed
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.bonus_draws import BonusDraws
+from ventuno.house.tables.live_proofs import LiveProofs
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted, TableHost

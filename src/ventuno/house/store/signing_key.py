@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from ventuno.house.shoes.secrets import Secret
+from ventuno.house.store.secrets import Secret
 
 KEY, SIGNATURE = 32, 64
 
