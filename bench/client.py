@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.browser.conftest import CLIENT
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
-from tests.support.browser.live_house import Parlour, parlour
+from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.speed import PRESSED, Dealt, busy, cold_table, dealt, initial_bytes, seven
 from tests.support.browser.visitor import Visitor
@@ -38,18 +38,18 @@ def built(folder: Path) -> Path:
     return folder
 
 
-def seat(browser: Browser, room: Parlour) -> Seat:
+def seat(browser: Browser, room: LiveHouse) -> Seat:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT")
     return Seat(Visitor(context, room.url), room, room.player())
 
 
-def entering(browser: Browser, room: Parlour, tries: int) -> list[float]:
+def entering(browser: Browser, room: LiveHouse, tries: int) -> list[float]:
     player = room.player()
     room.seat(player, table := room.table(), 4)
     return [cold_table(browser, room, player, table).milliseconds for _ in range(tries)]
 
 
-def dealing(browser: Browser, room: Parlour, tries: int) -> list[Dealt]:
+def dealing(browser: Browser, room: LiveHouse, tries: int) -> list[Dealt]:
     ada, deals = seat(browser, room), []
     for _ in range(tries):
         ada.go(table := seven(room, ada.player))
@@ -58,7 +58,7 @@ def dealing(browser: Browser, room: Parlour, tries: int) -> list[Dealt]:
     return deals
 
 
-def pressing(browser: Browser, room: Parlour, tries: int) -> list[float]:
+def pressing(browser: Browser, room: LiveHouse, tries: int) -> list[float]:
     ada, taken = seat(browser, room), []
     for _ in range(tries):
         ada.plays("5S 9H 6D 8C 4D TD")
@@ -76,7 +76,7 @@ def main() -> int:
         (house := Path(folder, "house")).mkdir()
         pages = built(Path(folder, "pages"))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        with parlour(house, pages, cut_seconds=0) as room:
+        with open_live_house(house, pages, cut_seconds=0) as room:
             print(f"this machine: a loop takes {busy():.2f} times its CPU time")
             entered = entering(browser, room, tries)
             deals = dealing(browser, room, tries)

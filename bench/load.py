@@ -43,7 +43,7 @@ from bench.support.report import Meter, Report
 from tests.support.crash_checks import lost
 from tests.support.house import certify
 from tests.support.kill_runs import UNLIMITED, free_port, percentile
-from tests.support.server_process import Running
+from tests.support.server_process import ServerProcess
 
 SEATS, PURSE = 7, 150_000
 AT_ONCE = 12
@@ -54,7 +54,7 @@ OFFERED = 1.06
 
 
 class Bench:
-    def __init__(self, given: argparse.Namespace, house: Running, port: int, folder: Path) -> None:
+    def __init__(self, given: argparse.Namespace, house: ServerProcess, port: int, folder: Path) -> None:
         self.given, self.house, self.port, self.folder = given, house, port, folder
         self.counted = 0, 0, 0
         self.full: dict[str, float] = {}
@@ -285,7 +285,7 @@ def played(given: argparse.Namespace, folder: Path, play: Callable[[Bench], Awai
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port, began = free_port(), time.perf_counter()
     more: Any = {**UNLIMITED, "VENTUNO_PORT": str(port), "VENTUNO_TABLES": str(given.tables)}
-    house = Running(certify(folder), "--log-level", "warning", **more)
+    house = ServerProcess(certify(folder), "--log-level", "warning", **more)
 
     async def evening() -> Bench:
         bench = Bench(given, house, port, folder)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.support.fuzzed_house import besieged
+from tests.support.fuzzed_house import open_fuzzed_house
 
 BLOCK = 50_000
 """Frames after which the house is opened anew: sessions end after twelve hours of its clock."""
@@ -26,7 +26,7 @@ BLOCK = 50_000
 
 async def block(seed: int, frames: int) -> Counter[str]:
     with tempfile.TemporaryDirectory() as folder:
-        async with besieged(Path(folder), seed) as house:
+        async with open_fuzzed_house(Path(folder), seed) as house:
             await house.run(frames)
             return house.seen
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.support.kill_runs import Found, Siege, percentile
+from tests.support.kill_runs import Found, KillRun, percentile
 
 LIVE, SOLO = 25, 25
 GOAL = 5.0
@@ -29,7 +29,7 @@ AT_ONCE = 20
 
 async def besieged(folder: Path, kills: int, seed: int) -> Found:
     began = time.monotonic()
-    async with Siege(folder, LIVE, SOLO, seed=seed) as siege:
+    async with KillRun(folder, LIVE, SOLO, seed=seed) as siege:
         print(f"{len(siege.players)} players at {LIVE + SOLO} tables", flush=True)
         while (left := kills - siege.found.kills) > 0:
             await siege.kill(min(left, AT_ONCE))

@@ -22,7 +22,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.hole_card_timing import GAME, LIMIT, Peeking, Times, cropped
-from tests.support.paired_houses import twin
+from tests.support.paired_houses import open_paired_house
 from tests.web.sockets.test_timing import planted
 
 PLANTED = 2_000
@@ -32,7 +32,7 @@ BLOCK = 5_000
 
 async def block(times: Times, rounds: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        async with twin(Path(folder), GAME, 1) as made:
+        async with open_paired_house(Path(folder), GAME, 1) as made:
             peeking, rng = await Peeking.begin(made), Random(seed)
             peeking.times = times
             for _ in range(rounds):

@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import dev
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM, Browsers
-from tests.support.browser.live_house import Parlour, parlour
+from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.browser.live_seat import Seat
-from tests.support.browser.picture_house import Gallery, gallery
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.picture_house import PictureHouse, open_picture_house
+from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
-from tests.support.server_process import ROOT, Running, running
+from tests.support.server_process import ROOT, ServerProcess, running
 from ventuno.sheets import GAMES, load
 
 CLIENT = ROOT / "client"
@@ -46,7 +46,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def house(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def house(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One house for all tests of a session: each test brings people of its own."""
     more = {"VENTUNO_PAGES": str(pages), "VENTUNO_ENTRIES_PER_MINUTE": "1000", "VENTUNO_CALLS_PER_SECOND": "500"}
     with running(tmp_path_factory.mktemp("house"), **more) as opened:
@@ -70,7 +70,7 @@ def browsers(chromium: Browser) -> Browsers:
 
 
 @pytest.fixture
-def visit(browsers: Browsers, house: Running, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
+def visit(browsers: Browsers, house: ServerProcess, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
     """Opens browsers; at the end none of them may have complained."""
     opened: list[Visitor] = []
     failures = request.session.testsfailed
@@ -88,9 +88,9 @@ def visit(browsers: Browsers, house: Running, request: pytest.FixtureRequest) ->
 
 
 @pytest.fixture(scope="session")
-def room(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
+def room(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One live room for all tests of a session: each test opens tables of its own."""
-    with parlour(tmp_path_factory.mktemp("parlour"), pages, cut_seconds=0) as opened:
+    with open_live_house(tmp_path_factory.mktemp("house"), pages, cut_seconds=0) as opened:
         yield opened
 
 
@@ -102,7 +102,7 @@ def regulars() -> dict[str, Seat]:
 
 @pytest.fixture
 def sit(
-    browsers: Browsers, room: Parlour, regulars: dict[str, Seat], request: pytest.FixtureRequest
+    browsers: Browsers, room: LiveHouse, regulars: dict[str, Seat], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Seat]]:
     """Brings people to the live room; at the end none of their browsers may have complained.
 
@@ -141,39 +141,39 @@ def sit(
 
 
 @pytest.fixture(scope="session", name="gallery")
-def _gallery(chromium: Browser, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
+def _gallery(chromium: Browser, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PictureHouse]:
     """One house whose people, cards and clocks are the same in every run, to be looked at."""
-    with gallery(chromium, pages, tmp_path_factory.mktemp("gallery")) as opened:
+    with open_picture_house(chromium, pages, tmp_path_factory.mktemp("pictures")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def den(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
+def den(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One house with all games for the tables for one."""
     games = {game: load(game) for game in GAMES}
-    with parlour(tmp_path_factory.mktemp("den"), pages, cut_seconds=0, games=games) as opened:
+    with open_live_house(tmp_path_factory.mktemp("den"), pages, cut_seconds=0, games=games) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def loners() -> dict[str, Alone]:
+def loners() -> dict[str, SoloPlayer]:
     """Who plays alone and comes again."""
     return {}
 
 
 @pytest.fixture
 def alone(
-    browsers: Browsers, den: Parlour, loners: dict[str, Alone], request: pytest.FixtureRequest
-) -> Iterator[Callable[..., Alone]]:
+    browsers: Browsers, den: LiveHouse, loners: dict[str, SoloPlayer], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., SoloPlayer]]:
     """Brings people to tables for one; at the end none of their browsers may have complained."""
-    here: list[Alone] = []
+    here: list[SoloPlayer] = []
     failures = request.session.testsfailed
 
-    def fresh(name: str, width: int = 1280, height: int = 800, **wishes: Any) -> Alone:
+    def fresh(name: str, width: int = 1280, height: int = 800, **wishes: Any) -> SoloPlayer:
         visitor = browsers.lend(den.url, width, height, **{**STILL, **wishes})
-        return Alone(Seat(visitor, den, den.player(name)))
+        return SoloPlayer(Seat(visitor, den, den.player(name)))
 
-    def come(name: str = "", *size: int, **wishes: Any) -> Alone:
+    def come(name: str = "", *size: int, **wishes: Any) -> SoloPlayer:
         """A name alone is a regular; whoever wishes another browser gets another one."""
         if name and not size and not wishes:
             one = loners.setdefault(name, loners.get(name) or fresh(name))
@@ -192,7 +192,7 @@ def alone(
     for name, one in list(loners.items()):
         if failed and one in here:
             browsers.discard(one.visitor)
-            loners[name] = Alone(Seat(browsers.lend(den.url, **STILL), den, one.player))
+            loners[name] = SoloPlayer(Seat(browsers.lend(den.url, **STILL), den, one.player))
     assert complaints == []
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.browser.picture_house import Gallery, settled
+from tests.support.browser.picture_house import PictureHouse, settled
 from tests.support.browser.screens import LOOKED_AT, Axe, sized
 from tests.support.browser.table_scenes import SCENES
 
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in LOOKED_AT])
-def test_axe_finds_nothing(gallery: Gallery, axe: Axe, name: str) -> None:
+def test_axe_finds_nothing(gallery: PictureHouse, axe: Axe, name: str) -> None:
     """In one language: the words of the parts are those of the screens, and the page is by far the longest."""
     scene = SCENES[name]
     with gallery.scene(scene.build, "it", fresh=scene.fresh, stranger=scene.stranger) as page:
@@ -31,7 +31,7 @@ PLANT = """(kind) => {
 
 
 @pytest.mark.parametrize("fault", ["color-contrast", "button-name", "aria-required-attr"])
-def test_axe_finds_a_fault_planted_at_a_table(gallery: Gallery, axe: Axe, fault: str) -> None:
+def test_axe_finds_a_fault_planted_at_a_table(gallery: PictureHouse, axe: Axe, fault: str) -> None:
     with gallery.scene(SCENES["betting"].build, "it", fresh=True, stranger=False) as page:
         settled(page)
         page.evaluate(PLANT, fault)

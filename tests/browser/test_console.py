@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.visitor import Visitor
 from ventuno.core.messages.commands import Act
@@ -30,7 +30,7 @@ REFUSED = re.compile(r"status of 4\d\d")
 class Desk:
     """The console of one supervisor."""
 
-    def __init__(self, visitor: Visitor, room: Parlour, player: PlayerId) -> None:
+    def __init__(self, visitor: Visitor, room: LiveHouse, player: PlayerId) -> None:
         self.visitor, self.room, self.player, self.page = visitor, room, player, visitor.page
         cookie: Any = {"name": "ventuno", "value": room.token(player), "url": room.url}
         visitor.context.add_cookies([cookie])
@@ -74,7 +74,7 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(chromium: Browser, room: Parlour) -> Iterator[Desk]:
+def desk(chromium: Browser, room: LiveHouse) -> Iterator[Desk]:
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT", reduced_motion="reduce")
     yield Desk(Visitor(context, room.url), room, room.eva)
     context.close()
@@ -88,7 +88,7 @@ def quiet(desk: Desk) -> Iterator[None]:
     assert [one for one in desk.visitor.complaints if not REFUSED.search(one)] == []
 
 
-def dealt(room: Parlour, name: str, box: int = 2) -> tuple[str, PlayerId]:
+def dealt(room: LiveHouse, name: str, box: int = 2) -> tuple[str, PlayerId]:
     """A table with a hand in play."""
     table, player = room.table(CARDS), room.player(f"{name}{time.monotonic_ns() % 10**9}")
     room.seat(player, table, box)
@@ -100,7 +100,7 @@ def dealt(room: Parlour, name: str, box: int = 2) -> tuple[str, PlayerId]:
     return table, player
 
 
-def test_x10_tables_are_listed_with_state_seats_and_stakes(desk: Desk, room: Parlour) -> None:
+def test_x10_tables_are_listed_with_state_seats_and_stakes(desk: Desk, room: LiveHouse) -> None:
     table, _ = dealt(room, "Lista")
     desk.tab("Tavoli")
     line = desk.page.locator(f"[data-table='{table}']")
@@ -111,7 +111,7 @@ def test_x10_tables_are_listed_with_state_seats_and_stakes(desk: Desk, room: Par
     desk.page.get_by_label("Cerca un tavolo").fill("")
 
 
-def test_x10_h8_a_table_is_watched_without_its_hidden_card(desk: Desk, room: Parlour) -> None:
+def test_x10_h8_a_table_is_watched_without_its_hidden_card(desk: Desk, room: LiveHouse) -> None:
     table, player = dealt(room, "Vista")
     region = desk.watch(table)
     expect(region.get_by_role("img", name="10 di picche")).to_be_visible()
@@ -122,7 +122,7 @@ def test_x10_h8_a_table_is_watched_without_its_hidden_card(desk: Desk, room: Par
     desk.logged("Sguardo di un ispettore", table)
 
 
-def test_x10_v76_v77_pause_with_a_reason_that_players_read_and_resume(desk: Desk, room: Parlour, sit: Sit) -> None:
+def test_x10_v76_v77_pause_with_a_reason_that_players_read_and_resume(desk: Desk, room: LiveHouse, sit: Sit) -> None:
     ada = sit("Ada").at(table := room.table(), 4)
     desk.watch(table)
     desk.press("Pausa")
@@ -139,7 +139,7 @@ def test_x10_v76_v77_pause_with_a_reason_that_players_read_and_resume(desk: Desk
     desk.logged("Atto al tavolo", table, "pause", "controllo della telecamera", room.eva)
 
 
-def test_x10_r07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: Parlour) -> None:
+def test_x10_r07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: LiveHouse) -> None:
     table, player = dealt(room, "Nulla")
     before = room.state(table).purse(player)
     code = room.state(table).round.code
@@ -155,7 +155,7 @@ def test_x10_r07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: Parlo
     desk.logged("Atto al tavolo", table, "void", "carta caduta", room.eva)
 
 
-def test_x19_a_refusal_is_said_in_the_window(desk: Desk, room: Parlour) -> None:
+def test_x19_a_refusal_is_said_in_the_window(desk: Desk, room: LiveHouse) -> None:
     """Between the two words the hand is voided by another: the second finds nothing to void, and says so."""
     table, _ = dealt(room, "Doppia")
     desk.watch(table)
@@ -170,7 +170,7 @@ def test_x19_a_refusal_is_said_in_the_window(desk: Desk, room: Parlour) -> None:
     expect(desk.dialog).to_have_count(0)
 
 
-def test_x10_v63_mute_and_unmute(desk: Desk, room: Parlour) -> None:
+def test_x10_v63_mute_and_unmute(desk: Desk, room: LiveHouse) -> None:
     table, player = dealt(room, "Muta")
     region = desk.watch(table)
     region.get_by_role("button", name=re.compile("^Silenzia Muta")).click()
@@ -184,7 +184,7 @@ def test_x10_v63_mute_and_unmute(desk: Desk, room: Parlour) -> None:
     desk.logged("Silenzio in chat", player, "parole pesanti", room.eva)
 
 
-def test_x10_v43_limits_change_between_rounds(desk: Desk, room: Parlour) -> None:
+def test_x10_v43_limits_change_between_rounds(desk: Desk, room: LiveHouse) -> None:
     table, _ = dealt(room, "Limite")
     desk.watch(table)
     desk.press("Limiti")
@@ -198,7 +198,7 @@ def test_x10_v43_limits_change_between_rounds(desk: Desk, room: Parlour) -> None
     desk.logged("Atto al tavolo", table, "limits", "serata tranquilla", "25000")
 
 
-def test_x10_a_table_is_closed(desk: Desk, room: Parlour) -> None:
+def test_x10_a_table_is_closed(desk: Desk, room: LiveHouse) -> None:
     table = room.table()
     desk.watch(table)
     desk.press("Chiudi il tavolo")
@@ -207,7 +207,7 @@ def test_x10_a_table_is_closed(desk: Desk, room: Parlour) -> None:
     desk.logged("Atto al tavolo", table, "close", "fine serata")
 
 
-def test_x10_r08_a_correction_needs_two_persons(desk: Desk, room: Parlour, chromium: Browser) -> None:
+def test_x10_r08_a_correction_needs_two_persons(desk: Desk, room: LiveHouse, chromium: Browser) -> None:
     table, player = dealt(room, "Torto")
     code = room.state(table).round.code
     room.ask(table, Act(player, 2, Action.STAND, 0), player)
@@ -236,7 +236,7 @@ def test_x10_r08_a_correction_needs_two_persons(desk: Desk, room: Parlour, chrom
     context.close()
 
 
-def test_x10_h5_signals_links_and_accounts(desk: Desk, room: Parlour) -> None:
+def test_x10_h5_signals_links_and_accounts(desk: Desk, room: LiveHouse) -> None:
     one, two = (room.player(f"{name}{time.monotonic_ns() % 10**9}") for name in ("Gemma", "Guido"))
     desk.tab("Giocatori")
     desk.page.get_by_label("Numero del giocatore").fill(one)
@@ -276,7 +276,7 @@ def test_x10_h8_a_player_is_told_why_not(sit: Sit) -> None:
     ada.visitor.complaints[:] = [one for one in ada.visitor.complaints if not REFUSED.search(one)]
 
 
-def test_x10_by_keyboard_alone(desk: Desk, room: Parlour) -> None:
+def test_x10_by_keyboard_alone(desk: Desk, room: LiveHouse) -> None:
     table = room.table()
     desk.tab("Tavoli")
     desk.page.get_by_role("tab", name="Tavoli").press("ArrowRight")
@@ -296,7 +296,9 @@ def test_x10_by_keyboard_alone(desk: Desk, room: Parlour) -> None:
 
 
 @pytest.mark.parametrize("language", ["it", "en"])
-def test_x10_is_accessible_and_fits(desk: Desk, room: Parlour, axe: Callable[[Page], list[str]], language: str) -> None:
+def test_x10_is_accessible_and_fits(
+    desk: Desk, room: LiveHouse, axe: Callable[[Page], list[str]], language: str
+) -> None:
     """Every page of the console fits in both languages; axe sees each of them in one of the two."""
     table, _ = dealt(room, "Aspetto")
     room.settings(room.eva, general={"language": language})

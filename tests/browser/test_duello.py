@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import plain
 from tests.support.browser.solo_browser import Come, paying
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
 
@@ -35,7 +35,7 @@ def test_d01_six_decks_shuffled_after_every_round_and_all_21s_are_equal(alone: C
         one.key("Nuova puntata").click()
 
 
-def test_d02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(one: Alone) -> None:
+def test_d02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(one: SoloPlayer) -> None:
     one.practise(GAME).chip(500)
     ante = one.spot(2, "ante")
     for amount in (5, 10):
@@ -61,7 +61,7 @@ def test_d03_what_going_on_will_cost_is_said_before_the_deal_and_at_the_choice(a
     assert [line.returned for line in other.paid()] == [0]
 
 
-def test_d04_two_up_takes_a_fifth_of_the_most(one: Alone) -> None:
+def test_d04_two_up_takes_a_fifth_of_the_most(one: SoloPlayer) -> None:
     one.practise(GAME).chip(10000)
     one.spot(2, "ante").click()
     one.spot(2, "2-up").click()
@@ -78,7 +78,7 @@ def test_d05_limits_follow_the_level_of_the_player_and_are_printed(alone: Come) 
     assert one.limits() == {"Ante": "€ 1 – 1.000", "2 UP": "€ 1 – 200"}
 
 
-def test_d06_one_card_up_one_down_the_dealer_two_down_two_in_the_middle(one: Alone) -> None:
+def test_d06_one_card_up_one_down_the_dealer_two_down_two_in_the_middle(one: SoloPlayer) -> None:
     one.practise(GAME, NINETEEN)
     one.spot(2, "ante").click()
     one.key("Distribuisci").click()
@@ -91,19 +91,19 @@ def test_d06_one_card_up_one_down_the_dealer_two_down_two_in_the_middle(one: Alo
     ("key", "card"),
     [("^Carta sinistra", "KC"), ("^Carta destra", "8D"), ("^Prendi Re", "KC"), ("^Prendi 8", "8D")],
 )
-def test_d07_left_or_right_by_key_or_on_the_card_places_the_raise(one: Alone, key: str, card: str) -> None:
+def test_d07_left_or_right_by_key_or_on_the_card_places_the_raise(one: SoloPlayer, key: str, card: str) -> None:
     one.practise(GAME, NINETEEN, {2: 500}).presses(key)
     assert one.cards(2) == [*named(f"8S {card}"), "Carta coperta"]
     expect(one.box(2)).to_contain_text(re.compile("Rilancio.*€\u00a05"))
     one.sees("€\u00a09.990,00")
 
 
-def test_d07_fold_loses_the_ante_and_two_up_is_still_paid(one: Alone) -> None:
+def test_d07_fold_loses_the_ante_and_two_up_is_still_paid(one: SoloPlayer) -> None:
     one.practise(GAME, NINETEEN, {2: 500, (2, "2-up"): 100}).presses("^Passa, perdi l’ante di €.5,00")
     assert [line[0:3:2] for line in lines(one)] == [("Box 2, Ante", "€ 0,00"), ("Box 2, 2 UP", "€ 4,00")]
 
 
-def test_d08_the_total_is_shown_hit_turns_the_hidden_card_and_a_bust_loses_both(one: Alone) -> None:
+def test_d08_the_total_is_shown_hit_turns_the_hidden_card_and_a_bust_loses_both(one: SoloPlayer) -> None:
     one.practise(GAME, NINETEEN, {2: 500}).presses("^Carta sinistra")
     expect(one.page.get_by_role("heading", name="Mano 2: 18")).to_be_visible()
     one.sees("una coperta: CARTA la gira, STAI la scarta")
@@ -114,13 +114,13 @@ def test_d08_the_total_is_shown_hit_turns_the_hidden_card_and_a_bust_loses_both(
     assert one.cards() == ["Carta coperta"] * 2, "nothing depends on the dealer any more"
 
 
-def test_d09_21_of_two_cards_stands_by_itself(one: Alone) -> None:
+def test_d09_21_of_two_cards_stands_by_itself(one: SoloPlayer) -> None:
     one.practise(GAME, "AS 9D KC 8D 6H QC", {2: 100}).presses("^Carta sinistra")
     expect(one.box(2)).to_contain_text("21")
     assert [line.returned for line in one.paid()] == [200, 200]
 
 
-def test_d10_the_house_way_is_shown_and_explained(one: Alone) -> None:
+def test_d10_the_house_way_is_shown_and_explained(one: SoloPlayer) -> None:
     one.practise(GAME).key("Come sceglie il banco").click()
     window = one.page.get_by_role("dialog")
     rows = [row.inner_text().split("\n")[-1] for row in window.get_by_role("listitem").all()]
@@ -130,14 +130,14 @@ def test_d10_the_house_way_is_shown_and_explained(one: Alone) -> None:
     one.page.keyboard.press("Escape")
 
 
-def test_d11_two_and_ten_with_an_eight_the_dealer_takes_the_two(one: Alone) -> None:
+def test_d11_two_and_ten_with_an_eight_the_dealer_takes_the_two(one: SoloPlayer) -> None:
     one.practise(GAME, "TS 8D 2C TD 6H 5C", {2: 100}).presses("^Carta destra").acts("Stai")
     assert one.paid()
     assert one.cards() == named("8D 2C 5C")
     expect(one.page.get_by_role("group", name="Carte comuni")).to_contain_text(re.compile("Banco.*Mano 2", re.S))
 
 
-def test_d12_the_dealer_takes_one_card_to_16_and_none_from_17(one: Alone) -> None:
+def test_d12_the_dealer_takes_one_card_to_16_and_none_from_17(one: SoloPlayer) -> None:
     one.practise(GAME, "TS 8D 8C TD 6H 5C", {2: 100}).presses("^Carta destra").acts("Stai")
     assert one.paid()
     assert one.cards() == [*named("8D TD"), "Carta coperta"]
@@ -147,7 +147,7 @@ def test_d12_the_dealer_takes_one_card_to_16_and_none_from_17(one: Alone) -> Non
     assert "Carta coperta" not in one.cards()
 
 
-def test_d13_a_dealer_below_13_does_not_qualify(one: Alone) -> None:
+def test_d13_a_dealer_below_13_does_not_qualify(one: SoloPlayer) -> None:
     one.practise(GAME, "5S 2D 3C 4D 6H 5C", {2: 500}).presses("^Carta sinistra").acts("Stai")
     expect(one.box(2)).to_contain_text("Banco non qualificato")
     assert lines(one) == [
@@ -156,7 +156,7 @@ def test_d13_a_dealer_below_13_does_not_qualify(one: Alone) -> None:
     ]
 
 
-def test_d14_a_higher_hand_wins_both_a_lower_loses_both_an_equal_gets_both_back(one: Alone) -> None:
+def test_d14_a_higher_hand_wins_both_a_lower_loses_both_an_equal_gets_both_back(one: SoloPlayer) -> None:
     one.practise(GAME, "TS 9S 8S 9D TC 8D 2H 3H 4H QC", THREE)
     for _ in range(3):
         one.presses("^Carta sinistra").acts("Stai")
@@ -165,14 +165,14 @@ def test_d14_a_higher_hand_wins_both_a_lower_loses_both_an_equal_gets_both_back(
         expect(one.box(box)).to_contain_text(word)
 
 
-def test_d15_two_up_pays_3_for_a_pair_and_20_for_three_of_a_rank(one: Alone) -> None:
+def test_d15_two_up_pays_3_for_a_pair_and_20_for_three_of_a_rank(one: SoloPlayer) -> None:
     two_up = {(1, "2-up"): 100, (2, "2-up"): 100}
     one.practise(GAME, "8S 9S 9D 8C 8D 2H 3H QC", {1: 100, 2: 100, **two_up})
     expect(one.box(1)).to_contain_text(re.compile("2 UP · Tris.*20", re.S))
     expect(one.box(2)).to_contain_text(re.compile("2 UP · Coppia.*3", re.S))
 
 
-def test_d16_three_hands_from_the_right_each_with_its_own_ante(one: Alone) -> None:
+def test_d16_three_hands_from_the_right_each_with_its_own_ante(one: SoloPlayer) -> None:
     one.practise(GAME, "2S 3S 4S 9D TC 8D 5H 6H 7H QC", {1: 100, 2: 200, 3: 300})
     assert [one.cards(box)[0] for box in (1, 2, 3)] == named("2S 3S 4S")
     spots = [one.box(box).bounding_box() for box in (1, 2, 3)]
@@ -184,7 +184,7 @@ def test_d16_three_hands_from_the_right_each_with_its_own_ante(one: Alone) -> No
         one.acts("Stai")
 
 
-def test_d17_new_game_clears_the_felt_and_repeat_bets_and_deals(one: Alone) -> None:
+def test_d17_new_game_clears_the_felt_and_repeat_bets_and_deals(one: SoloPlayer) -> None:
     one.practise(GAME, f"{NINETEEN} {NINETEEN}", {2: 500}).presses("^Passa").key("Nuova puntata").click()
     expect(one.box(2).get_by_role("listitem")).to_have_count(0)
     one.key(re.compile("^Ripeti e distribuisci")).click()
@@ -192,7 +192,7 @@ def test_d17_new_game_clears_the_felt_and_repeat_bets_and_deals(one: Alone) -> N
     assert one.cards(2) == ["8 di picche", "Carta coperta"]
 
 
-def test_d18_the_published_returns_are_told(one: Alone) -> None:
+def test_d18_the_published_returns_are_told(one: SoloPlayer) -> None:
     rows = one.practise(GAME).help("Ritorno")
     assert (rows["Puntata principale"], rows["2 UP"]) == ("98,38 %", "93,47 %")
 
@@ -216,7 +216,7 @@ def test_d19_the_toolbar(alone: Come) -> None:
     expect(one.page).to_have_url(re.compile(r"/$"))
 
 
-def test_d20_tab_goes_to_the_next_button_and_enter_presses_it(one: Alone) -> None:
+def test_d20_tab_goes_to_the_next_button_and_enter_presses_it(one: SoloPlayer) -> None:
     """D-20: the button is seen to be chosen before it is pressed."""
     one.practise(GAME, NINETEEN, {2: 100})
     one.tab_to(one.key(re.compile("^Carta destra")))
@@ -226,7 +226,7 @@ def test_d20_tab_goes_to_the_next_button_and_enter_presses_it(one: Alone) -> Non
     expect(one.page.get_by_role("heading", name="Mano 2: 16")).to_be_visible()
 
 
-def test_d21_space_clears_for_a_new_game_and_again_bets_as_before(one: Alone) -> None:
+def test_d21_space_clears_for_a_new_game_and_again_bets_as_before(one: SoloPlayer) -> None:
     """D-21: two presses, two acts."""
     one.practise(GAME, NINETEEN, {2: 500}).presses("^Passa")
     expect(one.key("Il conto")).to_be_visible()
@@ -236,7 +236,7 @@ def test_d21_space_clears_for_a_new_game_and_again_bets_as_before(one: Alone) ->
     expect(one.spot(2, "ante")).to_have_accessible_name(re.compile("€\u00a05"))
 
 
-def test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: Alone) -> None:
+def test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: SoloPlayer) -> None:
     """D-22: a key beyond the chips that are allowed adds nothing."""
     one.practise(GAME)
     for key, total in (("2", "5,00"), ("1", "6,00"), ("3", "16,00"), ("9", "16,00")):
@@ -244,13 +244,13 @@ def test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: Alone) -
         one.sees(f"In tutto €\u00a0{total}")
 
 
-def test_d23_escape_leaves_the_game_for_the_lobby(one: Alone) -> None:
+def test_d23_escape_leaves_the_game_for_the_lobby(one: SoloPlayer) -> None:
     one.practise(GAME)
     one.page.keyboard.press("Escape")
     expect(one.page).to_have_url(re.compile(r"/$"))
 
 
-def test_d25_a_malfunction_voids_and_the_fun_mode_keeps_no_history(alone: Come, den: Parlour) -> None:
+def test_d25_a_malfunction_voids_and_the_fun_mode_keeps_no_history(alone: Come, den: LiveHouse) -> None:
     one = paying(alone, GAME).play(GAME, NINETEEN, {2: 500})
     expect(one.key(re.compile("^Carta sinistra"))).to_be_visible()
     den.void(one.table, "guasto")

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.solo_browser import PHONE, SIX_TEN, Come, paying, seen_at
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
 
@@ -29,7 +29,7 @@ def test_l01_six_decks_shuffled_after_every_round(alone: Come) -> None:
         one.acts("Stai").key("Nuova puntata").click()
 
 
-def test_l02_five_circles_three_small_ones_under_each_and_one_by_the_dealer(one: Alone) -> None:
+def test_l02_five_circles_three_small_ones_under_each_and_one_by_the_dealer(one: SoloPlayer) -> None:
     one.practise(GAME)
     for box in range(1, 6):
         for bet in ("main", *SIDES):
@@ -37,7 +37,7 @@ def test_l02_five_circles_three_small_ones_under_each_and_one_by_the_dealer(one:
     expect(one.page.get_by_role("button", name=re.compile("^Coppia del banco"))).to_have_count(1)
 
 
-def test_l03_all_side_bets_together_and_none_without_the_main_bet(one: Alone) -> None:
+def test_l03_all_side_bets_together_and_none_without_the_main_bet(one: SoloPlayer) -> None:
     one.practise(GAME)
     for bet, name in (("perfect-pairs", "Perfect Pairs"), ("21+3", "21+3"), ("link", "LINK")):
         assert closed(one.spot(3, bet)) == f"{name}: prima serve la puntata principale."
@@ -49,7 +49,7 @@ def test_l03_all_side_bets_together_and_none_without_the_main_bet(one: Alone) ->
     assert closed(one.spot(2, "link")), "a hand without a bet has no side bets"
 
 
-def test_l04_clear_back_and_double_before_the_deal(one: Alone) -> None:
+def test_l04_clear_back_and_double_before_the_deal(one: SoloPlayer) -> None:
     one.practise(GAME)
     one.spot(3).click()
     one.chip(500).spot(3, "link").click()
@@ -75,7 +75,7 @@ def test_l05_limits_bind_the_first_bet_alone_and_follow_the_level(alone: Come) -
         expect(one.act(name)).to_contain_text("+\u00a0€\u00a02.500,00")
 
 
-def test_l06_cards_go_clockwise_from_the_right_and_hands_act_in_that_order(one: Alone) -> None:
+def test_l06_cards_go_clockwise_from_the_right_and_hands_act_in_that_order(one: SoloPlayer) -> None:
     one.practise(GAME, "2D 3D 4D 5D 6D 7D 8D 9D", {1: 100, 3: 100, 5: 100})
     assert [one.cards(box) for box in (1, 3, 5)] == [named("2D 6D"), named("3D 7D"), named("4D 8D")]
     assert one.cards() == [*named("5D"), "Carta coperta"]
@@ -87,7 +87,7 @@ def test_l06_cards_go_clockwise_from_the_right_and_hands_act_in_that_order(one: 
 ACE = "9D 8H AS TC 7D KC"
 
 
-def test_l07_insurance_for_this_hand_or_all_of_them_at_half_the_first_bet(one: Alone) -> None:
+def test_l07_insurance_for_this_hand_or_all_of_them_at_half_the_first_bet(one: SoloPlayer) -> None:
     one.practise(GAME, ACE, {1: 200, 3: 400, (1, "21+3"): 100})
     expect(one.page.get_by_role("heading", name="Assicurazione?")).to_be_visible()
     for name in ("Accetto mano 1, € 1", "Accetto per tutte", "Rifiuto mano 1", "Rifiuto per tutte"):
@@ -100,13 +100,13 @@ def test_l07_insurance_for_this_hand_or_all_of_them_at_half_the_first_bet(one: A
 
 
 @pytest.mark.parametrize(("answer", "insured"), [("^Accetto per tutte", 2), ("^Rifiuto per tutte", 0)])
-def test_l07_one_answer_for_all_hands(one: Alone, answer: str, insured: int) -> None:
+def test_l07_one_answer_for_all_hands(one: SoloPlayer, answer: str, insured: int) -> None:
     one.practise(GAME, ACE, {1: 200, 3: 400}).presses(answer)
     expect(one.act("Stai")).to_be_visible()
     expect(one.page.get_by_text(re.compile("^Assicurato"))).to_have_count(insured)
 
 
-def test_l08_a_blackjack_under_an_ace_is_offered_even_money(one: Alone) -> None:
+def test_l08_a_blackjack_under_an_ace_is_offered_even_money(one: SoloPlayer) -> None:
     one.practise(GAME, "AS AC KD KC", {3: 500})
     expect(one.page.get_by_role("heading", name="Alla pari?")).to_be_visible()
     one.presses("^Accetto")
@@ -115,35 +115,35 @@ def test_l08_a_blackjack_under_an_ace_is_offered_even_money(one: Alone) -> None:
     assert [line.returned for line in one.paid()] == [500], "declined: two Blackjacks are even"
 
 
-def test_l09_no_early_look_whatever_the_upcard(one: Alone) -> None:
+def test_l09_no_early_look_whatever_the_upcard(one: SoloPlayer) -> None:
     one.practise(GAME, "9D AH 7S KC 3D", {3: 200}).presses("^Accetto").acts("Carta")
     assert one.cards() == [*named("AH"), "Carta coperta"], "a Blackjack lies there and nobody looked"
     one.acts("Stai")
     assert [(line.bet, line.returned) for line in one.paid()] == [("main", 0), ("insurance", 300)]
 
 
-def test_l10_split_equal_values_once_and_aces_get_one_card(one: Alone) -> None:
+def test_l10_split_equal_values_once_and_aces_get_one_card(one: SoloPlayer) -> None:
     one.practise(GAME, "KD 6H QS TC 9D QC 5D", {3: 100}).acts("Dividi", "Stai")
     assert closed(one.act("Dividi")) == "due mani al massimo"
     one.practise(GAME, "AD 6H AS TC KD 5C 5D", {3: 100}).acts("Dividi")
     assert [line.returned for line in one.paid()] == [100, 0], "21 is no Blackjack, and nobody was asked again"
 
 
-def test_l11_double_before_the_third_card_after_a_split_too(one: Alone) -> None:
+def test_l11_double_before_the_third_card_after_a_split_too(one: SoloPlayer) -> None:
     one.practise(GAME, "8D 6H 8S TC 3D 2C 9D 9C 5D", {3: 100}).acts("Dividi")
     expect(one.act("Raddoppia")).to_contain_text("+\u00a0€\u00a01,00")
     one.acts("Raddoppia", "Carta")
     assert closed(one.act("Raddoppia")) == "solo con le prime due carte"
 
 
-def test_l12_a_blackjack_under_a_ten_gives_the_double_back_under_an_ace_it_does_not(one: Alone) -> None:
+def test_l12_a_blackjack_under_a_ten_gives_the_double_back_under_an_ace_it_does_not(one: SoloPlayer) -> None:
     one.practise(GAME, "5D TH 6S AC 9D", {3: 100}).acts("Raddoppia")
     assert [(line.bet, line.returned) for line in one.paid()] == [("main", 0), ("double", 100)]
     one.practise(GAME, "5D AH 6S TC 9D", {3: 100}).presses("^Rifiuto").acts("Raddoppia")
     assert [(line.bet, line.returned) for line in one.paid()] == [("main", 0), ("double", 0)]
 
 
-def test_l13_the_dealer_draws_to_16_and_not_at_all_when_every_hand_has_bust(one: Alone) -> None:
+def test_l13_the_dealer_draws_to_16_and_not_at_all_when_every_hand_has_bust(one: SoloPlayer) -> None:
     one.practise(GAME, SIX_TEN, {3: 100}).acts("Stai")
     assert one.paid()
     assert one.cards() == named("6H TC 5D")
@@ -152,7 +152,7 @@ def test_l13_the_dealer_draws_to_16_and_not_at_all_when_every_hand_has_bust(one:
     assert one.cards() == named("6H TC")
 
 
-def test_l14_ten_cards_win_at_once(one: Alone) -> None:
+def test_l14_ten_cards_win_at_once(one: SoloPlayer) -> None:
     one.practise(GAME, "2D 6H 2S TC 2H 2C 2D 2S AH AD AC AS 9C", {3: 500}).does(*["hit"] * 7)
     expect(one.box(3).get_by_role("listitem")).to_have_count(9)
     one.acts("Carta")
@@ -173,7 +173,7 @@ def test_l15_without_funds_double_split_and_insurance_wait_for_money(alone: Come
     expect(other.key(re.compile("^Rifiuto"))).to_be_enabled()
 
 
-def test_l16_repeat_then_deal_rebet_and_deal_double_and_deal(one: Alone) -> None:
+def test_l16_repeat_then_deal_rebet_and_deal_double_and_deal(one: SoloPlayer) -> None:
     bets = {3: 100, (3, "link"): 100}
     one.practise(GAME, f"{SIX_TEN} " * 4, bets).does("stand").key("Nuova puntata").click()
     one.key(re.compile("^Ripeti, €.2,00")).click()
@@ -186,7 +186,7 @@ def test_l16_repeat_then_deal_rebet_and_deal_double_and_deal(one: Alone) -> None
     expect(one.held(3, "link")).to_have_accessible_name(re.compile("€.2$"))
 
 
-def test_l17_payouts_are_to_one_with_the_stake_on_top(one: Alone) -> None:
+def test_l17_payouts_are_to_one_with_the_stake_on_top(one: SoloPlayer) -> None:
     one.practise(GAME, "AD 9D 6H KS KD TC TD", {1: 200, 3: 200}).acts("Stai")
     assert [line[1:3] for line in lines(one)] == [
         ("€ 2,00 + 3/2 × € 2,00", "€ 5,00"),
@@ -194,7 +194,7 @@ def test_l17_payouts_are_to_one_with_the_stake_on_top(one: Alone) -> None:
     ]
 
 
-def test_l18_pairs_of_the_player_and_of_the_dealer(one: Alone) -> None:
+def test_l18_pairs_of_the_player_and_of_the_dealer(one: SoloPlayer) -> None:
     sides = {(1, "perfect-pairs"): 100, (3, "perfect-pairs"): 100, (0, "dealer-pair"): 100}
     one.practise(GAME, "9D 8D 6H 9D 8H 6D 9C 9H", {1: 100, 3: 100, **sides})
     expect(one.box(1)).to_contain_text("Coppia perfetta+\u00a0€\u00a025")
@@ -204,7 +204,7 @@ def test_l18_pairs_of_the_player_and_of_the_dealer(one: Alone) -> None:
     expect(one.page.get_by_role("img", name=re.compile("^Coppia del banco.*vince €.12"))).to_be_visible()
 
 
-def test_l19_21_plus_3_has_five_categories_of_three_cards(one: Alone) -> None:
+def test_l19_21_plus_3_has_five_categories_of_three_cards(one: SoloPlayer) -> None:
     bets = {(box, "21+3"): 100 for box in range(1, 6)}
     one.practise(GAME, "7H 5H 7S 8C 2H 7H 7H 6H 7D 9D KH TC", {**dict.fromkeys(range(1, 6), 100), **bets})
     told = ["Tris dello stesso seme", "Scala colore", "Tris", "Scala", "Colore"]
@@ -212,7 +212,7 @@ def test_l19_21_plus_3_has_five_categories_of_three_cards(one: Alone) -> None:
         expect(one.box(box)).to_contain_text(f"{name}+\u00a0€\u00a0{gain}")
 
 
-def test_l20_the_published_returns_are_told(one: Alone) -> None:
+def test_l20_the_published_returns_are_told(one: SoloPlayer) -> None:
     rows = one.practise(GAME).help("Ritorno")
     assert (rows["Puntata principale"], rows["Perfect Pairs"]) == ("99,57 %", "93,89 %")
 
@@ -229,7 +229,7 @@ def test_l33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone(alone: Co
         expect(one.page.get_by_role("dialog").locator("li")).to_have_count(1)
 
 
-def test_l35_a_malfunction_voids_the_round(alone: Come, den: Parlour) -> None:
+def test_l35_a_malfunction_voids_the_round(alone: Come, den: LiveHouse) -> None:
     one = paying(alone, GAME).play(GAME, SIX_TEN, {3: 500, (3, "link"): 100})
     expect(one.act("Stai")).to_be_visible()
     den.void(one.table, "guasto")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
 from tests.support.browser.solo_browser import Come
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import lines
 
 GAME = "link"
@@ -43,15 +43,15 @@ def cash(times: int) -> dict[str, Any]:
     return {"segment": f"x{times}", "boxes": (), "start": {}}
 
 
-def cells(one: Alone) -> list[str]:
+def cells(one: SoloPlayer) -> list[str]:
     return one.page.locator(".cells li").all_inner_texts()
 
 
-def spins(one: Alone) -> Locator:
+def spins(one: SoloPlayer) -> Locator:
     return one.page.get_by_text(re.compile(r"^\d di 3$"))
 
 
-def boarded(one: Alone, *more: Any, wheel: Any = BOARD) -> Alone:
+def boarded(one: SoloPlayer, *more: Any, wheel: Any = BOARD) -> SoloPlayer:
     """At a board that the wheel has opened."""
     one.practise(GAME, NATURAL, BET, [wheel, *more]).key("Gira").click()
     one.key("Continua").click()
@@ -59,7 +59,7 @@ def boarded(one: Alone, *more: Any, wheel: Any = BOARD) -> Alone:
     return one
 
 
-def test_l21_a_blackjack_with_link_plays_its_bonus_in_its_turn(one: Alone) -> None:
+def test_l21_a_blackjack_with_link_plays_its_bonus_in_its_turn(one: SoloPlayer) -> None:
     one.practise(GAME, "9D AS 5D 7C 9S KD 6D TD 2C", {1: 100, 3: 500, (3, "link"): 100, 5: 100}, [cash(5)])
     expect(one.page.get_by_role("heading", name=re.compile("^Mano 1, 18"))).to_be_visible()
     one.acts("Stai")
@@ -69,7 +69,7 @@ def test_l21_a_blackjack_with_link_plays_its_bonus_in_its_turn(one: Alone) -> No
     expect(one.page.get_by_role("heading", name=re.compile("^Mano 5, 11"))).to_be_visible()
 
 
-def watched(one: Alone, motion: Literal["no-preference", "reduce"]) -> Alone:
+def watched(one: SoloPlayer, motion: Literal["no-preference", "reduce"]) -> SoloPlayer:
     """At a wheel that can be spun, by somebody who wants so much motion."""
     one.page.emulate_media(reduced_motion=motion)
     one.practise(GAME, NATURAL, BET, [cash(15)]).page.evaluate(WATCHED)
@@ -96,7 +96,7 @@ def test_l22_less_motion_shows_the_result_at_once(alone: Come) -> None:
 
 
 @pytest.mark.parametrize("times", [5, 10, 15, 25, 50])
-def test_l23_cash_is_told_and_the_table_comes_back(one: Alone, times: int) -> None:
+def test_l23_cash_is_told_and_the_table_comes_back(one: SoloPlayer, times: int) -> None:
     one.practise(GAME, NATURAL, BET, [cash(times)])
     wheel = one.page.get_by_role("img", name="Ruota del bonus")
     for segment in ("×5", "×10", "×15", "×25", "×50", "LINK", "MEGA LINK"):
@@ -108,7 +108,7 @@ def test_l23_cash_is_told_and_the_table_comes_back(one: Alone, times: int) -> No
     assert [line.returned for line in one.paid()] == [1250, 100 + times * 100]
 
 
-def test_l24_the_link_feature_has_an_intro_18_cells_three_boxes_and_four_prizes(one: Alone) -> None:
+def test_l24_the_link_feature_has_an_intro_18_cells_three_boxes_and_four_prizes(one: SoloPlayer) -> None:
     one.practise(GAME, NATURAL, BET, [BOARD]).key("Gira").click()
     one.sees("Si apre la tavola LINK")
     one.sees("18 caselle, 3 giri. Ogni nuovo premio resta fermo e riporta i giri a 3.")
@@ -120,14 +120,14 @@ def test_l24_the_link_feature_has_an_intro_18_cells_three_boxes_and_four_prizes(
     assert told == ["GRAND € 2.000 × 2.000", "MAJOR € 500 × 500", "MINOR € 100 × 100", "MINI € 20 × 20"]
 
 
-def test_l25_mega_link_has_36_cells_and_six_boxes(one: Alone) -> None:
+def test_l25_mega_link_has_36_cells_and_six_boxes(one: SoloPlayer) -> None:
     boarded(one, wheel=MEGA)
     expect(one.page.locator(".cells li")).to_have_count(36)
     expect(one.page.locator(".cells")).to_have_count(6)
     assert sum("×" in cell for cell in cells(one)) == 6
 
 
-def test_l26_boxes_show_a_multiplier_or_a_diamond_and_three_prizes_lie_there(one: Alone) -> None:
+def test_l26_boxes_show_a_multiplier_or_a_diamond_and_three_prizes_lie_there(one: SoloPlayer) -> None:
     boarded(one)
     scene = one.page.get_by_role("group", name="Mano 3 · bonus")
     for text in ("×2", "×5"):
@@ -137,7 +137,7 @@ def test_l26_boxes_show_a_multiplier_or_a_diamond_and_three_prizes_lie_there(one
     one.sees("Caselle libere: 15 su 18")
 
 
-def test_l27_a_spin_is_taken_off_and_a_new_prize_locks_and_gives_all_three_back(one: Alone) -> None:
+def test_l27_a_spin_is_taken_off_and_a_new_prize_locks_and_gives_all_three_back(one: SoloPlayer) -> None:
     boarded(one, NOTHING, {"locks": {1: 3, 17: 15}}).key("Gira").click()
     expect(spins(one)).to_have_text("2 di 3")
     before = cells(one)
@@ -147,7 +147,7 @@ def test_l27_a_spin_is_taken_off_and_a_new_prize_locks_and_gives_all_three_back(
     one.sees("€\u00a083,00")
 
 
-def test_l28_no_spins_left_pays_what_lies_there(one: Alone) -> None:
+def test_l28_no_spins_left_pays_what_lies_there(one: SoloPlayer) -> None:
     boarded(one, NOTHING, NOTHING, NOTHING)
     for left in ("2 di 3", "1 di 3"):
         one.key("Gira").click()
@@ -158,7 +158,7 @@ def test_l28_no_spins_left_pays_what_lies_there(one: Alone) -> None:
     assert [line.returned for line in one.paid()] == [1250, 6600]
 
 
-def test_l28_a_full_box_multiplies_and_a_full_diamond_wins_a_prize(one: Alone) -> None:
+def test_l28_a_full_box_multiplies_and_a_full_diamond_wins_a_prize(one: SoloPlayer) -> None:
     full = {"locks": {**dict.fromkeys(range(1, 6), 1), 6: 1, 8: 1, 9: 1, 10: 1, 11: 1}, "diamonds": ()}
     done = {"locks": dict.fromkeys((12, 14, 15, 16, 17), 1), "diamonds": ("MINOR",)}
     boarded(one, full, done).key("Gira").click()
@@ -172,7 +172,7 @@ def test_l28_a_full_box_multiplies_and_a_full_diamond_wins_a_prize(one: Alone) -
 @pytest.mark.parametrize(
     ("wheel", "most", "told"), [(BOARD, 6900, "€ 6.900,00"), (MEGA, 13800, "€ 13.800,00")], ids=["link", "mega"]
 )
-def test_l29_the_greatest_prizes(one: Alone, wheel: Any, most: int, told: str) -> None:
+def test_l29_the_greatest_prizes(one: SoloPlayer, wheel: Any, most: int, told: str) -> None:
     count = 18 if wheel is BOARD else 36
     boxes = ("diamond",) * (count // 6)
     opened = {**wheel, "boxes": boxes, "start": dict.fromkeys(range(count // 6), 50)}
@@ -183,7 +183,7 @@ def test_l29_the_greatest_prizes(one: Alone, wheel: Any, most: int, told: str) -
     assert one.paid()[1].returned == 100 + most * 100
 
 
-def test_l29_the_smallest_prize(one: Alone) -> None:
+def test_l29_the_smallest_prize(one: SoloPlayer) -> None:
     boarded(one, NOTHING, NOTHING, NOTHING, wheel={**BOARD, "start": {0: 1, 1: 1, 2: 1}})
     for left in ("2 di 3", "1 di 3"):
         one.key("Gira").click()
@@ -192,7 +192,7 @@ def test_l29_the_smallest_prize(one: Alone) -> None:
     one.sees("Hai vinto € 3,00")
 
 
-def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(one: Alone) -> None:
+def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(one: SoloPlayer) -> None:
     one.practise(GAME, NATURAL, {3: 500, (3, "link"): 2500}, [cash(10)])
     expect(one.page.get_by_role("group", name="Mano 3 · bonus")).to_contain_text("€\u00a025,00")
     one.key("Gira").click()
@@ -201,7 +201,7 @@ def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(o
     assert lines(one)[1] == ("Box 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
 
 
-def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so(one: Alone) -> None:
+def test_l34_the_greatest_win_is_printed_and_a_round_above_it_is_cut_and_says_so(one: SoloPlayer) -> None:
     opened = {**BOARD, "boxes": ("diamond",) * 3, "start": dict.fromkeys(range(3), 50)}
     rest = {"locks": dict.fromkeys(range(3, 18), 50), "diamonds": ("GRAND",) * 3}
     one.practise(GAME, NATURAL, {3: 500, (3, "link"): 10000}, [opened, rest]).key("Gira").click()

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser.golden_pictures import FOLDER, WRITE, Wall
-from tests.support.browser.picture_house import LANGUAGES, Gallery
+from tests.support.browser.picture_house import LANGUAGES, PictureHouse
 from tests.support.browser.screens import (
     LOOKED_AT,
     SIZES,
@@ -41,7 +41,7 @@ def wall(chromium: Browser) -> Iterator[Wall]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LOOKED_AT)
-def test_a_screen_looks_as_it_should(gallery: Gallery, wall: Wall, axe: Axe, name: str, language: str) -> None:
+def test_a_screen_looks_as_it_should(gallery: PictureHouse, wall: Wall, axe: Axe, name: str, language: str) -> None:
     """Nothing cut, nothing over anything, nothing too small, the picture that was looked at, nothing for axe."""
     sizes = (TILES,) if name == "four" else SIZES if WRITE else USUAL[language]
     assert wrong(gallery, wall, name, language, sizes, axe) == []
@@ -55,7 +55,7 @@ def test_the_golden_images_are_small_and_all_of_them_are_used() -> None:
 
 
 @pytest.fixture(scope="module")
-def deciding(gallery: Gallery) -> Iterator[Page]:
+def deciding(gallery: PictureHouse) -> Iterator[Page]:
     with gallery.scene(PICTURED["deciding"].build, "it", fresh=True, stranger=False) as page:
         yield page
 

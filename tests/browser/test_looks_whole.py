@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.browser.golden_pictures import Wall
-from tests.support.browser.picture_house import LANGUAGES, Gallery
+from tests.support.browser.picture_house import LANGUAGES, PictureHouse
 from tests.support.browser.screens import LOOKED_AT, SIZES, USUAL, Axe, wrong
 
 
@@ -22,7 +22,7 @@ def wall(chromium: Browser) -> Iterator[Wall]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", [name for name in LOOKED_AT if name != "four"])
 def test_a_screen_looks_as_it_should_at_the_other_sizes(
-    gallery: Gallery, wall: Wall, axe: Axe, name: str, language: str
+    gallery: PictureHouse, wall: Wall, axe: Axe, name: str, language: str
 ) -> None:
     others = tuple(size for size in SIZES if size not in USUAL[language])
     assert wrong(gallery, wall, name, language, others, axe) == []

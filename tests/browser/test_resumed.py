@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, expect
 from tests.support.browser.chosen_cards_server import COMMAND, FILE
 from tests.support.browser.interruptions import POINTS, SPINS, Point, reached, seen, spun
 from tests.support.browser.solo_browser import Come
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import Felt, lines
 from tests.support.browser.visitor import Visitor
 from tests.support.house import certify
-from tests.support.server_process import Running
+from tests.support.server_process import ServerProcess
 
 BROWSER: Any = {"locale": "it-IT", "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
 TROUBLE = re.compile("Ti stiamo riportando|La casa non risponde")
@@ -52,12 +52,12 @@ def stands(felt: Felt, point: Point, before: str, patience: float = 15.0) -> Non
 
 
 @pytest.fixture(scope="module")
-def device(chromium: Browser) -> Iterator[Callable[[Alone], Felt]]:
+def device(chromium: Browser) -> Iterator[Callable[[SoloPlayer], Felt]]:
     """A second device of somebody, with the same session."""
     with ExitStack() as closing:
         held: list[Felt] = []
 
-        def of(one: Alone) -> Felt:
+        def of(one: SoloPlayer) -> Felt:
             if not held:
                 context = chromium.new_context(storage_state=one.visitor.context.storage_state(), **BROWSER)
                 closing.callback(context.close)
@@ -70,7 +70,7 @@ def device(chromium: Browser) -> Iterator[Callable[[Alone], Felt]]:
 
 @pytest.mark.parametrize("name", POINTS)
 def test_l31_l32_d24_a_page_that_is_loaded_again_and_another_device(
-    alone: Come, device: Callable[[Alone], Felt], name: str
+    alone: Come, device: Callable[[SoloPlayer], Felt], name: str
 ) -> None:
     point = POINTS[name]
     one = alone("Rita").practise(point.game, point.cards, spins=point.spins)
@@ -117,14 +117,14 @@ class Rigged:
             "VENTUNO_ENTRIES_PER_MINUTE": "1000",
             FILE: str(self._chosen),
         }
-        self.house = Running(self._folder, command=COMMAND, **self._more)
+        self.house = ServerProcess(self._folder, command=COMMAND, **self._more)
 
     def killed(self) -> None:
         self.house.signal(signal.SIGKILL)
         self.house.ended()
 
     def opened(self) -> None:
-        self.house = Running(self._folder, command=COMMAND, **self._more)
+        self.house = ServerProcess(self._folder, command=COMMAND, **self._more)
 
     def broken(self, point: Point) -> Broken:
         """A new guest with money of his own, at this point of a round in a browser of his own."""

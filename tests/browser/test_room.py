@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.played_account import Account, account
-from tests.support.server_process import Running
+from tests.support.server_process import ServerProcess
 from ventuno.house.accounts import totp
 
 Visit = Callable[..., Any]
@@ -21,7 +21,7 @@ GAMES = {"first-person": 2, "sisal": 1}
 
 
 @pytest.fixture(scope="module")
-def marco(house: Running) -> Account:
+def marco(house: ServerProcess) -> Account:
     """Somebody with a past: rounds of two games."""
     return account(house.url, GAMES)
 

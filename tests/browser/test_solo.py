@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.solo_browser import DESK, PHONE, seen_at
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 
 Axe = Callable[[Page], list[str]]
 one = solo_browser.one
@@ -65,7 +65,7 @@ def faultless(page: Page, axe: Axe, ready: Locator) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_x07_nothing_is_wrong_in_the_eyes_of_axe(one: Alone, axe: Axe, game: str) -> None:
+def test_x07_nothing_is_wrong_in_the_eyes_of_axe(one: SoloPlayer, axe: Axe, game: str) -> None:
     """Before the bets, at the question, with the round paid."""
     faultless(one.practise(game).page, axe, one.page.get_by_role("radiogroup", name="Fiche"))
     faultless(one.practise(game, *DEALT[game]).page, axe, one.page.get_by_role("button", name=ANSWERS).first)
@@ -73,7 +73,7 @@ def test_x07_nothing_is_wrong_in_the_eyes_of_axe(one: Alone, axe: Axe, game: str
     faultless(one.page, axe, one.key("Il conto"))
 
 
-def test_x07_nothing_is_wrong_with_the_bonus_in_the_eyes_of_axe(one: Alone, axe: Axe) -> None:
+def test_x07_nothing_is_wrong_with_the_bonus_in_the_eyes_of_axe(one: SoloPlayer, axe: Axe) -> None:
     mega = {"segment": "mega-link", "boxes": ("x2", "x3", "diamond", "x5", "x2", "diamond")}
     spins = [{**mega, "start": dict.fromkeys(range(0, 36, 6), 5)}]
     one.practise("link", "AS 7C KD TD 2C", {3: 500, (3, "link"): 100}, spins)
@@ -85,7 +85,7 @@ def test_x07_nothing_is_wrong_with_the_bonus_in_the_eyes_of_axe(one: Alone, axe:
     faultless(one.page, axe, one.key("Gira"))
 
 
-def keyed(one: Alone, deal: str) -> None:
+def keyed(one: SoloPlayer, deal: str) -> None:
     """A chip by its figure, a circle and the deal by Tab and Enter."""
     one.page.keyboard.press("2")
     one.tab_to(one.spot(3))
@@ -95,7 +95,7 @@ def keyed(one: Alone, deal: str) -> None:
     one.page.keyboard.press("Enter")
 
 
-def summed(one: Alone) -> None:
+def summed(one: SoloPlayer) -> None:
     """The sums by Tab and Enter, and away again by Esc."""
     one.tab_to(one.key("Il conto"))
     one.page.keyboard.press("Enter")
@@ -104,7 +104,7 @@ def summed(one: Alone) -> None:
     expect(one.page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_x07_first_person_by_keyboard_alone(one: Alone) -> None:
+def test_x07_first_person_by_keyboard_alone(one: SoloPlayer) -> None:
     """F-09: the cash out too has its letter."""
     one.practise("first-person", "9D 7H 8S TC 5D 6S" + " 9D 7H 8S TC")
     keyed(one, "Distribuisci")
@@ -117,7 +117,7 @@ def test_x07_first_person_by_keyboard_alone(one: Alone) -> None:
     expect(one.spot(3)).to_have_accessible_name(re.compile("box 3: €.5$"))
 
 
-def test_x07_sisal_by_keyboard_alone(one: Alone) -> None:
+def test_x07_sisal_by_keyboard_alone(one: SoloPlayer) -> None:
     one.practise("sisal", "9D AH 5S TC 2D 6S")
     one.page.keyboard.press("3")
     one.tab_to(one.spot(3))
@@ -134,7 +134,7 @@ def test_x07_sisal_by_keyboard_alone(one: Alone) -> None:
     summed(one)
 
 
-def test_x07_duello_by_keyboard_alone(one: Alone) -> None:
+def test_x07_duello_by_keyboard_alone(one: SoloPlayer) -> None:
     one.practise("duello", "8S 9D KC 8D 6H QC")
     one.page.keyboard.press("2")
     one.sees("In tutto € 5,00")
@@ -146,7 +146,7 @@ def test_x07_duello_by_keyboard_alone(one: Alone) -> None:
     summed(one)
 
 
-def test_x07_link_with_its_bonus_by_keyboard_alone(one: Alone) -> None:
+def test_x07_link_with_its_bonus_by_keyboard_alone(one: SoloPlayer) -> None:
     board = {"segment": "link", "boxes": ("x2", "diamond", "x5"), "start": {0: 5, 7: 10, 13: 50}}
     one.practise("link", "AS 7C KD TD 2C 3C", spins=[board, *[{"locks": {}}] * 3])
     one.page.keyboard.press("1")
@@ -223,7 +223,7 @@ TREE = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_x07_a_round_through_the_accessibility_tree(one: Alone, game: str) -> None:
+def test_x07_a_round_through_the_accessibility_tree(one: SoloPlayer, game: str) -> None:
     """Each key is found in the tree by role and name and pressed there; the table in words tells what became of it."""
     cards, spins, steps = TREE[game]
     one.practise(game, cards, spins=spins)
@@ -236,7 +236,7 @@ def test_x07_a_round_through_the_accessibility_tree(one: Alone, game: str) -> No
 
 
 def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
-    one: Alone, den: Parlour, monkeypatch: pytest.MonkeyPatch
+    one: SoloPlayer, den: LiveHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """V-74: the page names who helps."""
     one.practise("sisal")

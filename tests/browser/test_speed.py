@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.speed import PRESSED, Gate, busy, cold_table, dealt, initial_bytes, seven, tasks, traced
 
@@ -33,7 +33,7 @@ def test_too_much_javascript_is_noticed(tmp_path: Path) -> None:
     assert initial_bytes(tmp_path) > BYTES
 
 
-def test_the_first_table_is_there_within_a_second_and_a_half(chromium: Browser, room: Parlour) -> None:
+def test_the_first_table_is_there_within_a_second_and_a_half(chromium: Browser, room: LiveHouse) -> None:
     """Cold cache, a processor four times slower; the best of three, on a busy machine as much longer as it is busy."""
     player = room.player()
     room.seat(player, table := room.table(), 4)
@@ -45,7 +45,7 @@ def test_the_first_table_is_there_within_a_second_and_a_half(chromium: Browser, 
     assert any(one.milliseconds <= INTERACTIVE * one.busy for one in tries), tries
 
 
-def test_a_page_that_idles_for_two_seconds_first_is_noticed(chromium: Browser, room: Parlour) -> None:
+def test_a_page_that_idles_for_two_seconds_first_is_noticed(chromium: Browser, room: LiveHouse) -> None:
     """The planted fault: the house is asked, and answers after two seconds."""
     player = room.player()
     room.seat(player, table := room.table(), 4)
@@ -60,7 +60,7 @@ def moving(sit: Sit) -> Seat:
 
 
 def test_no_task_takes_a_frame_over_50_ms_while_seven_boxes_are_dealt(
-    moving: Seat, room: Parlour, chromium: Browser
+    moving: Seat, room: LiveHouse, chromium: Browser
 ) -> None:
     """The best of three deals: a neighbour on the same core makes CPU time longer, never shorter."""
     deals = []
@@ -73,7 +73,7 @@ def test_no_task_takes_a_frame_over_50_ms_while_seven_boxes_are_dealt(
     raise AssertionError(deals)
 
 
-def test_a_busy_loop_of_200_ms_is_found_in_the_trace(moving: Seat, room: Parlour, chromium: Browser) -> None:
+def test_a_busy_loop_of_200_ms_is_found_in_the_trace(moving: Seat, room: LiveHouse, chromium: Browser) -> None:
     page = moving.go(room.table()).page
     with traced(chromium, page) as events:
         page.evaluate(f"() => {{ const end = performance.now() + {200 * busy()}; while (performance.now() < end); }}")
@@ -87,7 +87,7 @@ def pressed(page: Page, name: str) -> tuple[bool, float]:
     return bool(told["shown"]), float(told["after"])
 
 
-def test_what_is_asked_shows_in_the_next_frame_and_is_confirmed_by_the_house(sit: Sit, room: Parlour) -> None:
+def test_what_is_asked_shows_in_the_next_frame_and_is_confirmed_by_the_house(sit: Sit, room: LiveHouse) -> None:
     ada = sit("", reduced_motion="reduce")
     gate = Gate(ada.page)
     ada.plays("5S 9H 6D 8C 4D TD")

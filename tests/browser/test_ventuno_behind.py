@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
 from ventuno.core.messages.commands import LeaveSeat, TakeMoney
 
@@ -25,7 +25,7 @@ def follow(seat: Seat, owner: str, *, double: bool = False, split: bool = False)
     expect(seat.dialog).to_have_count(0)
 
 
-def together(sit: Sit, room: Parlour, cards: str, money: int = 100_000) -> tuple[Seat, Seat]:
+def together(sit: Sit, room: LiveHouse, cards: str, money: int = 100_000) -> tuple[Seat, Seat]:
     """Ada sits at box 2; Bea has money at the table and no seat."""
     ada, bea = sit("Ada").at(table := room.table(cards), 2), sit("Bea")
     return ada, bea.at(table, money=money)
@@ -39,7 +39,7 @@ def dealt(ada: Seat, bea: Seat, **follows: bool) -> None:
     phase(ada.page, "la mano è in corso")
 
 
-def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Sit, room: Parlour) -> None:
+def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
     expect(ada.page.get_by_role("button", name=re.compile("Punta dietro"))).to_have_count(0)
     dealt(ada, bea)
@@ -50,7 +50,7 @@ def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Si
     bea.sees("Hai vinto €\u00a01,00")
 
 
-def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: Parlour) -> None:
+def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
     follow(bea, "Ada")
     expect(bea.box(2).get_by_text("1 dietro")).to_be_visible()
@@ -59,7 +59,7 @@ def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: Par
     assert room.state(ada.here).purse(bea.player) == 100_000
 
 
-def test_v29_the_bettor_answers_on_his_own_insurance(sit: Sit, room: Parlour) -> None:
+def test_v29_the_bettor_answers_on_his_own_insurance(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS AH QD KC")
     dealt(ada, bea)
     expect(bea.page.get_by_role("heading", name="Dietro il box 2, assicurazione?")).to_be_visible()
@@ -68,21 +68,21 @@ def test_v29_the_bettor_answers_on_his_own_insurance(sit: Sit, room: Parlour) ->
     assert {line.bet: line.returned for line in bea.paid()} == {"behind": 0, "behind-insurance": 150}
 
 
-def test_v30_v32_a_double_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlour) -> None:
+def test_v30_v32_a_double_is_followed_where_the_bettor_said_yes(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "6S 9H 5D 8C TC")
     dealt(ada, bea, double=True)
     ada.decide("Raddoppia")
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-double", 100)]
 
 
-def test_v30_a_double_is_not_followed_where_he_said_no(sit: Sit, room: Parlour) -> None:
+def test_v30_a_double_is_not_followed_where_he_said_no(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "6S 9H 5D 8C TC")
     dealt(ada, bea)
     ada.decide("Raddoppia")
     assert [(line.bet, line.stake, line.returned) for line in bea.paid()] == [("behind", 100, 200)]
 
 
-def test_v31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlour) -> None:
+def test_v31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C 9D 9C")
     dealt(ada, bea, split=True)
     ada.decide("Dividi", "Stai")
@@ -91,7 +91,7 @@ def test_v31_a_split_is_followed_where_the_bettor_said_yes(sit: Sit, room: Parlo
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100), ("behind-split", 100)]
 
 
-def test_v31_a_split_is_not_followed_where_he_said_no(sit: Sit, room: Parlour) -> None:
+def test_v31_a_split_is_not_followed_where_he_said_no(sit: Sit, room: LiveHouse) -> None:
     """His stake stays on the first hand, and the second one is none of his."""
     ada, bea = together(sit, room, "TS 9H QD 8C 2D 9C")
     dealt(ada, bea)
@@ -101,7 +101,7 @@ def test_v31_a_split_is_not_followed_where_he_said_no(sit: Sit, room: Parlour) -
     assert [(line.bet, line.stake, line.returned) for line in bea.paid()] == [("behind", 100, 0)]
 
 
-def test_v33_who_forbids_it_has_no_bets_behind(sit: Sit, room: Parlour) -> None:
+def test_v33_who_forbids_it_has_no_bets_behind(sit: Sit, room: LiveHouse) -> None:
     bea, ada = sit("Bea"), sit()
     room.settings(ada.player, bet_behind={"allow_others": False})
     ada.at(table := room.table(), 2)
@@ -111,7 +111,7 @@ def test_v33_who_forbids_it_has_no_bets_behind(sit: Sit, room: Parlour) -> None:
     assert room.state(table).forbids == {ada.player}
 
 
-def test_v34_missing_funds_mean_no_and_the_bettor_is_told(sit: Sit, room: Parlour) -> None:
+def test_v34_missing_funds_mean_no_and_the_bettor_is_told(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "6S 9H 5D 8C TC", money=200)
     dealt(ada, bea, double=True)
     room.ask(ada.here, TakeMoney(bea.player, 100, 0), bea.player)
@@ -120,7 +120,7 @@ def test_v34_missing_funds_mean_no_and_the_bettor_is_told(sit: Sit, room: Parlou
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 100)]
 
 
-def test_v35_a_hot_player_is_marked_with_the_rounds_he_has_won(sit: Sit, room: Parlour) -> None:
+def test_v35_a_hot_player_is_marked_with_the_rounds_he_has_won(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C TS 9H QD 8C TS 9H 8D TC"), 2), sit("Carlo").go(table)
     for played in range(3):
         if played:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
 from ventuno.core.messages.commands import ChangeLimits
 
@@ -32,7 +32,7 @@ FRAMES = """() => new Promise((told) => {
 """How many frames after a press a chip says that it is on its way."""
 
 
-def lying(room: Parlour, seat: Seat) -> dict[tuple[int, str], int]:
+def lying(room: LiveHouse, seat: Seat) -> dict[tuple[int, str], int]:
     """What the house has on the felt for somebody."""
     slip = room.state(seat.here).slips.get(seat.player)
     return dict(slip.totals()) if slip else {}
@@ -42,7 +42,7 @@ def total(seat: Seat, text: str) -> None:
     expect(seat.page.get_by_role("definition").filter(has_text=re.compile(f"^{text}$")).first).to_be_visible()
 
 
-def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: Parlour) -> None:
+def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4)
     panel = ada.page.get_by_role("group", name="Limiti del tavolo")
     expect(panel).to_contain_text(re.compile("Principale.*€.1 – 500"))
@@ -58,7 +58,7 @@ def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: Parlour) 
     ada.told("I limiti del tavolo sono cambiati.")
 
 
-def test_v36_v37_v38_deal_now_finalises_and_starts_when_all_have_pressed(sit: Sit, room: Parlour) -> None:
+def test_v36_v37_v38_deal_now_finalises_and_starts_when_all_have_pressed(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table("5S 6S 9H TD TC QC"), 2), sit("Bea").at(table, 5)
     expect(ada.tool("Inizia ora")).to_be_disabled()
     expect(ada.tool("Inizia ora")).to_have_accessible_description("Non c’è ancora nessuna puntata.")
@@ -75,7 +75,7 @@ def test_v36_v37_v38_deal_now_finalises_and_starts_when_all_have_pressed(sit: Si
     phase(ada.page, "la mano è in corso")
 
 
-def test_v44_v46_v52_balance_total_bet_and_only_chips_that_are_covered(sit: Sit, room: Parlour) -> None:
+def test_v44_v46_v52_balance_total_bet_and_only_chips_that_are_covered(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4, money=2_600)
     chips = ada.page.get_by_role("radiogroup", name="Fiche")
     assert [one.is_enabled() for one in chips.get_by_role("radio").all()] == [True, True, True, True, False, False]
@@ -87,7 +87,7 @@ def test_v44_v46_v52_balance_total_bet_and_only_chips_that_are_covered(sit: Sit,
     expect(chips.get_by_role("radio", name=re.compile("€.5: il saldo non basta"))).to_be_disabled()
 
 
-def test_v45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(sit: Sit, room: Parlour) -> None:
+def test_v45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4), sit("Carlo").go(table)
     ada.bet(4)
     for browser in (ada, carlo):
@@ -102,7 +102,7 @@ def test_v45_the_timer_is_seen_by_all_and_a_late_bet_is_refused_with_a_reason(si
     ada.page.reload()
 
 
-def test_v47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: Parlour) -> None:
+def test_v47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.page.get_by_role("radio", name=re.compile("€.500$")).click()
     ada.bet(4)
@@ -112,7 +112,7 @@ def test_v47_at_the_maximum_a_note_stands_over_the_spot(sit: Sit, room: Parlour)
     assert lying(room, ada) == {(4, "main"): 50_000}
 
 
-def test_v48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: Parlour) -> None:
+def test_v48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 2, 4)
     ada.bet(4)
     total(ada, "€.2,00")
@@ -128,7 +128,7 @@ def test_v48_on_a_desktop_the_main_bet_goes_on_all_own_seats(sit: Sit, room: Par
     assert (lying(room, ada)[2, "main"], lying(room, ada)[4, "main"]) == (300, 100)
 
 
-def test_v48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: Parlour) -> None:
+def test_v48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: LiveHouse) -> None:
     ada = sit(width=360, height=740, has_touch=True, is_mobile=True).at(room.table(), 2, 4)
     ada.spot(4).tap()
     total(ada, "€.2,00")
@@ -137,7 +137,7 @@ def test_v48_on_a_phone_side_bets_go_on_all_own_seats_too(sit: Sit, room: Parlou
     assert set(lying(room, ada)) == {(box, bet) for box in (2, 4) for bet in ("main", "perfect-pairs")}
 
 
-def test_v49_v50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: Parlour) -> None:
+def test_v49_v50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("TS 9H QD 8C")
     ada.decide("Stai").paid()
     room.due(ada.here)
@@ -151,7 +151,7 @@ def test_v49_v50_repeat_before_the_first_chip_double_after_it(sit: Sit, room: Pa
     total(ada, "€.2,00")
 
 
-def test_v51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: Parlour) -> None:
+def test_v51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.bet(4).bet(4, "21+3").bet(4)
     total(ada, "€.3,00")
@@ -163,7 +163,7 @@ def test_v51_undo_goes_back_step_by_step_and_held_takes_all(sit: Sit, room: Parl
     assert lying(room, ada) == {}
 
 
-def test_v53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: Parlour) -> None:
+def test_v53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: LiveHouse) -> None:
     bea = sit("Bea").at(table := room.table(), 5)
     ada = sit()
     room.settings(ada.player, general={"currency": "USD"})
@@ -175,7 +175,7 @@ def test_v53_what_others_stake_is_shown_in_ones_own_currency(sit: Sit, room: Par
     expect(ada.page.get_by_role("definition").filter(has_text="€\u00a01.000,00").first).to_be_visible()
 
 
-def test_a_chip_is_shown_as_pending_within_one_frame(sit: Sit, room: Parlour) -> None:
+def test_a_chip_is_shown_as_pending_within_one_frame(sit: Sit, room: LiveHouse) -> None:
     """Between the press and the house's answer the chip already lies there, and says that it is on its way."""
     ada = sit("Ada").at(room.table(), 4)
     expect(ada.spot(4)).to_be_enabled()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
@@ -25,7 +25,7 @@ def staked(seat: Seat, amount: str) -> None:
     expect(seat.in_words).to_contain_text(re.compile(f"puntata €.{amount}\\."))
 
 
-def test_v91_figures_select_the_chips_from_the_lowest_up(sit: Sit, room: Parlour) -> None:
+def test_v91_figures_select_the_chips_from_the_lowest_up(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     chips = ada.page.get_by_role("radiogroup", name="Fiche")
     for key, value in enumerate((1, 5, 10, 25, 100, 500), 1):
@@ -35,7 +35,7 @@ def test_v91_figures_select_the_chips_from_the_lowest_up(sit: Sit, room: Parlour
     expect(chips.get_by_role("radio", name=re.compile("€.500$"))).to_have_attribute("aria-checked", "true")
 
 
-def test_v92_space_repeats_the_last_bet_and_then_doubles_it(sit: Sit, room: Parlour) -> None:
+def test_v92_space_repeats_the_last_bet_and_then_doubles_it(sit: Sit, room: LiveHouse) -> None:
     """After a press of the pointer SPACE still belongs to the table: it does not press the spot again."""
     ada = sit("Ada").plays(HANDS)
     ada.decide("Stai").paid()
@@ -51,7 +51,7 @@ def test_v92_space_repeats_the_last_bet_and_then_doubles_it(sit: Sit, room: Parl
     staked(ada, "6,00")
 
 
-def test_v93_undo_has_three_keys(sit: Sit, room: Parlour) -> None:
+def test_v93_undo_has_three_keys(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     for _ in range(4):
         ada.bet(4)
@@ -61,7 +61,7 @@ def test_v93_undo_has_three_keys(sit: Sit, room: Parlour) -> None:
         staked(ada, left)
 
 
-def test_v93_undo_held_for_three_seconds_takes_all(sit: Sit, room: Parlour) -> None:
+def test_v93_undo_held_for_three_seconds_takes_all(sit: Sit, room: LiveHouse) -> None:
     ada = sit(spoils=True)
     ada.page.clock.install()
     ada.at(table := room.table(), 4)
@@ -79,7 +79,7 @@ def test_v93_undo_held_for_three_seconds_takes_all(sit: Sit, room: Parlour) -> N
 
 
 @pytest.mark.parametrize("name", ["Storico", "Impostazioni", "Aiuto", "Cassa", "Lobby"])
-def test_v94_escape_closes_the_window_over_the_table(sit: Sit, room: Parlour, name: str) -> None:
+def test_v94_escape_closes_the_window_over_the_table(sit: Sit, room: LiveHouse, name: str) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.tool(name).click()
     expect(ada.dialog).to_be_visible()
@@ -88,7 +88,7 @@ def test_v94_escape_closes_the_window_over_the_table(sit: Sit, room: Parlour, na
     expect(ada.box(4)).to_be_attached()
 
 
-def test_what_is_typed_into_the_chat_is_no_command(sit: Sit, room: Parlour) -> None:
+def test_what_is_typed_into_the_chat_is_no_command(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.bet(4)
     staked(ada, "1,00")
@@ -108,7 +108,7 @@ def reached(seat: Seat, wanted: Locator) -> Seat:
     raise AssertionError(f"Tab does not come to {wanted}")
 
 
-def test_x07_a_round_by_keyboard_alone(sit: Sit, room: Parlour) -> None:
+def test_x07_a_round_by_keyboard_alone(sit: Sit, room: LiveHouse) -> None:
     """From the free seat to the next bet: Tab, Enter, arrows, letters; the pointer is never touched."""
     ada = sit()
     room.seat(ada.player, table := room.table("8S AH 8D 9C 3C TD 2H 9S"))
@@ -146,7 +146,7 @@ def test_x07_a_round_by_keyboard_alone(sit: Sit, room: Parlour) -> None:
     staked(ada, "5,00")
 
 
-def test_x07_a_decision_before_the_answer_to_the_last_is_not_taken_and_said_so(sit: Sit, room: Parlour) -> None:
+def test_x07_a_decision_before_the_answer_to_the_last_is_not_taken_and_said_so(sit: Sit, room: LiveHouse) -> None:
     """Neither lost in silence nor kept for a hand that may have changed: by key and by button."""
     ada = sit("Ada").plays("2S 9H 3D 8C 4C 5D TC")
     ada.page.evaluate(HELD)
@@ -166,7 +166,7 @@ def test_x07_a_decision_before_the_answer_to_the_last_is_not_taken_and_said_so(s
     assert len(room.state(ada.here).round.boxes[0].hands[0].cards) == 3
 
 
-def test_x07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: Parlour) -> None:
+def test_x07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: LiveHouse) -> None:
     """What a screen reader has, and no more: roles, names and the text of the table; it is enough to play and to count.
 
     Nothing is found by class, place or picture, and everything is pressed by its name.
@@ -205,7 +205,7 @@ def test_x07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: Parlou
     assert [line.returned for line in ada.paid()] == [2000, 2000]
 
 
-def test_v94_escape_leaves_the_full_screen(sit: Sit, room: Parlour) -> None:
+def test_v94_escape_leaves_the_full_screen(sit: Sit, room: LiveHouse) -> None:
     ada = sit().at(room.table(), 4)
     ada.tool("Schermo intero").click()
     ada.page.wait_for_function("() => document.fullscreenElement !== null")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
 
 Sit = Callable[..., Seat]
@@ -36,7 +36,7 @@ def closed(seat: Seat) -> int:
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
-def test_x19_in_every_phase(sit: Sit, room: Parlour, size: tuple[int, int]) -> None:
+def test_x19_in_every_phase(sit: Sit, room: LiveHouse, size: tuple[int, int]) -> None:
     """Before a bet, at the limit, after the confirmation, while insurance and a decision are asked, at the end."""
     width, height = size
     ada = sit(width=width, height=height).at(table := room.table("9S AH 7D 8C TC"), 4, money=60_000)
@@ -63,7 +63,7 @@ def test_x19_in_every_phase(sit: Sit, room: Parlour, size: tuple[int, int]) -> N
     assert min(seen[0], seen[1], seen[3]) >= 2, seen
 
 
-def test_x19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: Parlour) -> None:
+def test_x19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 4)
     ada.tool("Inizia ora").click(force=True)
     ada.told("Non c’è ancora nessuna puntata.")
@@ -73,7 +73,7 @@ def test_x19_a_press_on_a_closed_control_says_it_aloud(sit: Sit, room: Parlour) 
     ).to_be_attached()
 
 
-def test_x19_in_the_windows_over_the_table(sit: Sit, room: Parlour) -> None:
+def test_x19_in_the_windows_over_the_table(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, money=100)
     bea.tool("Punta dietro Ada").click()
     expect(bea.dialog).to_be_visible()
@@ -90,7 +90,7 @@ def test_x19_in_the_windows_over_the_table(sit: Sit, room: Parlour) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
 def test_x19_a_bet_behind_a_linked_account_is_closed_and_says_why(
-    sit: Sit, room: Parlour, size: tuple[int, int]
+    sit: Sit, room: LiveHouse, size: tuple[int, int]
 ) -> None:
     """H-5: the control is there and closed; nobody has to press it to hear that it is refused."""
     ada, bea = sit("Ada").at(table := room.table(), 2), sit(width=size[0], height=size[1])
@@ -108,7 +108,7 @@ def test_x19_a_bet_behind_a_linked_account_is_closed_and_says_why(
     expect(bea.page.locator(".bubble")).to_have_text("Box 2: fra conti collegati non si punta dietro.")
 
 
-def test_x19_a_planted_silence_is_found(sit: Sit, room: Parlour) -> None:
+def test_x19_a_planted_silence_is_found(sit: Sit, room: LiveHouse) -> None:
     ada = sit().at(room.table(), 4)
     expect(ada.tool("Inizia ora")).to_be_disabled()
     assert silent(ada) == []
@@ -116,7 +116,7 @@ def test_x19_a_planted_silence_is_found(sit: Sit, room: Parlour) -> None:
     assert len(silent(ada)) == 1
 
 
-def test_a_planted_complaint_is_heard_at_a_table(sit: Sit, room: Parlour) -> None:
+def test_a_planted_complaint_is_heard_at_a_table(sit: Sit, room: LiveHouse) -> None:
     """What the browser itself refuses or throws at a live table fails the test that saw it."""
     ada = sit().at(room.table(), 4)
     ada.page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")

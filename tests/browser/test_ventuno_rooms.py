@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
@@ -31,7 +31,7 @@ def add(seat: Seat, table: str) -> None:
     expect(panel(seat, table).get_by_role("group", name="Banco")).to_be_visible()
 
 
-def play(seat: Seat, table: str, room: Parlour) -> None:
+def play(seat: Seat, table: str, room: LiveHouse) -> None:
     """A round at one of several tables, without touching the others."""
     here = panel(seat, table)
     here.get_by_role("button", name=re.compile("Puntata principale, box 4: ")).click()
@@ -42,7 +42,7 @@ def play(seat: Seat, table: str, room: Parlour) -> None:
     assert [line.returned for line in room.state(table).round.lines] == [200]
 
 
-def test_v83_the_lobby_over_a_round_interrupts_nothing(sit: Sit, room: Parlour) -> None:
+def test_v83_the_lobby_over_a_round_interrupts_nothing(sit: Sit, room: LiveHouse) -> None:
     ada, other = sit("Ada").plays(HANDS), room.table()
     ada.tool("Lobby").click()
     expect(card(ada, other)).to_contain_text("0 di 7 posti")
@@ -55,7 +55,7 @@ def test_v83_the_lobby_over_a_round_interrupts_nothing(sit: Sit, room: Parlour) 
     assert room.taken(ada.here) == {4}
 
 
-def test_v83_the_lobby_page_keeps_the_seat_until_another_table_is_picked(sit: Sit, room: Parlour) -> None:
+def test_v83_the_lobby_page_keeps_the_seat_until_another_table_is_picked(sit: Sit, room: LiveHouse) -> None:
     ada, other = sit().at(table := room.table(), 4), room.table()
     ada.tool("Lobby").click()
     ada.dialog.get_by_role("button", name="Vai alla lobby").click()
@@ -69,7 +69,7 @@ def test_v83_the_lobby_page_keeps_the_seat_until_another_table_is_picked(sit: Si
     assert room.state(table).purse(ada.player) == 0
 
 
-def test_v84_v86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, room: Parlour) -> None:
+def test_v84_v86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, room: LiveHouse) -> None:
     """V-84, V-86: the panels follow the size of the window, and none has a size of its own."""
     ada = sit(**WIDE).at(first := room.table(HANDS), 4)
     room.seat(ada.player, second := room.table(HANDS), 4)
@@ -86,7 +86,7 @@ def test_v84_v86_tables_are_added_to_the_window_and_all_are_played(sit: Sit, roo
     assert ada.page.evaluate("() => getComputedStyle(document.querySelector('section')).resize") == "none"
 
 
-def test_v85_a_table_alone_has_no_plus(sit: Sit, room: Parlour) -> None:
+def test_v85_a_table_alone_has_no_plus(sit: Sit, room: LiveHouse) -> None:
     """V-85: neither in the list of tables nor at the table itself."""
     ada, lone = sit("Ada").at(table := room.table(), 4), room.table(game="lone")
     ada.tool("+ Tavolo").click()
@@ -100,7 +100,7 @@ def test_v85_a_table_alone_has_no_plus(sit: Sit, room: Parlour) -> None:
     assert table
 
 
-def test_v87_x_leaves_one_table_and_not_the_others(sit: Sit, room: Parlour) -> None:
+def test_v87_x_leaves_one_table_and_not_the_others(sit: Sit, room: LiveHouse) -> None:
     ada = sit(**WIDE).at(first := room.table(HANDS), 4)
     room.seat(ada.player, second := room.table(), 4)
     add(ada, second)
@@ -125,7 +125,7 @@ def test_v88_the_second_device_takes_the_table_over(sit: Sit) -> None:
     assert [line.returned for line in ada.decide("Stai").paid()] == [200]
 
 
-def test_v89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: Parlour) -> None:
+def test_v89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: LiveHouse) -> None:
     """V-89: the table that was left is left, its seat too."""
     ada, other = sit("Ada").at(table := room.table(), 4), room.table()
     ada.tool("Lobby").click()
@@ -136,13 +136,13 @@ def test_v89_the_picture_changes_table_instead_of_adding_one(sit: Sit, room: Par
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(1280, 800, 1), (1920, 1080, 4)])
-def test_v90_a_hint_says_how_many_tables_fit(sit: Sit, room: Parlour, width: int, height: int, count: int) -> None:
+def test_v90_a_hint_says_how_many_tables_fit(sit: Sit, room: LiveHouse, width: int, height: int, count: int) -> None:
     ada = sit(width=width, height=height).go(room.table())
     ada.tool("+ Tavolo").click()
     expect(ada.dialog.get_by_text(f"Apri solo i tavoli che stanno bene sullo schermo: qui {count}.")).to_be_visible()
 
 
-def test_v84_on_a_screen_for_one_table_the_others_are_a_tab_away(sit: Sit, room: Parlour) -> None:
+def test_v84_on_a_screen_for_one_table_the_others_are_a_tab_away(sit: Sit, room: LiveHouse) -> None:
     """Where it is one's turn at a table that is not shown, its tab says so, and so does the title of the window."""
     ada = sit().at(first := room.table(HANDS), 4)
     room.seat(ada.player, second := room.table(HANDS), 4)
@@ -159,7 +159,7 @@ def test_v84_on_a_screen_for_one_table_the_others_are_a_tab_away(sit: Sit, room:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (740, 360), (820, 1180), (1280, 800)])
-def test_v97_a_round_by_touch_at_every_size(sit: Sit, room: Parlour, width: int, height: int) -> None:
+def test_v97_a_round_by_touch_at_every_size(sit: Sit, room: LiveHouse, width: int, height: int) -> None:
     """Sit, bet, undo, deal and decide with the finger alone; nothing needs a pointer that hovers."""
     ada = sit(width=width, height=height, has_touch=True, is_mobile=width != 1280)
     room.seat(ada.player, table := room.table("5S 9H 6D 8C TC"))

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 
 
-def test_v39_v75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, room: Parlour) -> None:
+def test_v39_v75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit(), sit("Carlo").go(table := room.table())
     ada.go(table).tool("Siediti qui, Box 4").click()
     expect(ada.dialog.get_by_role("heading", name="Siediti al box 4")).to_be_visible()
@@ -39,7 +39,7 @@ def test_v40_several_seats_are_several_hands(sit: Sit) -> None:
     assert [line.box for line in ada.paid()] == [1, 4, 7]
 
 
-def test_v41_x_leaves_a_seat_and_in_a_round_at_its_end(sit: Sit, room: Parlour) -> None:
+def test_v41_x_leaves_a_seat_and_in_a_round_at_its_end(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 2, 4)
     ada.tool("Lascia il box 2").click()
     expect(ada.box(2)).to_have_accessible_name("Box 2, libero")
@@ -52,7 +52,7 @@ def test_v41_x_leaves_a_seat_and_in_a_round_at_its_end(sit: Sit, room: Parlour) 
     expect(ada.box(4)).to_have_accessible_name("Box 4, libero")
 
 
-def test_v42_who_does_not_bet_is_warned_and_then_loses_the_seat(sit: Sit, room: Parlour) -> None:
+def test_v42_who_does_not_bet_is_warned_and_then_loses_the_seat(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table("TS 9H QD 8C " * 3), 2), sit("Bea").at(table, 5)
     for told in ("", "Box 5: 2 mani senza puntata. Alla prossima il posto si libera.", "Box 5: troppe mani senza"):
         ada.bet(2).deal()
@@ -65,7 +65,7 @@ def test_v42_who_does_not_bet_is_warned_and_then_loses_the_seat(sit: Sit, room: 
     expect(bea.box(5)).to_have_accessible_name("Box 5, libero")
 
 
-def test_v61_focus_hides_the_others_in_every_phase(sit: Sit, room: Parlour) -> None:
+def test_v61_focus_hides_the_others_in_every_phase(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table("5S TS 9H TD QC 8C"), 2), sit().at(table, 5)
     ada.bet(2)
     bea.bet(5)
@@ -81,7 +81,7 @@ def test_v61_focus_hides_the_others_in_every_phase(sit: Sit, room: Parlour) -> N
     expect(bea.box(2)).to_have_accessible_name("Box 2, Ada")
 
 
-def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: Parlour) -> None:
+def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit().at(table := room.table(), 2), sit("Bea").at(table, 5)
     field, log = ada.page.get_by_label("Scrivi un messaggio"), bea.page.get_by_role("log", name="Chat")
     field.fill("buona fortuna")
@@ -102,7 +102,7 @@ def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: Parl
     expect(field).to_have_count(0)
 
 
-def test_v64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: Parlour) -> None:
+def test_v64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: LiveHouse) -> None:
     """V-64: the button opens and closes the window; keys and the mouse move it, keys make it larger."""
     ada = sit().at(room.table(), 2)
     chat = ada.page.get_by_role("group", name="Chat")
@@ -125,7 +125,7 @@ def test_v64_the_chat_opens_closes_moves_and_grows(sit: Sit, room: Parlour) -> N
     expect(chat).to_have_css("left", "92px")
 
 
-def test_v66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room: Parlour) -> None:
+def test_v66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("TS 9H QD 8C")
     code = room.state(ada.here).round.code
     assert re.fullmatch(r"Aurelia \d+-\d{8}-\d{6}-1", code)
@@ -135,7 +135,7 @@ def test_v66_the_game_code_carries_the_time_and_can_be_searched(sit: Sit, room: 
     expect(ada.page.get_by_role("heading", name=code)).to_be_visible()
 
 
-def test_v67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, room: Parlour) -> None:
+def test_v67_audio_is_one_switch_and_a_change_of_table_sets_it_on(sit: Sit, room: LiveHouse) -> None:
     """V-67: whatever was heard before, the next table begins with its audio on."""
     ada = sit("Ada").at(room.table(), 2)
     ada.tool("Audio").click()
@@ -179,7 +179,7 @@ def test_v70_x02_a_round_is_replayed_step_by_step(sit: Sit) -> None:
     expect(ada.dialog.get_by_role("row", name=re.compile("Raddoppio"))).to_contain_text("€\u00a02,00")
 
 
-def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: Parlour) -> None:
+def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, room: LiveHouse) -> None:
     ada = sit().at(room.table(), 2)
     ada.tool("Impostazioni").click()
     ada.dialog.get_by_role("tab", name="Audio").click()
@@ -193,7 +193,7 @@ def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, 
     assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
 
 
-def test_v73_v74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room: Parlour) -> None:
+def test_v73_v74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room: LiveHouse) -> None:
     """V-73, V-74, R-41: one step from the table, without leaving it."""
     ada = sit("Ada").at(room.table(), 2)
     for name, text in (("Cassa", "Versa"), ("Gioca responsabile", "limit")):
@@ -203,7 +203,7 @@ def test_v73_v74_cashier_and_play_responsibly_open_over_the_table(sit: Sit, room
         expect(ada.dialog).to_have_count(0)
 
 
-def test_v95_help_is_written_from_the_sheet_of_the_table(sit: Sit, room: Parlour) -> None:
+def test_v95_help_is_written_from_the_sheet_of_the_table(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 2)
     ada.tool("Aiuto").click()
     ada.dialog.get_by_role("tab", name=re.compile("Pagamenti|Paga")).click()
@@ -212,7 +212,7 @@ def test_v95_help_is_written_from_the_sheet_of_the_table(sit: Sit, room: Parlour
     assert "3 a 2" in shown
 
 
-def test_v96_full_screen(sit: Sit, room: Parlour) -> None:
+def test_v96_full_screen(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 2)
     ada.tool("Schermo intero").click()
     ada.page.wait_for_function("() => document.fullscreenElement !== null")

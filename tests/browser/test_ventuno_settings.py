@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.live_house import VARIANTS, Parlour
+from tests.support.browser.live_house import VARIANTS, LiveHouse
 from tests.support.browser.live_seat import Seat
 from ventuno.sheets import load
 
@@ -17,7 +17,7 @@ Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
 
 
-def held(room: Parlour, seat: Seat) -> Any:
+def held(room: LiveHouse, seat: Seat) -> Any:
     """The profile as the house keeps it."""
     return room.doors.premises.services.accounts[seat.player].settings
 
@@ -35,7 +35,7 @@ def save(seat: Seat) -> None:
     expect(seat.dialog).to_have_count(0)
 
 
-def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit, room: Parlour) -> None:
+def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit, room: LiveHouse) -> None:
     ada = sit().at(table := room.table(), 4)
     before = held(room, ada)
     tab(ada, "Generali").get_by_role("switch", name="Mazzo a quattro colori").click()
@@ -57,7 +57,7 @@ def test_v71_all_tabs_are_applied_together_and_found_on_another_device(sit: Sit,
     )
 
 
-def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, room: Parlour) -> None:
+def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, room: LiveHouse) -> None:
     """V-68: one muted, each at a volume of its own, kept by the house."""
     ada = sit().at(room.table(), 4)
     shown = tab(ada, "Audio")
@@ -69,7 +69,7 @@ def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, r
     assert (kept.voice, kept.voice_volume, kept.sounds, kept.sounds_volume) == (False, 35, True, 60)
 
 
-def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: Parlour) -> None:
+def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, 5)
     field = ada.page.get_by_label("Scrivi un messaggio")
     field.fill("buona fortuna")
@@ -82,7 +82,7 @@ def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: Parlour) -> Non
     expect(log.get_by_text("I messaggi degli altri sono nascosti.")).to_be_visible()
 
 
-def test_v53_the_currency_is_chosen_in_the_settings(sit: Sit, room: Parlour) -> None:
+def test_v53_the_currency_is_chosen_in_the_settings(sit: Sit, room: LiveHouse) -> None:
     bea, ada = sit("Bea").at(table := room.table(), 5), sit().at(table, 4)
     bea.bet(5).deal()
     expect(ada.spot_image(5)).to_have_accessible_name(re.compile("€.1$"))
@@ -91,7 +91,7 @@ def test_v53_the_currency_is_chosen_in_the_settings(sit: Sit, room: Parlour) -> 
     expect(ada.spot_image(5)).to_have_accessible_name(re.compile(r"\$.1,08$"))
 
 
-def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(sit: Sit, room: Parlour) -> None:
+def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table("6S 9H 5D 8C TC"), 2), sit().at(table)
     ada.bet(2)
     room.bet(bea.player, table, 2, 500, "behind")
@@ -104,7 +104,7 @@ def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(
     assert [(line.bet, line.stake) for line in bea.paid()] == [("behind", 500), ("behind-double", 500)]
 
 
-def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: Sit, room: Parlour) -> None:
+def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: Sit, room: LiveHouse) -> None:
     bea, ada = sit("Bea"), sit()
     name = room.doors.premises.services.accounts[ada.player].player.name
     ada.at(table := room.table(), 2)
@@ -119,7 +119,7 @@ def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: 
     expect(bea.tool(f"Punta dietro {name}")).to_be_visible()
 
 
-def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, room: Parlour) -> None:
+def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, room: LiveHouse) -> None:
     ada = sit()
     room.settings(ada.player, game={"chip": 1000, "show_totals": False})
     ada.at(room.table(HANDS), 4)
@@ -135,7 +135,7 @@ def test_the_chip_of_the_profile_lies_ready_and_totals_can_be_hidden(sit: Sit, r
     expect(ada.page.locator("html")).to_have_attribute("data-totals", "on")
 
 
-def test_the_chips_of_the_profile_are_those_of_the_sheets_in_force(sit: Sit, room: Parlour) -> None:
+def test_the_chips_of_the_profile_are_those_of_the_sheets_in_force(sit: Sit, room: LiveHouse) -> None:
     """Two sheets of this room have chips that no client knows by itself."""
     ada = sit("Ada").at(room.table(), 4)
     offered = tab(ada, "Gioco").get_by_label("Fiche iniziale").get_by_role("option")
@@ -144,7 +144,7 @@ def test_the_chips_of_the_profile_are_those_of_the_sheets_in_force(sit: Sit, roo
     assert 700 in values
 
 
-def test_a_deal_is_confirmed_where_the_profile_asks_for_it(sit: Sit, room: Parlour) -> None:
+def test_a_deal_is_confirmed_where_the_profile_asks_for_it(sit: Sit, room: LiveHouse) -> None:
     ada = sit()
     room.settings(ada.player, game={"confirm_deal": True})
     ada.at(table := room.table(HANDS), 4).bet(4).deal()
@@ -154,7 +154,7 @@ def test_a_deal_is_confirmed_where_the_profile_asks_for_it(sit: Sit, room: Parlo
     expect(ada.act("Stai")).to_be_visible()
 
 
-def test_v96_who_wishes_the_whole_screen_has_it_with_the_first_press(sit: Sit, room: Parlour) -> None:
+def test_v96_who_wishes_the_whole_screen_has_it_with_the_first_press(sit: Sit, room: LiveHouse) -> None:
     ada = sit()
     room.settings(ada.player, video={"full_screen": True})
     ada.at(room.table(), 4).bet(4)
@@ -166,7 +166,7 @@ def test_v96_who_wishes_the_whole_screen_has_it_with_the_first_press(sit: Sit, r
 
 
 @pytest.mark.parametrize(("all_hours", "shown"), [(True, "14:00"), (False, r"02:00.PM")])
-def test_times_are_read_by_the_clock_of_the_profile(sit: Sit, room: Parlour, all_hours: bool, shown: str) -> None:
+def test_times_are_read_by_the_clock_of_the_profile(sit: Sit, room: LiveHouse, all_hours: bool, shown: str) -> None:
     ada = sit(width=1280, timezone_id="Europe/Rome")
     room.settings(ada.player, general={"clock_24h": all_hours})
     ada.plays(HANDS).decide("Stai").paid()

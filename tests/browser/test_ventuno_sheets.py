@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
 
 
-def test_a_changed_sheet_is_shown_without_a_rebuild(sit: Sit, room: Parlour) -> None:
+def test_a_changed_sheet_is_shown_without_a_rebuild(sit: Sit, room: LiveHouse) -> None:
     """Seats, decks, chips, limits, odds, the dealer's rule and what there is at all come from the house."""
     ada = sit("Ada").at(room.table("AS 9H KD 8C", "other"), 3)
     assert [ada.box(number).count() for number in range(1, 8)] == [1] * 5 + [0] * 2
@@ -35,7 +35,7 @@ def test_a_changed_sheet_is_shown_without_a_rebuild(sit: Sit, room: Parlour) -> 
     assert "€ 2,00 + 6/5 × € 2,00" in plain(ada.dialog.inner_text())
 
 
-def test_v95_help_follows_the_changed_sheet(sit: Sit, room: Parlour) -> None:
+def test_v95_help_follows_the_changed_sheet(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(game="other"), 3)
     ada.tool("Aiuto").click()
     expect(ada.dialog.get_by_role("row", name=re.compile("Mazzi 6"))).to_be_visible()
@@ -48,7 +48,7 @@ def test_v95_help_follows_the_changed_sheet(sit: Sit, room: Parlour) -> None:
     assert re.search(r"€ 2\s+€ 70", row)
 
 
-def test_v95_a_chapter_that_is_read_stays_open_while_the_round_goes_on(sit: Sit, room: Parlour) -> None:
+def test_v95_a_chapter_that_is_read_stays_open_while_the_round_goes_on(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4)
     ada.tool("Aiuto").click()
     ada.dialog.get_by_role("tab", name="Limiti").click()
@@ -59,7 +59,7 @@ def test_v95_a_chapter_that_is_read_stays_open_while_the_round_goes_on(sit: Sit,
     expect(ada.dialog.get_by_role("row", name=re.compile("Puntata principale"))).to_be_visible()
 
 
-def test_v24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room: Parlour) -> None:
+def test_v24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(game="other"), 3)
     ada.page.get_by_role("radio", name="Fiche da €\u00a030").click()
     for _ in range(3):
@@ -68,7 +68,7 @@ def test_v24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room:
     expect(ada.box(3).get_by_role("status")).to_have_text("Limite raggiunto")
 
 
-def test_v20_help_prints_the_returns_of_the_sheet(sit: Sit, room: Parlour) -> None:
+def test_v20_help_prints_the_returns_of_the_sheet(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 3)
     ada.tool("Aiuto").click()
     ada.dialog.get_by_role("tab", name="Ritorno").click()

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 from ventuno.core.messages.commands import TakeMoney
 
 Sit = Callable[..., Seat]
 
 
-def test_v01_seven_boxes_and_one_dealer(sit: Sit, room: Parlour) -> None:
+def test_v01_seven_boxes_and_one_dealer(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").go(room.table())
     expect(ada.page.get_by_role("group", name="Banco")).to_have_count(1)
     assert [ada.box(number).count() for number in range(1, 9)] == [1] * 7 + [0]
@@ -52,7 +52,7 @@ def test_v05_totals_stand_beside_the_hands_both_while_soft(sit: Sit) -> None:
     expect(ada.box(4).get_by_text("7/17")).to_have_count(0)
 
 
-def test_v06_v08_insurance_is_asked_at_half_and_paid_two_to_one(sit: Sit, room: Parlour) -> None:
+def test_v06_v08_insurance_is_asked_at_half_and_paid_two_to_one(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("TS AH 9D KC"), 4)
     room.bet(ada.player, table, 4, 1000)
     ada.deal()
@@ -63,7 +63,7 @@ def test_v06_v08_insurance_is_asked_at_half_and_paid_two_to_one(sit: Sit, room: 
     assert ada.cards() == ["Asso di cuori", "Re di fiori"]
 
 
-def test_v07_halves_are_exact_to_the_cent(sit: Sit, room: Parlour) -> None:
+def test_v07_halves_are_exact_to_the_cent(sit: Sit, room: LiveHouse) -> None:
     """Half of 1,10 and three halves of 1,10: no cent is lost, and none is shown that is not paid."""
     ada = sit("Ada").at(table := room.table("AS AH KD 8C"), 4)
     room.bet(ada.player, table, 4, 110)
@@ -82,7 +82,7 @@ def test_v09_under_a_ten_nothing_is_asked_and_all_is_lost_at_the_end(sit: Sit) -
     assert [(line.stake, line.returned) for line in ada.paid()] == [(100, 0), (100, 0)]
 
 
-def test_v10_the_active_box_is_marked_for_everybody(sit: Sit, room: Parlour) -> None:
+def test_v10_the_active_box_is_marked_for_everybody(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit("Ada").at(table := room.table("5S 6S 9H 7D 8D QC"), 2, 5), sit("Carlo").go(table)
     ada.bet(2).deal()
     for browser in (ada, carlo):
@@ -144,7 +144,7 @@ def test_v19_x05_the_sums_show_each_bet_with_its_arithmetic(sit: Sit) -> None:
     assert "€ 2,00 − € 1,00 = + € 1,00" in plain(ada.dialog.inner_text())
 
 
-def test_v21_v22_v23_side_bets_are_decided_with_the_deal(sit: Sit, room: Parlour) -> None:
+def test_v21_v22_v23_side_bets_are_decided_with_the_deal(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table("8C 8H 8S 7C KD"), 4)
     for bet in ("perfect-pairs", "21+3"):
         expect(ada.spot(4, bet)).to_be_disabled()
@@ -158,7 +158,7 @@ def test_v21_v22_v23_side_bets_are_decided_with_the_deal(sit: Sit, room: Parlour
     assert {line.bet: line.returned for line in ada.paid()} == {"main": 200, "perfect-pairs": 1300, "21+3": 3100}
 
 
-def test_v54_an_early_decision_is_booked_changed_and_carried_out(sit: Sit, room: Parlour) -> None:
+def test_v54_an_early_decision_is_booked_changed_and_carried_out(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table("5S 6S 9H 7D 5D 8C TC 4C"), 2), sit("Bea").at(table, 5)
     ada.bet(2)
     bea.bet(5)
@@ -185,7 +185,7 @@ def test_v55_all_options_are_there_and_only_the_legal_ones_are_open(sit: Sit) ->
     expect(ada.act("Dividi")).to_have_accessible_description("servono due carte pari")
 
 
-def test_v56_v57_the_panel_counts_down_and_a_time_out_stands_above_eleven(sit: Sit, room: Parlour) -> None:
+def test_v56_v57_the_panel_counts_down_and_a_time_out_stands_above_eleven(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("9S 9H 7D 8C")
     expect(ada.page.get_by_role("timer").first).to_have_accessible_name(re.compile(r"Restano \d+ secondi"))
     ada.sees("Allo scadere: Stai")
@@ -194,7 +194,7 @@ def test_v56_v57_the_panel_counts_down_and_a_time_out_stands_above_eleven(sit: S
     assert len(ada.cards(4)) == 2
 
 
-def test_v57_a_time_out_hits_up_to_eleven(sit: Sit, room: Parlour) -> None:
+def test_v57_a_time_out_hits_up_to_eleven(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("4S 9H 5D 8C 6C")
     ada.sees("Allo scadere: Carta")
     room.due(ada.here)
@@ -202,7 +202,7 @@ def test_v57_a_time_out_hits_up_to_eleven(sit: Sit, room: Parlour) -> None:
     ada.sees("Allo scadere: Stai")
 
 
-def test_v58_v59_without_funds_double_is_closed_and_a_booked_one_is_replaced(sit: Sit, room: Parlour) -> None:
+def test_v58_v59_without_funds_double_is_closed_and_a_booked_one_is_replaced(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("5S 4S 9H 6D 4D 8C TC 9C"), 2, 5, money=300)
     ada.bet(2).deal()
     ada.tool("Box 5").click()
@@ -216,7 +216,7 @@ def test_v58_v59_without_funds_double_is_closed_and_a_booked_one_is_replaced(sit
     ada.told("Box 5: per «Raddoppia» mancavano €\u00a01,00. Si è fatto «Carta».")
 
 
-def test_v60_an_insurance_that_is_not_answered_is_declined(sit: Sit, room: Parlour) -> None:
+def test_v60_an_insurance_that_is_not_answered_is_declined(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("TS AH 9D 8C")
     ada.sees("Allo scadere: No, grazie")
     room.due(ada.here)

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_ventuno_behind import follow
 from tests.browser.test_ventuno_trouble import Tunnel, host
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase, plain
 
 Sit = Callable[..., Seat]
@@ -37,7 +37,7 @@ class Company(NamedTuple):
         for seat in self:
             phase(seat.page, name)
 
-    def agree(self, room: Parlour, table: str) -> None:
+    def agree(self, room: LiveHouse, table: str) -> None:
         """All three have the same cards on the felt, and they are those of the house."""
         play = room.state(table).round
         for seat in self:
@@ -49,7 +49,7 @@ class Company(NamedTuple):
         assert len(texts) == 1, texts
 
 
-def test_v88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: Parlour) -> None:
+def test_v88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: LiveHouse) -> None:
     table = room.table(ROUNDS)
     all_three = Company(sit("Ada").at(table, 2), sit("Bea").at(table, 5), sit("Carlo").go(table))
     _followed(all_three, room, table)
@@ -60,7 +60,7 @@ def test_v88_two_players_and_a_spectator_through_whole_rounds(sit: Sit, room: Pa
         assert seat.visitor.complaints == []
 
 
-def _opened(room: Parlour, table: str, company: Company) -> None:
+def _opened(room: LiveHouse, table: str, company: Company) -> None:
     room.due(table)
     company.see("si raccolgono le puntate")
 
@@ -74,7 +74,7 @@ def _dealt(company: Company) -> None:
     company.bea.deal()
 
 
-def _followed(company: Company, room: Parlour, table: str) -> None:
+def _followed(company: Company, room: LiveHouse, table: str) -> None:
     """Bea plays her box and bets behind Ada's; Ada doubles; Bea had chosen before her turn (V-25, V-30, V-54)."""
     ada, bea, carlo = company
     ada.bet(2)
@@ -100,7 +100,7 @@ def _followed(company: Company, room: Parlour, table: str) -> None:
     _opened(room, table, company)
 
 
-def _insured(company: Company, room: Parlour, table: str) -> None:
+def _insured(company: Company, room: LiveHouse, table: str) -> None:
     """Each answers on his own; nobody sees the answer of another before all have answered (V-06, V-08)."""
     ada, bea, carlo = company
     _dealt(company)
@@ -119,7 +119,7 @@ def _insured(company: Company, room: Parlour, table: str) -> None:
     _opened(room, table, company)
 
 
-def _timed_out(company: Company, room: Parlour, table: str) -> None:
+def _timed_out(company: Company, room: LiveHouse, table: str) -> None:
     """Ada says nothing and is stood; Bea's line breaks, the clock acts for her, she is back at the end (V-57, V-79)."""
     ada, bea, carlo = company
     _dealt(company)
@@ -137,7 +137,7 @@ def _timed_out(company: Company, room: Parlour, table: str) -> None:
     _opened(room, table, company)
 
 
-def _taken_over_and_voided(company: Company, room: Parlour, table: str, sit: Sit) -> None:
+def _taken_over_and_voided(company: Company, room: LiveHouse, table: str, sit: Sit) -> None:
     """Ada goes on from a second device; the round is paused and voided, and every stake comes back (V-76…V-78)."""
     ada, bea, carlo = company
     purses = [room.state(table).purse(seat.player) for seat in (ada, bea)]
@@ -158,7 +158,7 @@ def _taken_over_and_voided(company: Company, room: Parlour, table: str, sit: Sit
     assert [room.state(table).purse(seat.player) for seat in (ada, bea)] == purses
 
 
-def test_x06_a_spectator_sees_no_private_thing(sit: Sit, room: Parlour) -> None:
+def test_x06_a_spectator_sees_no_private_thing(sit: Sit, room: LiveHouse) -> None:
     """Neither the balance of another nor his session; the words of the table are those of somebody without money."""
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4, money=123_400), sit("Carlo").go(table)
     ids = room.doors.premises.services.concession.find_admission(ada.player, table)

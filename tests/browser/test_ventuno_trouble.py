@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
 from ventuno.core.messages.commands import Spot
 
@@ -35,7 +35,7 @@ class Tunnel:
         self.seat.page.unroute("**/api/ticket")
 
 
-def test_v76_a_pause_stops_the_round_and_tells_everybody(sit: Sit, room: Parlour) -> None:
+def test_v76_a_pause_stops_the_round_and_tells_everybody(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit("Ada").plays(HANDS), sit("Carlo")
     carlo.go(ada.here)
     room.pause(ada.here, "carta girata male")
@@ -49,7 +49,7 @@ def test_v76_a_pause_stops_the_round_and_tells_everybody(sit: Sit, room: Parlour
     phase(ada.page, "la mano è in corso")
 
 
-def test_v77_after_a_pause_the_round_goes_on_from_the_very_state(sit: Sit, room: Parlour) -> None:
+def test_v77_after_a_pause_the_round_goes_on_from_the_very_state(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays(HANDS)
     before = (ada.cards(4), ada.cards())
     room.pause(ada.here, "controllo")
@@ -61,7 +61,7 @@ def test_v77_after_a_pause_the_round_goes_on_from_the_very_state(sit: Sit, room:
     assert [line.returned for line in ada.decide("Stai").paid()] == [200]
 
 
-def test_v77_v78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit: Sit, room: Parlour) -> None:
+def test_v77_v78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit: Sit, room: LiveHouse) -> None:
     """A side bet that had won already is no win any more, and the history says so."""
     ada, bea = sit().at(table := room.table("8C 8H 8S 7C KD"), 4), sit("Bea").at(table)
     ada.bet(4).bet(4, "perfect-pairs")
@@ -80,7 +80,7 @@ def test_v77_v78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit: S
     expect(ada.dialog.get_by_role("link").first).to_contain_text("annullata")
 
 
-def test_v79_who_is_away_is_played_by_his_early_decision_and_then_by_the_clock(sit: Sit, room: Parlour) -> None:
+def test_v79_who_is_away_is_played_by_his_early_decision_and_then_by_the_clock(sit: Sit, room: LiveHouse) -> None:
     """Box 2 has an early decision, box 5 nothing: both are finished without a browser, and the history has it."""
     ada = sit().at(table := room.table("4S 9S 9H 5D 7D 8C TC"), 2, 5)
     ada.bet(2).deal()
@@ -96,7 +96,7 @@ def test_v79_who_is_away_is_played_by_his_early_decision_and_then_by_the_clock(s
     expect(ada.page.get_by_role("link", name=re.compile("Blackjack Ventuno"))).to_contain_text("€\u00a02,00")
 
 
-def test_v80_who_comes_back_finds_his_seat_the_state_and_the_time(sit: Sit, room: Parlour) -> None:
+def test_v80_who_comes_back_finds_his_seat_the_state_and_the_time(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").plays("5S 9H 3D 8C 4C TC")
     tunnel = Tunnel(ada)
     expect(ada.page.get_by_role("heading", name="Ti stiamo riportando al tavolo")).to_be_visible()
@@ -113,7 +113,7 @@ def test_v80_who_comes_back_finds_his_seat_the_state_and_the_time(sit: Sit, room
     expect(ada.box(4).get_by_text("Sballa 22").first).to_be_attached()
 
 
-def test_v80_what_was_asked_in_the_dark_is_sent_once_the_line_stands(sit: Sit, room: Parlour) -> None:
+def test_v80_what_was_asked_in_the_dark_is_sent_once_the_line_stands(sit: Sit, room: LiveHouse) -> None:
     """Pressed while the line was down, the decision is carried out once, whatever became of the first sending."""
     ada = sit("Ada").at(table := room.table(), 4)
     ada.bet(4)
@@ -128,7 +128,7 @@ def test_v80_what_was_asked_in_the_dark_is_sent_once_the_line_stands(sit: Sit, r
     assert dict(room.state(table).slips[ada.player].totals()) == {Spot(4, "main"): 200}
 
 
-def test_v81_v82_the_cut_card_ends_the_shoe_after_the_round_and_the_other_set_comes(sit: Sit, room: Parlour) -> None:
+def test_v81_v82_the_cut_card_ends_the_shoe_after_the_round_and_the_other_set_comes(sit: Sit, room: LiveHouse) -> None:
     ada, carlo = sit("Ada").at(table := room.table(f"{HANDS} {HANDS} {HANDS}", "short"), 4), sit("Carlo").go(table)
     shoes = list[int]()
     for _ in range(3):

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser.played_account import PASSWORD, account
 from tests.support.browser.visitor import Visitor
 from tests.support.sample_shoes import VECTORS
-from tests.support.server_process import Running
+from tests.support.server_process import ServerProcess
 from tests.support.tampered_documents import FILE, applied, stored
 
 Visit = Callable[..., Visitor]
@@ -30,7 +30,7 @@ DROPPED = """(text) => {
 
 
 @pytest.fixture(scope="module")
-def player(house: Running) -> Iterator[httpx.Client]:
+def player(house: ServerProcess) -> Iterator[httpx.Client]:
     """Somebody who has played a hand, and is known to the house."""
     name = account(house.url, {"first-person": 1}).name
     with httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}) as http:

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.house import LIVE, OpenHouse, examined, key, permuted
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import CloseTable, DealNow, PlaceBet, RepeatBets, Spot, TakeSeat, Void
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.house.accounts.players import Role
@@ -295,7 +295,7 @@ async def test_appointing_is_written_down_and_needs_a_second_factor(shift: Shift
 
 
 def test_a_table_is_never_opened_over_another() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.open("ventuno", "T1")
     held = foyer.authority.tables["T1"]
     with pytest.raises(NameUsed, match="T1"):
@@ -308,7 +308,7 @@ def test_a_table_is_never_opened_over_another() -> None:
 
 
 def test_void_and_closing_are_the_houses_to_say() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 50_000)
     foyer.open("ventuno", "T1")
     for command in (Void(ada, "mine", foyer.now), CloseTable(ada, "mine", foyer.now)):

@@ -37,7 +37,7 @@ ENDLESS = SocketLimits(
 Heard = Callable[[bytes], None]
 
 
-class Instant(Store):
+class InstantStore(Store):
     """Keeps nothing; questions go to the store that was there before."""
 
     def __init__(self, before: Store, noted: Callable[[Batch], None]) -> None:
@@ -129,7 +129,7 @@ async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIte
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        premises.host.store = Instant(premises.host.store, house.batches.append)
+        premises.host.store = InstantStore(premises.host.store, house.batches.append)
         try:
             yield house
         finally:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from tests.support.server_process import ROOT, Running, environment
+from tests.support.server_process import ROOT, ServerProcess, environment
 from ventuno.cli.main import main
 
 READ = [
@@ -67,7 +67,7 @@ def serve(files: tuple[Path, Path], settings: Mapping[str, str], options: tuple[
     sys.exit(main(["serve", *options]))
 
 
-class Nursed(Running):
+class ForkedServer(ServerProcess):
     """One start of the house; `plant` is done in its process before it opens."""
 
     process: Child  # type: ignore[assignment]

@@ -56,7 +56,7 @@ class Outside(AssertionError):
 
 
 @dataclass
-class Besieged:
+class FuzzedHouse:
     """A house with a table of every game, and five who send whatever they like."""
 
     house: ChannelHouse
@@ -272,11 +272,11 @@ def written(batches: list[Batch], table: str) -> list[Event]:
 
 
 @asynccontextmanager
-async def besieged(folder: Path, seed: int) -> AsyncIterator[Besieged]:
+async def open_fuzzed_house(folder: Path, seed: int) -> AsyncIterator[FuzzedHouse]:
     async with channel_house.opened(folder) as house:
         staff = house.premises.services
         staff.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
         staff.provenance.record_table_events = lambda table, events, at: ()  # type: ignore[method-assign]  # noqa: ARG005
-        made = Besieged(house, Random(seed))
+        made = FuzzedHouse(house, Random(seed))
         await made.furnish()
         yield made

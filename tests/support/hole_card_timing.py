@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from tests.support.hidden_shoes import Cards, Shoes, dealt
-from tests.support.paired_houses import OWNER, Start, Twin
+from tests.support.paired_houses import OWNER, PairedHouse, Start
 from ventuno.core.rules.cards import is_ace, is_ten
 
 LIMIT = 4.5
@@ -55,13 +55,13 @@ def welch(one: Sequence[int], other: Sequence[int]) -> float:
 class Peeking:
     """A table for one, a bet on it, and rounds that are begun again and again."""
 
-    twin: Twin
+    twin: PairedHouse
     start: Start
     shoes: Shoes
     times: Times = field(default_factory=Times)
 
     @classmethod
-    async def begin(cls, twin: Twin) -> Peeking:
+    async def begin(cls, twin: PairedHouse) -> Peeking:
         await twin.ask(OWNER, do="bet", spots=[{"box": 1, "bet": "main"}], amount=BET)
         return cls(twin, twin.save(), Shoes(twin.sheet))
 

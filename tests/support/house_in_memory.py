@@ -59,7 +59,7 @@ SHEETS = {game: load(game) for game in GAMES}
 BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
 
 
-class Foyer:
+class HouseInMemory:
     def __init__(self, seed: int = 1, rules: HouseRules = PLAY_MONEY) -> None:
         self.chance, self.rules = Random(seed), rules
         self.now = NOON

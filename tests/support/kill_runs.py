@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.support import crash_checks
-from tests.support.forked_server import Nursed, Plant
+from tests.support.forked_server import ForkedServer, Plant
 from tests.support.house import certify
 from tests.support.load_players import HOST, Player, Sight
 from ventuno.house.application import Application
@@ -65,7 +65,7 @@ class Found:
     faults: list[str] = field(default_factory=list)
 
 
-class Siege:
+class KillRun:
     """Use it as an async context: the crowd comes in at its start and goes home at its end."""
 
     def __init__(self, folder: Path, live: int, solo: int, *, seed: int = 0, plant: Plant | None = None) -> None:
@@ -76,7 +76,7 @@ class Siege:
         self._killed_at = 0.0
         self._came: dict[str, Sight] = {}
         self._tasks: list[asyncio.Task[None]] = []
-        self.house: Nursed
+        self.house: ForkedServer
         self.players = list(self._cast(live, solo))
 
     def _cast(self, live: int, solo: int) -> Any:
@@ -89,7 +89,7 @@ class Siege:
             games = games_for_one()
             yield Player(self._port, games[number % len(games)], "", 1, self._back)
 
-    async def __aenter__(self) -> Siege:
+    async def __aenter__(self) -> KillRun:
         await self._start()
         waiting = iter(self.players)
 
@@ -214,7 +214,7 @@ class Siege:
     async def _start(self) -> None:
         more = {**UNLIMITED, "VENTUNO_PORT": str(self._port), "VENTUNO_TABLES": str(max(self._live, 1))}
         options = ("--log-level", "warning")
-        self.house = await asyncio.to_thread(Nursed, self.folder, *options, plant=self._plant, **more)
+        self.house = await asyncio.to_thread(ForkedServer, self.folder, *options, plant=self._plant, **more)
 
     async def _until(self, wanted: Any, what: str) -> None:
         until = time.monotonic() + PATIENCE

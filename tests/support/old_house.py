@@ -28,7 +28,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from tests.support.server_process import Running, example
+from tests.support.server_process import ServerProcess, example
 from ventuno.cli.main import main
 from ventuno.house.history import export
 from ventuno.sheets import GAMES, load
@@ -55,9 +55,9 @@ def examine(lines: Sequence[bytes]) -> tuple[str, ...]:
 
 
 @contextmanager
-def serve(data: Path) -> Iterator[Running]:
+def serve(data: Path) -> Iterator[ServerProcess]:
     """The house as a process of its own."""
-    house = Running(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
+    house = ServerProcess(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
     try:
         yield house
     finally:
@@ -155,7 +155,7 @@ def one_time_code(secret: str) -> str:
 class Visitor:
     """Somebody of the old house, logged in over HTTP."""
 
-    def __init__(self, house: Running, name: str, code: str = "") -> None:
+    def __init__(self, house: ServerProcess, name: str, code: str = "") -> None:
         self.url = house.url
         self.http = httpx.Client(base_url=house.url, headers={"X-Ventuno": "1", "Origin": house.url}, timeout=30)
         body = {"name": name, "password": FACTS["password"]}
@@ -198,7 +198,7 @@ class Visitor:
 
 
 @contextmanager
-def log_in(house: Running) -> Iterator[dict[str, Visitor]]:
+def log_in(house: ServerProcess) -> Iterator[dict[str, Visitor]]:
     """Everybody who may come in; the second factors are asked for."""
     names = [name for name in FACTS["players"] if name != "Fabio"]
     with ExitStack() as stack:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from tests.support import channel_house
 from tests.support.channel_house import ChannelHouse, say
 from tests.support.hidden_shoes import Cards
-from tests.support.public_pages import Wicket
+from tests.support.public_pages import PublicPages
 from ventuno.core.messages.commands import LoadShoe
 from ventuno.core.messages.events import Event
 from ventuno.core.rules.cards import pack
@@ -74,7 +74,7 @@ class Start(NamedTuple):
 
 
 @dataclass
-class Twin:
+class PairedHouse:
     """A house, its table, its people and all that was told since the round began."""
 
     house: ChannelHouse
@@ -84,7 +84,7 @@ class Twin:
     channels: dict[str, Connection] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
     reveal: Reveal | None = None
-    wicket: Wicket | None = None
+    public_pages: PublicPages | None = None
     until: int = 0
     """How much was told when the reveal came."""
     _keys: int = 0
@@ -175,10 +175,10 @@ class Twin:
 
     async def read(self, name: str, path: str) -> None:
         """Somebody asks over HTTP; what he is answered is told to him."""
-        assert self.wicket is not None
+        assert self.public_pages is not None
         play = self.room.table.round
         values = {"table": self.table, "code": play.code if play else "none", "game": self.sheet.game.id}
-        what = await self.wicket.get(name, path, {**values, "now": str(self.now)})
+        what = await self.public_pages.get(name, path, {**values, "now": str(self.now)})
         self.told.append(Told(name, self.house.clock.now(), what))
 
     def count(self) -> None:
@@ -227,7 +227,7 @@ class Scribe(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.twin: Twin | None = None
+        self.twin: PairedHouse | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.twin is not None:
@@ -236,10 +236,10 @@ class Scribe(logging.Handler):
 
 
 @asynccontextmanager
-async def twin(folder: Path, game: str, seed: int) -> AsyncIterator[Twin]:
+async def open_paired_house(folder: Path, game: str, seed: int) -> AsyncIterator[PairedHouse]:
     """A furnished house; of two with other seeds only the hidden is different."""
     async with channel_house.opened(folder) as house:
-        made = Twin(house, house.premises.services.config.games[game])
+        made = PairedHouse(house, house.premises.services.config.games[game])
         await made.furnish(seed)
         try:
             yield made

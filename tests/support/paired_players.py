@@ -10,7 +10,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from tests.support.paired_houses import BEHIND, LATE, OTHER, OWNER, PLAYERS, Twin
+from tests.support.paired_houses import BEHIND, LATE, OTHER, OWNER, PLAYERS, PairedHouse
 from ventuno.web.sockets.table_view import Tree
 
 WEIGHTS = {"hit": 4, "split": 4, "double": 2, "left": 3, "right": 3, "cash-out": 1, "fold": 1}
@@ -20,8 +20,8 @@ WEIGHTS = {"hit": 4, "split": 4, "double": 2, "left": 3, "right": 3, "cash-out":
 class Company(ABC):
     """`seen` counts what they have come through, so that nobody praises an empty run."""
 
-    mine: Twin
-    other: Twin
+    mine: PairedHouse
+    other: PairedHouse
     seen: Counter[str]
     _blind: tuple[str, ...]
     """Whose own affair the difference between the houses is."""

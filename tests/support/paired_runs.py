@@ -16,9 +16,19 @@ from random import Random
 from typing import Any, TypeVar
 
 from tests.support.hidden_shoes import DUEL_HIDDEN, HIDDEN, Choice, Shoes, Watch
-from tests.support.paired_houses import BOXES, COUNTERS, NAMES, NOBODY, OWNER, Scribe, Start, Twin, twin
+from tests.support.paired_houses import (
+    BOXES,
+    COUNTERS,
+    NAMES,
+    NOBODY,
+    OWNER,
+    PairedHouse,
+    Scribe,
+    Start,
+    open_paired_house,
+)
 from tests.support.paired_players import Company
-from tests.support.public_pages import wicket
+from tests.support.public_pages import open_public_pages
 from ventuno.core.rules.sheet import DUEL
 
 FELTS, BARE = 12, 0.06
@@ -38,8 +48,8 @@ class Leak(AssertionError):
 class Pairs(Company):
     """Two houses side by side."""
 
-    mine: Twin
-    other: Twin
+    mine: PairedHouse
+    other: PairedHouse
     shoes: Shoes
     modes: tuple[str, ...]
     felts: list[tuple[Start, Start]] = field(default_factory=list)
@@ -99,10 +109,10 @@ class Pairs(Company):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        assert self.mine.wicket is not None
-        return self.mine.wicket.paths
+        assert self.mine.public_pages is not None
+        return self.mine.public_pages.paths
 
-    def sides(self) -> Iterator[tuple[Twin, int]]:
+    def sides(self) -> Iterator[tuple[PairedHouse, int]]:
         return zip((self.mine, self.other), self._at, strict=True)
 
     async def both(self, name: str, kind: str, *others: dict[str, Any], **fields: Any) -> None:
@@ -139,7 +149,7 @@ class Pairs(Company):
             side.reveal = Choice(kind, box)
 
 
-def modes_of(one: Twin) -> tuple[str, ...]:
+def modes_of(one: PairedHouse) -> tuple[str, ...]:
     """What is hidden in a game, from whom: cards three times as often as choices."""
     sheet = one.sheet
     if sheet.game.family == DUEL:
@@ -167,10 +177,10 @@ async def paired(folder: Path, game: str, kind: type[Kind]) -> AsyncIterator[Kin
     for name in ("mine", "other"):
         (folder / name).mkdir()
     async with (
-        twin(folder / "mine", game, 1) as mine,
-        twin(folder / "other", game, 2) as other,
-        wicket(mine.house, mine.players) as mine.wicket,
-        wicket(other.house, other.players) as other.wicket,
+        open_paired_house(folder / "mine", game, 1) as mine,
+        open_paired_house(folder / "other", game, 2) as other,
+        open_public_pages(mine.house, mine.players) as mine.public_pages,
+        open_public_pages(other.house, other.players) as other.public_pages,
     ):
         pairs = kind(mine, other, Shoes(mine.sheet), modes_of(mine))
         with heard(pairs.scribe):

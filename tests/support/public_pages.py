@@ -73,7 +73,7 @@ class Asked:
         """There is nothing to end."""
 
 
-class Wicket:
+class PublicPages:
     """The calls that read, by path, with the values that a table gives them."""
 
     def __init__(self, app: FastAPI, cookies: Mapping[str, str]) -> None:
@@ -121,7 +121,7 @@ class Wicket:
 
 
 @asynccontextmanager
-async def wicket(house: ChannelHouse, players: Mapping[str, PlayerId]) -> AsyncIterator[Wicket]:
+async def open_public_pages(house: ChannelHouse, players: Mapping[str, PlayerId]) -> AsyncIterator[PublicPages]:
     """The door of a house, with a session for each of these people."""
 
     cookies, now = dict[str, str](), house.premises.host.now()
@@ -136,5 +136,5 @@ async def wicket(house: ChannelHouse, players: Mapping[str, PlayerId]) -> AsyncI
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lobby, "FRESH", 0.0)  # the board as it stands at the moment
         async with app.router.lifespan_context(app):
-            yield Wicket(app, cookies)
+            yield PublicPages(app, cookies)
             app.state = state

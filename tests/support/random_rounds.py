@@ -29,7 +29,7 @@ WANTED = (12, 8, 9, 6)
 """Ranks that come more often, so that there are Blackjacks, pairs and insurance: aces, tens, jacks, eights."""
 
 
-class Hazard:
+class RandomRounds:
     """Draws one round after the other of a game."""
 
     def __init__(self, sheet: Sheet, seed: int) -> None:
@@ -131,7 +131,7 @@ class Hazard:
 def rounds(each: int = EACH, seed: int = 1) -> Iterator[dict[str, Any]]:
     """So many rounds of each game with their lines; `bets` is null where the rules refuse."""
     for game in GAMES:
-        hazard, made = Hazard(load(game), seed), 0
+        hazard, made = RandomRounds(load(game), seed), 0
         while made < each:
             if (found := hazard.round()) is not None:
                 made += 1

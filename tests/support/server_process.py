@@ -32,7 +32,7 @@ def environment(folder: Path, more: Mapping[str, str] | None = None) -> dict[str
     return {**kept, **mine, **(more or {})}
 
 
-class Running:
+class ServerProcess:
     """One start of the house. What it prints is kept in files of its folder."""
 
     def __init__(self, folder: Path, *options: str, command: tuple[str, ...] = COMMAND, **more: str) -> None:
@@ -74,9 +74,9 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *options: str, **more: Any) -> Iterator[Running]:
+def running(folder: Path, *options: str, **more: Any) -> Iterator[ServerProcess]:
     """A house that is ended with the test, however that ends."""
-    house = Running(certify(folder), *options, **more)
+    house = ServerProcess(certify(folder), *options, **more)
     try:
         yield house
     finally:
@@ -95,6 +95,6 @@ def example() -> Any:
     return module
 
 
-def wishes(house: Running, game: str, rounds: int, table: str = "") -> Namespace:
+def wishes(house: ServerProcess, game: str, rounds: int, table: str = "") -> Namespace:
     """What is given to the example on its command line."""
     return Namespace(game=game, rounds=rounds, url=house.url, table=table, quiet=True)

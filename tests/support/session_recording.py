@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.support.server_process import Running, example, running
+from tests.support.server_process import ServerProcess, example, running
 
 GAME = "first-person"
 
@@ -38,7 +38,7 @@ class Recorder:
         return frame
 
 
-async def recorded(house: Running) -> list[str]:
+async def recorded(house: ServerProcess) -> list[str]:
     lines: list[str] = []
     headers = {"X-Ventuno": "1", "Origin": house.url}
     async with httpx.AsyncClient(base_url=house.url, headers=headers) as http:

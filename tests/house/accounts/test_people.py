@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from tests.support.house_in_memory import BY_HASH, Foyer
+from tests.support.house_in_memory import BY_HASH, HouseInMemory
 from ventuno.core.messages.commands import TakeMoney, TakeSeat
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
@@ -27,7 +27,7 @@ from ventuno.house.tables.chat import ChatMessage
 class Slow:
     """Commits lag: what is decided waits here, in order, and is lost in a crash."""
 
-    def __init__(self, foyer: Foyer) -> None:
+    def __init__(self, foyer: HouseInMemory) -> None:
         self.waiting: list[Batch] = []
         self.committed = foyer.disk
         self._add = foyer.disk.add
@@ -45,7 +45,7 @@ class Slow:
 class World:
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)
-        self.foyer = Foyer(seed)
+        self.foyer = HouseInMemory(seed)
         self.names = 0
         self.acknowledged: dict[tuple[PlayerId, str], int] = {}
         self.unconfirmed: list[tuple[PlayerId, str, int]] = []

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from tests.support.house import NOON
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import passwords, settings, tax_code, text_rules, totp
 from ventuno.house.accounts.accounts import PRIVATE
@@ -37,7 +37,7 @@ ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
 GOOD = "correct horse battery"
 
 
-def entered(foyer: Foyer, name: str = "Ada", password: str = GOOD, address: str = "10.0.0.1") -> Entered:
+def entered(foyer: HouseInMemory, name: str = "Ada", password: str = GOOD, address: str = "10.0.0.1") -> Entered:
     found = foyer.reception.login(name, password, address, "test", foyer.now)
     assert isinstance(found, Entered), found
     foyer.keep(found.batch)
@@ -88,7 +88,7 @@ def test_names_refused(raw: str) -> None:
 
 
 def test_names_are_unique_whatever_the_spelling() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Élodie")
     for raw in ("élodie", "E\u0301LODIE", "ÉLODIE"):
         no = foyer.reception.register(Form(raw), GOOD, foyer.now)
@@ -145,20 +145,20 @@ def test_argon2id_costs_and_verification() -> None:
     ("born", "fine"), [("2010-01-01", False), ("2007-01-01", True), ("1850-01-01", False), ("x", False)]
 )
 def test_r42_under_age(born: str, fine: bool) -> None:
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     made = foyer.reception.register(Form("Ada", born, ADA.tax), GOOD, NOON)
     assert isinstance(made, Joined) == fine
 
 
 def test_r42_under_age_to_the_day() -> None:
     """NOON is the 21st of September 2026: eighteen today plays, eighteen tomorrow does not."""
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     assert isinstance(foyer.reception.register(Form("Ada", "2008-09-22", ADA.tax), GOOD, NOON), UnderAge)
     assert isinstance(foyer.reception.register(Form("Ada", "2008-09-21", ADA.tax), GOOD, NOON), Joined)
 
 
 def test_r42_one_account_per_tax_code() -> None:
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     made = foyer.reception.register(ADA, GOOD, foyer.now)
     assert isinstance(made, Joined)
     foyer.keep(made.batch)
@@ -173,7 +173,7 @@ def test_r42_one_account_per_tax_code() -> None:
 
 
 def test_r38_an_excluded_person_opens_no_other_account() -> None:
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     made = foyer.reception.register(ADA, GOOD, foyer.now)
     assert isinstance(made, Joined)
     foyer.keep(made.batch)
@@ -183,7 +183,7 @@ def test_r38_an_excluded_person_opens_no_other_account() -> None:
 
 def test_guest_in_one_click_and_upgrade() -> None:
     """The guest keeps number, money and history; an account is upgraded no more."""
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     guest = foyer.reception.enter_guest("10.0.0.1", "test", foyer.now)
     assert isinstance(guest, Entered)
     foyer.keep(guest.batch)
@@ -202,7 +202,7 @@ def test_guest_in_one_click_and_upgrade() -> None:
 
 
 def test_r44_last_login_is_shown() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     first = entered(foyer)
     assert first.last_login == 0
@@ -214,7 +214,7 @@ def test_r44_last_login_is_shown() -> None:
 
 def test_same_answer_and_same_work_for_an_unknown_name() -> None:
     """ASVS 6.3: the decoy is verified; refusals are equal in every byte."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     known = foyer.reception.login("Ada", "wrong password", "10.0.0.1", "test", foyer.now)
     unknown = foyer.reception.login("Nobody", "wrong password", "10.0.0.2", "test", foyer.now)
@@ -289,7 +289,7 @@ def test_throttle_waits_double_to_the_second() -> None:
 
 
 def test_throttled_guess_costs_no_hashing() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     for _ in range(5):
         found = foyer.reception.login("Ada", "wrong password", "10.0.0.1", "t", foyer.now)
@@ -308,7 +308,7 @@ def test_throttled_guess_costs_no_hashing() -> None:
 
 def test_secrets_stay_in_private_streams() -> None:
     """Passwords, tax codes, dates of birth, tokens: in `private:N` alone, and no token anywhere."""
-    foyer = Foyer(rules=ITALIAN)
+    foyer = HouseInMemory(rules=ITALIAN)
     made = foyer.reception.register(ADA, GOOD, foyer.now)
     assert isinstance(made, Joined)
     foyer.keep(made.batch)
@@ -324,7 +324,7 @@ def test_secrets_stay_in_private_streams() -> None:
 
 
 def test_tokens_are_256_bits_and_rotated_at_login() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     first, second = entered(foyer), entered(foyer)
     assert len(bytes.fromhex(first.token)) == 32
@@ -336,7 +336,7 @@ def test_tokens_are_256_bits_and_rotated_at_login() -> None:
 
 def test_r43_thirty_minutes_idle() -> None:
     """R-43: the boundary, with activity that is not yet written down; after a crash never later than without."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     token = entered(foyer).token
     for _ in range(5):
@@ -350,7 +350,7 @@ def test_r43_thirty_minutes_idle() -> None:
 
 
 def test_r43_idle_to_the_millisecond() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     token = entered(foyer).token
     assert foyer.tokens.identify(token, foyer.now + IDLE_LIMIT) == SessionOver("30 minutes without activity")
@@ -358,7 +358,7 @@ def test_r43_idle_to_the_millisecond() -> None:
 
 
 def test_twelve_hours_whole() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     token, start = entered(foyer).token, foyer.now
     while foyer.now < start + TOTAL_LIMIT - 10 * MINUTE:
@@ -371,7 +371,7 @@ def test_twelve_hours_whole() -> None:
 
 
 def test_activity_is_written_sparingly() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.joined("Ada")
     token = entered(foyer).token
     batches = []
@@ -384,7 +384,7 @@ def test_activity_is_written_sparingly() -> None:
 
 
 def test_list_and_kill_own_sessions_and_log_out_everywhere() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada, bea = foyer.joined("Ada"), foyer.joined("Bea")
     first, second, third = entered(foyer), entered(foyer), entered(foyer)
     other = entered(foyer, "Bea")
@@ -406,7 +406,7 @@ def test_list_and_kill_own_sessions_and_log_out_everywhere() -> None:
 
 
 def test_new_password_ends_other_sessions_and_a_pending_challenge() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     first, second = entered(foyer), entered(foyer)
     pending = foyer.reception.challenge("Ada", "10.0.0.1", foyer.now)
@@ -419,7 +419,7 @@ def test_new_password_ends_other_sessions_and_a_pending_challenge() -> None:
 
 def test_disabled_account() -> None:
     """Its sessions end; the reason is told only to who knows the password."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     token = entered(foyer).token
     foyer.keep(foyer.reception.disable(ada, "sup", "chargeback", foyer.now))
@@ -435,7 +435,7 @@ def test_disabled_account() -> None:
 
 
 def test_roles_and_second_factor() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     foyer.keep(foyer.reception.give_role(ada, Role.SUPERVISOR, "house", foyer.now, "JBSWY3DP"))
     foyer.crash()
@@ -451,7 +451,7 @@ def test_roles_and_second_factor() -> None:
 
 def test_sitting_outlasts_logging_out_and_in() -> None:
     """R-34, R-37: neither a new login nor a second device begins a new sitting; a break does."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     start = foyer.now
     first = entered(foyer)
@@ -472,7 +472,7 @@ def test_sitting_outlasts_logging_out_and_in() -> None:
 
 def test_a_session_that_ran_out_ended_when_it_did() -> None:
     """The break counts from the end of the last session, however that came about."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     start = foyer.now
     entered(foyer)
@@ -529,7 +529,7 @@ def test_v71_bad_settings_change_nothing(change: dict[str, dict[str, object]], n
 
 def test_v71_settings_are_applied_together_and_come_back() -> None:
     """Five tabs: general, video, audio, bet behind, game."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     wanted: dict[str, dict[str, object]] = {
         "general": {"language": "en", "focus": True, "show_chat": False},
@@ -550,7 +550,7 @@ def test_v71_settings_are_applied_together_and_come_back() -> None:
 
 def test_accounts_are_the_fold_of_their_streams() -> None:
     """After a crash every account is what it was, the live activity of sessions apart."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     for name in ("Ada", "Bea", "Cleo"):
         foyer.joined(name, 10_000)
         entered(foyer, name)

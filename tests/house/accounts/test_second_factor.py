@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import totp
@@ -66,7 +66,7 @@ def test_a_secret_is_read_as_it_was_written() -> None:
         assert totp.decode_secret(totp.encode_secret(bytes(range(size)))) == bytes(range(size))
 
 
-def enrolled(foyer: Foyer, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
+def enrolled(foyer: HouseInMemory, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
     """The secret and the recovery codes of a player who has enrolled, a minute ago."""
     offer = foyer.enrolment.offer(player, "", HERE, foyer.now)
     assert isinstance(offer, Offer), offer
@@ -79,18 +79,18 @@ def enrolled(foyer: Foyer, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
     return secret, done.recovery
 
 
-def now_code(foyer: Foyer, secret: bytes, away: int = 0) -> str:
+def now_code(foyer: HouseInMemory, secret: bytes, away: int = 0) -> str:
     return totp.compute_code(secret, foyer.now // totp.STEP + away)
 
 
-def login(foyer: Foyer, code: str = "", password: str = PASSWORD) -> Entered | Refusal:
+def login(foyer: HouseInMemory, code: str = "", password: str = PASSWORD) -> Entered | Refusal:
     outcome = foyer.reception.login("Ada", password, HERE, "browser", foyer.now, code)
     foyer.keep(outcome.batch if isinstance(outcome, Entered) else outcome[1])
     return outcome if isinstance(outcome, Entered) else outcome[0]
 
 
 def test_asvs_6_3_login_asks_for_the_code_once_it_is_enrolled() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     assert isinstance(login(foyer), Entered)
     secret, _ = enrolled(foyer, ada)
@@ -102,7 +102,7 @@ def test_asvs_6_3_login_asks_for_the_code_once_it_is_enrolled() -> None:
 
 
 def test_asvs_6_3_a_code_opens_once_also_after_a_restart() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     secret, _ = enrolled(foyer, foyer.joined("Ada"))
     code = now_code(foyer, secret)
     assert isinstance(login(foyer, code), Entered)
@@ -114,7 +114,7 @@ def test_asvs_6_3_a_code_opens_once_also_after_a_restart() -> None:
 
 
 def test_the_secret_counts_only_when_a_code_of_it_has_come_back() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     offer = foyer.enrolment.offer(ada, "", HERE, foyer.now)
     assert isinstance(offer, Offer)
@@ -134,7 +134,7 @@ def test_the_secret_counts_only_when_a_code_of_it_has_come_back() -> None:
 
 
 def test_ten_recovery_codes_open_once_each_and_are_kept_as_hashes() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     _, recovery = enrolled(foyer, foyer.joined("Ada"))
     assert len(set(recovery)) == RECOVERY == 10
     assert isinstance(login(foyer, recovery[3].lower().replace("-", " ")), Entered)
@@ -147,7 +147,7 @@ def test_ten_recovery_codes_open_once_each_and_are_kept_as_hashes() -> None:
 
 
 def test_another_secret_needs_a_code_of_the_old_one() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     secret, recovery = enrolled(foyer, ada)
     assert foyer.enrolment.offer(ada, "", HERE, foyer.now) == SecondFactorNeeded()
@@ -165,7 +165,7 @@ def test_another_secret_needs_a_code_of_the_old_one() -> None:
 
 
 def test_a_player_may_drop_it_and_a_supervisor_may_not() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     assert foyer.enrolment.drop(ada, "", HERE, foyer.now) == NothingOffered()
     secret, recovery = enrolled(foyer, ada)
@@ -181,7 +181,7 @@ def test_a_player_may_drop_it_and_a_supervisor_may_not() -> None:
 
 def test_asvs_6_3_codes_are_slowed_down_with_passwords_and_a_password_buys_no_guesses() -> None:
     """10 000 guesses with the right password: nearly all are turned away, none clears the count."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     secret, _ = enrolled(foyer, foyer.joined("Ada"))
     right = {now_code(foyer, secret, away) for away in (-1, 0, 1, 2, 3)}
     tried = 0
@@ -198,7 +198,7 @@ def test_asvs_6_3_codes_are_slowed_down_with_passwords_and_a_password_buys_no_gu
 
 
 def test_wrong_codes_at_the_confirmation_count_too() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     offer = foyer.enrolment.offer(ada, "", HERE, foyer.now)
     assert isinstance(offer, Offer)
@@ -208,7 +208,7 @@ def test_wrong_codes_at_the_confirmation_count_too() -> None:
 
 
 def test_asvs_6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     foyer.keep(foyer.reception.give_role(ada, Role.SUPERVISOR, "house", foyer.now))
     entered = login(foyer)
@@ -223,7 +223,7 @@ def test_asvs_6_3_a_supervisor_without_a_second_factor_can_only_enrol() -> None:
 
 
 def test_asvs_6_3_nothing_of_it_leaves_the_private_stream() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     secret, _ = enrolled(foyer, ada)
     login(foyer, "123456")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.support.house import NOON
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import ChangeLimits, Pause, Resume, Void
 from ventuno.house.accounts.players import Role
 from ventuno.house.history import account_history
@@ -27,9 +27,9 @@ from ventuno.house.store.audit_log import (
 from ventuno.house.store.records import Batch, ChainBroken, Record, hash_record
 
 
-def busy() -> Foyer:
+def busy() -> HouseInMemory:
     """A house where all kinds of things were noted."""
-    foyer = Foyer(17)
+    foyer = HouseInMemory(17)
     ada = foyer.joined("Ada", 50_000)
     foyer.keep(foyer.reception.give_role(ada, Role.SUPERVISOR, "house", foyer.now))
     for password in ("wrong password", "correct horse battery"):
@@ -64,7 +64,7 @@ def test_r17_everything_significant_is_there() -> None:
 
 def test_r17_acts_of_supervisors_at_tables() -> None:
     """X-10: pause, resume, void, limits: each with its author, in the table's stream and here."""
-    foyer = Foyer(3)
+    foyer = HouseInMemory(3)
     ada = foyer.joined("Ada", 50_000)
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1)
@@ -113,7 +113,7 @@ def _edited(records: list[Record], rng: Random) -> list[Record]:
 
 def test_no_log_injection_and_no_typed_names() -> None:
     """ASVS 16: what is typed into the name field may be a password: only a digest is kept; nothing breaks the line."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     typed = 'hunter2\n{"kind":"LoggedIn"}\x1b[31m'
     found = foyer.reception.login(typed, "x", "10.0.0.1\nforged", "t", foyer.now)
     assert isinstance(found, tuple)
@@ -127,7 +127,7 @@ def test_no_log_injection_and_no_typed_names() -> None:
 
 
 def test_h8_a_supervisors_look_is_written_first() -> None:
-    foyer = Foyer(4)
+    foyer = HouseInMemory(4)
     ada, bea = foyer.joined("Ada", 50_000), foyer.joined("Bea")
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1)

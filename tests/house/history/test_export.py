@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.house_in_memory import BY_HASH, Foyer
+from tests.support.house_in_memory import BY_HASH, HouseInMemory
 from ventuno.core.messages.events import ShoeLoaded
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.login import Joined
@@ -26,9 +26,9 @@ from ventuno.house.tables.chat import ChatMessage
 
 
 @cache
-def house() -> Foyer:
+def house() -> HouseInMemory:
     """People, money, rounds of all five games, practice, chat, a mute, limits."""
-    foyer = Foyer(14)
+    foyer = HouseInMemory(14)
     ada, bea = foyer.joined("Ada", 300_000), foyer.joined("Bea", 100_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 20_000)
@@ -209,7 +209,7 @@ def test_money_out_of_nothing_is_found() -> None:
 
 def test_h1_a_public_export_holds_no_undealt_card_and_no_private_stream() -> None:
     """Cut before the first shoe in use; what is left still holds by itself, and says what it lacks."""
-    foyer = Foyer(21)
+    foyer = HouseInMemory(21)
     made = foyer.reception.register(Form("Ada"), "correct horse battery", foyer.now)
     assert isinstance(made, Joined)
     foyer.keep(made.batch)

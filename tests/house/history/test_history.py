@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.house_in_memory import BY_HASH, SHEETS, Foyer
+from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory
 from ventuno.cli import replay
 from ventuno.cli.errors import Fault
 from ventuno.core.messages.commands import (
@@ -42,17 +42,17 @@ from ventuno.house.store.records import Batch, RoundRow, ShareRow
 from ventuno.sheets import load
 
 
-def rows(foyer: Foyer) -> dict[str, RoundRow]:
+def rows(foyer: HouseInMemory) -> dict[str, RoundRow]:
     return {row.code: row for row in foyer.disk.rounds}
 
 
-def own(foyer: Foyer, player: str) -> list[ShareRow]:
+def own(foyer: HouseInMemory, player: str) -> list[ShareRow]:
     return [share for share in foyer.disk.shares if share.player == player]
 
 
-def busy(seed: int = 69) -> tuple[Foyer, str, str]:
+def busy(seed: int = 69) -> tuple[HouseInMemory, str, str]:
     """Two players at a live table and one of them at every solo game, with a void."""
-    foyer = Foyer(seed)
+    foyer = HouseInMemory(seed)
     ada, bea = foyer.joined("Ada", 900_000), foyer.joined("Bea", 500_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 100_000)
@@ -133,7 +133,7 @@ def test_r14_r16_every_round_tells_its_story_and_pays_again_the_same() -> None:
 
 def test_x10_a_round_above_the_sheets_limits_pays_again_the_same() -> None:
     """A supervisor had raised the limit: the round was taken, and so its record is whole."""
-    foyer = Foyer(10)
+    foyer = HouseInMemory(10)
     ada = foyer.joined("Ada", 900_000)
     table = foyer.open("ventuno", "T1")
     most = SHEETS["ventuno"].stakes.limits["main"][1]
@@ -155,7 +155,7 @@ def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None
     """R-12, L-34: rounds that win more than the most are cut to it and say so; every other says that it was not cut."""
     most = 500
     sheet = load("link", {"stakes.max_win": str(most)})
-    foyer = Foyer(12)
+    foyer = HouseInMemory(12)
     ada = foyer.joined("Ada", 900_000)
     foyer.keep(foyer.authority.open("L", sheet, foyer.now, ada))
     foyer.sit(ada, "L", 1, 100_000)
@@ -186,7 +186,7 @@ def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
 
 def test_x02_replayed_frames_are_what_was_live() -> None:
     """Each step as each viewer saw it, spectator included."""
-    foyer = Foyer(2)
+    foyer = HouseInMemory(2)
     ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1)
@@ -218,7 +218,7 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
 def test_h4_h5_what_is_others_own_is_not_told() -> None:
     """Early decisions, replaced ones and skipped follows: to their player and, audited, to the supervisor."""
     for seed in range(200):
-        foyer = Foyer(seed)
+        foyer = HouseInMemory(seed)
         ada, bea, cleo = (foyer.joined(name, 100_000) for name in ("Ada", "Bea", "Cleo"))
         foyer.open("ventuno", "T1")
         foyer.sit(ada, "T1", 1, 10_000)
@@ -257,7 +257,7 @@ def test_h4_h5_what_is_others_own_is_not_told() -> None:
 
 def test_a_timeout_shows_as_the_origin() -> None:
     for seed in range(50):
-        foyer = Foyer(seed)
+        foyer = HouseInMemory(seed)
         ada = foyer.joined("Ada", 100_000)
         foyer.open("ventuno", "T1")
         foyer.sit(ada, "T1", 1)
@@ -349,7 +349,7 @@ def test_replay_reads_the_database_of_a_house(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_practice_is_not_in_the_history() -> None:
-    foyer = Foyer(8)
+    foyer = HouseInMemory(8)
     ada = foyer.joined("Ada", 10_000)
     sheet = SHEETS["first-person"]
     table = foyer.practise(ada, sheet, cards.cards("TS 7D TC TH"))

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.house import LIVE, PASSWORD, OpenHouse, key
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import DoubleBets, LeaveSeat, PlaceBet, RepeatBets, Spot, TakeSeat
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import Refusal
@@ -128,7 +128,7 @@ def test_r46_a_settlement_says_who_stood_behind_whom() -> None:
 
 def test_r46_players_by_themselves_give_no_signal() -> None:
     """Four at a real table for 400 rounds, each for himself: no pattern; a pair planted in the same rounds is found."""
-    foyer = Foyer(46)
+    foyer = HouseInMemory(46)
     players = [foyer.joined(name, 9_000_000) for name in ("Ada", "Bea", "Cleo", "Dora")]
     foyer.open("ventuno", "T1")
     for box, player in enumerate(players, start=1):

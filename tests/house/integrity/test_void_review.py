@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.house import LIVE, OpenHouse
-from tests.support.house_in_memory import SHEETS, Foyer
+from tests.support.house_in_memory import SHEETS, HouseInMemory
 from ventuno.core.messages.commands import Act, DealNow, Spot, Void
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import cards
@@ -28,7 +28,7 @@ from ventuno.sheets import GAMES
 
 def at_cards(game: str, line: str, *actions: Action, main: int = 1_000) -> Table:
     """A round of a game from these cards, after these decisions."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     name = foyer.practise(ada, SHEETS[game], cards(line))
     foyer.bet(name, ada, 1, main)
@@ -63,9 +63,9 @@ def test_r07_how_a_round_stands(game: str, line: str, actions: tuple[Action, ...
     assert compute_standing(at_cards(game, line, *actions)) == house
 
 
-def decisions(game: str, seed: int, rounds: int, seen: Callable[[Foyer, str, PlayerId], bool]) -> Foyer:
+def decisions(game: str, seed: int, rounds: int, seen: Callable[[HouseInMemory, str, PlayerId], bool]) -> HouseInMemory:
     """Rounds at a table; `seen` is asked at every decision, and ends the round where it says so."""
-    foyer = Foyer(seed)
+    foyer = HouseInMemory(seed)
     ada = foyer.joined("Ada", 90_000_000)
     table = foyer.open(game, "T", ada if SHEETS[game].game.solo else "")
     foyer.sit(ada, table, 1, 100_000)
@@ -91,7 +91,7 @@ def test_h1_no_card_of_the_shoe_is_looked_at(game: str) -> None:
     """Paired: with every card that is still in the shoe exchanged, the same round stands the same."""
     compared = 0
 
-    def paired(foyer: Foyer, name: str, _: PlayerId) -> bool:
+    def paired(foyer: HouseInMemory, name: str, _: PlayerId) -> bool:
         nonlocal compared
         table = foyer.authority.tables[name].table
         assert table.shoe is not None
@@ -105,11 +105,11 @@ def test_h1_no_card_of_the_shoe_is_looked_at(game: str) -> None:
     assert compared > 60
 
 
-def voided(game: str, seed: int, wanted: int, seen: Callable[[Foyer, str, PlayerId], bool]) -> Outcomes:
+def voided(game: str, seed: int, wanted: int, seen: Callable[[HouseInMemory, str, PlayerId], bool]) -> Outcomes:
     """How so many voids stood."""
     found = Outcomes()
 
-    def judged(foyer: Foyer, name: str, player: PlayerId) -> bool:
+    def judged(foyer: HouseInMemory, name: str, player: PlayerId) -> bool:
         nonlocal found
         if sum(found) >= wanted or not seen(foyer, name, player):
             return False
@@ -121,7 +121,7 @@ def voided(game: str, seed: int, wanted: int, seen: Callable[[Foyer, str, Player
     return found
 
 
-def looks_lost(foyer: Foyer, name: str, _: PlayerId) -> bool:
+def looks_lost(foyer: HouseInMemory, name: str, _: PlayerId) -> bool:
     """What a biased hand goes by: what everybody sees. A good hand against a weak card of the dealer."""
     play = foyer.authority.tables[name].table.round
     assert play is not None

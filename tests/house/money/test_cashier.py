@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import TakeMoney
 from ventuno.core.messages.refusals import AmountNotPositive, FundsMissing, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
@@ -33,7 +33,7 @@ def done(outcome: CashMovement | Refusal) -> CashMovement:
 
 
 def test_v73_deposit_and_withdrawal_in_double_entry() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     first = done(foyer.cashier.deposit(ada, 12_345, "a", foyer.now))
     foyer.keep(first.batch)
@@ -47,7 +47,7 @@ def test_v73_deposit_and_withdrawal_in_double_entry() -> None:
 
 
 def test_transaction_list_newest_first() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     for amount in (100, 200, 300):
         foyer.deposit(ada, amount)
@@ -62,7 +62,7 @@ def test_transaction_list_newest_first() -> None:
 
 def test_same_key_same_answer_other_body_error_for_life() -> None:
     """I-4, G-7: also after a crash, also the other way round."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     first = done(foyer.cashier.deposit(ada, 500, "k", foyer.now))
     foyer.keep(first.batch)
@@ -77,7 +77,7 @@ def test_same_key_same_answer_other_body_error_for_life() -> None:
 
 @pytest.mark.parametrize("amount", [0, -1, -(10**30)])
 def test_amounts_must_be_positive(amount: Cents) -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100)
     assert foyer.cashier.deposit(ada, amount, "x", foyer.now) == AmountNotPositive(amount)
     assert foyer.cashier.withdraw(ada, amount, "y", foyer.now) == AmountNotPositive(amount)
@@ -85,7 +85,7 @@ def test_amounts_must_be_positive(amount: Cents) -> None:
 
 def test_withdrawal_takes_free_money_only() -> None:
     """Money at a table comes back first."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1, 9_000)
@@ -111,7 +111,7 @@ class Moody:
 
 
 def test_a_provider_that_declines_moves_nothing() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 1_000)
     moody = Moody()
     cashier = Cashier(foyer.accounts, foyer.authority, foyer.guard, moody)
@@ -122,7 +122,7 @@ def test_a_provider_that_declines_moves_nothing() -> None:
 
 
 def test_r36_the_limit_is_asked_before_the_provider() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     moody = Moody()
     cashier = Cashier(foyer.accounts, foyer.authority, foyer.guard, moody)
@@ -134,7 +134,7 @@ def test_r36_the_limit_is_asked_before_the_provider() -> None:
 
 def test_the_wallet_is_the_authoritys_own_also_after_recovery() -> None:
     """Planted fault: a cashier that keeps the wallet it first saw pays from money that is gone."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 1_000)
     stale = foyer.authority.wallet
     foyer.authority.recover((), (), {})
@@ -149,7 +149,7 @@ def test_the_wallet_is_the_authoritys_own_also_after_recovery() -> None:
 
 def test_d05_l05_vip_level_sets_the_limits() -> None:
     """The level is the house's word: it comes with the money, from the account."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 1_000_000)
     for level, factor in ((0, 1), (1, 2), (2, 5), (9, 5)):
         foyer.keep(foyer.reception.set_vip(ada, level, "sup", foyer.now))

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from tests.support.house import NOON
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import Act, DealNow, TakeMoney
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.legal import turn
@@ -218,7 +218,7 @@ def test_cool_off_grows_and_never_shrinks() -> None:
 
 
 def test_r33_gross_deposits_whatever_was_withdrawn() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     foyer.keep(foyer.protection.set_limit(ada, "deposit:day", 10_000, foyer.now))
     foyer.deposit(ada, 7_000)
@@ -234,7 +234,7 @@ def test_r33_gross_deposits_whatever_was_withdrawn() -> None:
 
 
 def test_r33_a_deposit_limit_is_offered_before_the_first_deposit() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada, bea = foyer.joined("Ada"), foyer.joined("Bea")
     assert foyer.cashier.should_offer_limit(ada)
     foyer.deposit(ada, 100)
@@ -313,7 +313,7 @@ def test_r34_session_time() -> None:
     assert guard.refuses("ada", 100, NOON + 30 * MINUTE) is None
 
 
-def login(foyer: Foyer, name: str) -> Entered:
+def login(foyer: HouseInMemory, name: str) -> Entered:
     found = foyer.reception.login(name, "correct horse battery", "10.0.0.1", "t", foyer.now)
     assert isinstance(found, Entered)
     foyer.keep(found.batch)
@@ -321,7 +321,7 @@ def login(foyer: Foyer, name: str) -> Entered:
 
 
 def test_r34_session_time_is_not_reset_by_a_new_login() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     foyer.keep(foyer.protection.set_limit(ada, "session:minutes", 30, foyer.now))
     login(foyer, "Ada")
@@ -339,7 +339,7 @@ def test_r34_session_time_is_not_reset_by_a_new_login() -> None:
 
 def test_r36_the_refused_bet_names_the_limit_and_moves_nothing() -> None:
     """X-13: in the bet path, through the authority, with the numbers that explain it."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1)
@@ -355,7 +355,7 @@ def test_r36_the_refused_bet_names_the_limit_and_moves_nothing() -> None:
 
 def test_r36_limit_reached_in_mid_round_lets_it_finish_without_a_raise() -> None:
     for seed in range(60):
-        foyer = Foyer(seed)
+        foyer = HouseInMemory(seed)
         ada = foyer.joined("Ada", 100_000)
         table = foyer.open("first-person", "F1", ada)
         foyer.sit(ada, table, 1)
@@ -374,7 +374,7 @@ def test_r36_limit_reached_in_mid_round_lets_it_finish_without_a_raise() -> None
 
 
 def test_r38_excluded_no_play_no_deposit_but_withdrawal() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1)
@@ -393,7 +393,7 @@ def test_r38_excluded_no_play_no_deposit_but_withdrawal() -> None:
 
 def test_r40_an_exclusion_elsewhere_acts_on_the_next_command() -> None:
     """Set in one session, it meets the bet of another at once: nothing is cached per connection."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     tables = [foyer.open("ventuno", name) for name in ("T1", "T2")]
     for table in tables:
@@ -404,7 +404,7 @@ def test_r40_an_exclusion_elsewhere_acts_on_the_next_command() -> None:
 
 
 def test_r37_reality_check_waits_for_the_round_and_must_be_read() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     login(foyer, "Ada")
     table = foyer.open("ventuno", "T1")
@@ -430,7 +430,7 @@ def test_r37_reality_check_waits_for_the_round_and_must_be_read() -> None:
 
 def test_r37_a_chip_that_was_never_dealt_puts_no_check_off() -> None:
     """Chips lie at two tables when the check is due: no bet is taken anywhere before it was read."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 300_000)
     login(foyer, "Ada")
     live, solo = foyer.open("ventuno", "T1"), foyer.open("first-person", "S1", ada)
@@ -448,7 +448,7 @@ def test_r37_a_chip_that_was_never_dealt_puts_no_check_off() -> None:
 
 @pytest.mark.parametrize("table", ["T1", "S1"])
 def test_r37_inside_a_round_every_decision_stays_possible_and_no_bet_elsewhere(table: str) -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 300_000)
     login(foyer, "Ada")
     for name, game, owner in (("T1", "ventuno", ""), ("S1", "first-person", ada)):
@@ -473,14 +473,14 @@ def test_r37_inside_a_round_every_decision_stays_possible_and_no_bet_elsewhere(t
     assert foyer.bet(table, ada, 1, 1_000).answer.refused == RealityCheckDue.__name__
 
 
-def _asks_for_a_double(foyer: Foyer, name: str) -> bool:
+def _asks_for_a_double(foyer: HouseInMemory, name: str) -> bool:
     play = foyer.authority.tables[name].table.round
     asked = turn(play) if play and foyer.authority.tables[name].table.phase is Phase.ROUND else None
     return asked is not None and asked[1] == 0 and len(asked[0].hands[0].cards) == 2
 
 
 def test_r37_interval_is_the_players_choice() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     assert foyer.accounts[ada].player_limits.reality_minutes == 60
     foyer.keep(foyer.protection.choose_reality(ada, 15, foyer.now))
@@ -495,7 +495,7 @@ def test_r37_interval_is_the_players_choice() -> None:
 
 def test_limits_and_windows_survive_a_crash() -> None:
     """R-48: what was used of a limit is folded from what was written."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     table = foyer.open("first-person", "F1", ada)
     foyer.sit(ada, table, 1)
@@ -510,7 +510,7 @@ def test_limits_and_windows_survive_a_crash() -> None:
 
 
 def test_every_act_is_one_batch_of_account_and_audit() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada")
     batch = foyer.protection.set_limit(ada, "stake:day", 100, foyer.now)
     assert isinstance(batch, Batch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tests.support.house_in_memory import SHEETS, Foyer
+from tests.support.house_in_memory import SHEETS, HouseInMemory
 from ventuno.core.messages.commands import Act, BringMoney, DealNow, LoadShoe, Pause, PlaceBet, Resume, Spot
 from ventuno.core.messages.events import BettingEnded, Event, LimitsChanged, RoundSettled, TablePausedBy, TableResumed
 from ventuno.core.messages.refusals import Refusal
@@ -25,7 +25,7 @@ def test_pauses_without_a_time_move_nothing() -> None:
     assert paused == TablePausedBy("sup", "x", 5000)
     assert resumed == TableResumed("sup", 90_000)
     assert codec.read_table_event("LimitsChanged", b'{"limits":{},"by":"sup"}') == LimitsChanged({}, "sup")
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.open("ventuno", "T1")
     table = foyer.authority.tables["T1"].table
     after = evolve(evolve(table, paused), resumed)
@@ -33,7 +33,7 @@ def test_pauses_without_a_time_move_nothing() -> None:
 
 
 def test_a_snapshot_of_an_earlier_version_opens() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 50_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 10_000)
@@ -50,7 +50,7 @@ def test_a_snapshot_of_an_earlier_version_opens() -> None:
 
 def test_the_floor_of_deal_now_survives_a_restart_in_mid_pause() -> None:
     """V-38, R-06: pause, crash, resume; the time that betting was open is counted without the pause."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 50_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 10_000)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.support.house import NOON
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.store.audit_log import ChatMuted, read_entries
 from ventuno.house.tables import lobby
@@ -25,7 +25,7 @@ from ventuno.house.tables.chat import (
 
 
 def test_v62_a_message_is_kept_and_composed() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     said = foyer.chat.say("T1", "1", "  buona   fortuna a tutti, perche\u0301 no  ", NOON)
     assert isinstance(said, ChatMessage)
     assert said.text == "buona fortuna a tutti, perché no"
@@ -52,7 +52,7 @@ def test_v62_a_message_is_kept_and_composed() -> None:
 )
 def test_form_of_messages(text: str) -> None:
     """Length, control and bidi characters; nothing of it is written."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     assert isinstance(foyer.chat.say("T1", "1", text, NOON), MessageUnfit)
     assert foyer.journal.head("chat:T1").seq == 0
 
@@ -81,7 +81,7 @@ def test_form_of_messages(text: str) -> None:
     ],
 )
 def test_v63_improper_words_are_not_sent(text: str) -> None:
-    assert Foyer().chat.say("T1", "1", text, NOON) == Improper()
+    assert HouseInMemory().chat.say("T1", "1", text, NOON) == Improper()
 
 
 @pytest.mark.parametrize(
@@ -116,23 +116,23 @@ def test_v63_improper_words_are_not_sent(text: str) -> None:
 )
 def test_decent_words_pass(text: str) -> None:
     """Markup is text like any other: it is shown as text."""
-    assert isinstance(Foyer().chat.say("T1", "1", text, NOON), ChatMessage)
+    assert isinstance(HouseInMemory().chat.say("T1", "1", text, NOON), ChatMessage)
 
 
 def test_the_list_is_the_houses() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     strict = Chat(foyer.journal, foyer.audit, improper=["bischero"])
     assert isinstance(strict.say("T1", "1", "Bischero!", NOON), Improper)
     assert isinstance(strict.say("T1", "1", "stronzo", NOON), ChatMessage)
 
 
 def test_the_longest_and_the_shortest_message() -> None:
-    assert isinstance(Foyer().chat.say("T1", "1", "ab" * (MAX_LENGTH // 2), NOON), ChatMessage)
-    assert isinstance(Foyer().chat.say("T1", "1", "x", NOON), ChatMessage)
+    assert isinstance(HouseInMemory().chat.say("T1", "1", "ab" * (MAX_LENGTH // 2), NOON), ChatMessage)
+    assert isinstance(HouseInMemory().chat.say("T1", "1", "x", NOON), ChatMessage)
 
 
 def test_pace() -> None:
-    chat = Foyer().chat
+    chat = HouseInMemory().chat
     for _ in range(RATE):
         assert isinstance(chat.say("T1", "1", "ciao", NOON), ChatMessage)
     assert chat.say("T2", "1", "ciao", NOON + 1) == TooFast(RATE, WINDOW // 1000, WINDOW - 1)
@@ -142,7 +142,7 @@ def test_pace() -> None:
 
 def test_r45_mute_with_reason_and_duration_recorded_and_lasting() -> None:
     """V-63: at every table, over a crash, to its very end."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.keep(foyer.chat.mute("T1", "1", "sup", "insulti al banco", 30, NOON))
     for _ in range(2):
         end = NOON + 30 * MINUTE
@@ -154,7 +154,7 @@ def test_r45_mute_with_reason_and_duration_recorded_and_lasting() -> None:
 
 
 def test_unmute_and_unfit_mutes() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.keep(foyer.chat.mute("T1", "1", "sup", "reason", 30, NOON))
     foyer.keep(foyer.chat.unmute("T1", "1", "sup", NOON + 1))
     foyer.crash()
@@ -165,7 +165,7 @@ def test_unmute_and_unfit_mutes() -> None:
 
 def test_lobby_lists_tables_without_anything_private() -> None:
     """Seats, limits, pace, streaks, phase; no name, no purse, no card; other people's solo tables are not there."""
-    foyer = Foyer(9)
+    foyer = HouseInMemory(9)
     ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
     foyer.open("ventuno", "T1")
     foyer.open("first-person", "F1", ada)

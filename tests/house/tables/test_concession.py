@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from tests.support.house_in_memory import Foyer
+from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import TakeMoney, Void
 from ventuno.core.messages.events import BetPlaced
 from ventuno.house.store import codec
@@ -27,7 +27,7 @@ from ventuno.house.tables.issuer import MAX_REPORTS, LocalIssuer
 
 def test_r30_ids_come_before_the_first_stake() -> None:
     """V-75: in one batch with the money; the record of the participation stands before the first bet in time."""
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 100_000)
     table = foyer.open("ventuno", "T1")
     assert foyer.concession.find_admission(ada, table) is None
@@ -59,7 +59,7 @@ def test_r30_every_stake_in_the_log_has_its_participation() -> None:
 
 def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
     """R-31: nobody new comes in, the open round ends, and its report waits on the disk for its turn."""
-    foyer = Foyer(5)
+    foyer = HouseInMemory(5)
     ada, bea = foyer.joined("Ada", 100_000), foyer.joined("Bea", 100_000)
     table = foyer.open("ventuno", "T1")
     foyer.sit(ada, table, 1)
@@ -81,9 +81,9 @@ def test_r31_unreachable_no_new_tickets_but_rounds_finish() -> None:
     assert foyer.concession.send_reports(foyer.now) is None
 
 
-def played(seed: int, rounds: int = 12) -> Foyer:
+def played(seed: int, rounds: int = 12) -> HouseInMemory:
     """Three players over some rounds, some of them voided."""
-    foyer = Foyer(seed)
+    foyer = HouseInMemory(seed)
     table = foyer.open("ventuno", "T1")
     people = [foyer.joined(name, 200_000) for name in ("Ada", "Bea", "Cleo")]
     for box, player in enumerate(people, start=1):
@@ -205,7 +205,7 @@ def test_participations_are_numbered_within_their_session() -> None:
             asked.append((session, number))
             return super().participation(session, player, number, at)
 
-    foyer = Foyer()
+    foyer = HouseInMemory()
     foyer.issuer = Counting()
     foyer.crash()
     people = [foyer.joined(name, 10_000) for name in ("Ada", "Bea", "Cleo")]
@@ -218,7 +218,7 @@ def test_participations_are_numbered_within_their_session() -> None:
 
 
 def test_a_session_with_open_stakes_does_not_end() -> None:
-    foyer = Foyer()
+    foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 1_000)

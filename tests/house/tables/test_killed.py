@@ -42,7 +42,7 @@ class Lost(AssertionError):
     """Something the house had said did not hold."""
 
 
-class Nursery:
+class ForkedHouses:
     """Starts houses on a file and kills them."""
 
     def __init__(self, process: subprocess.Popen[str], pipe: int) -> None:
@@ -78,7 +78,7 @@ class Nursery:
 
 
 @contextmanager
-def nursery() -> Iterator[Nursery]:
+def fork_houses() -> Iterator[ForkedHouses]:
     reading, writing = os.pipe()
     process = subprocess.Popen(
         [sys.executable, CHILD, str(writing)],
@@ -90,7 +90,7 @@ def nursery() -> Iterator[Nursery]:
     )
     os.close(writing)
     try:
-        yield Nursery(process, reading)
+        yield ForkedHouses(process, reading)
     finally:
         process.communicate()
         os.close(reading)
@@ -139,7 +139,7 @@ def killed(folder: Path, kills: int, planted: str = "none") -> tuple[int, int]:
     """Lives of houses, each ended by a kill, on a few files one after the other."""
     chance = random.Random(kills)
     acknowledged, still_open = 0, 0
-    with nursery() as houses:
+    with fork_houses() as houses:
         for number in range(kills):
             file = folder / f"house{number // PER_FILE}.db"
             said = houses.life(file, number, planted, chance.uniform(0.01, LONGEST))

@@ -71,7 +71,7 @@ class _Ordered:
         return LoadShoe((*burnt, *first, *behind), command.cut, 0)
 
 
-class Parlour:
+class LiveHouse:
     """What a test does to the house from outside of any browser; each call waits until it is durable."""
 
     def __init__(self, doors: ServedHouse, clock: JumpingClock, loop: asyncio.AbstractEventLoop) -> None:
@@ -196,7 +196,7 @@ class Parlour:
 
 
 @contextmanager
-def parlour(folder: Path, pages: Path, **more: Any) -> Iterator[Parlour]:
+def open_live_house(folder: Path, pages: Path, **more: Any) -> Iterator[LiveHouse]:
     """A house with these pages, served until the end of the block."""
     ready, over, found = threading.Event(), asyncio.Event(), list[Any]()
     variants = {id: load("ventuno", {"game.id": id, **QUICK, **changes}) for id, changes in VARIANTS.items()}
@@ -207,7 +207,7 @@ def parlour(folder: Path, pages: Path, **more: Any) -> Iterator[Parlour]:
         try:
             settings = {"pages": pages, "rates": RATES}
             async with opened(folder, tables={}, clock=clock, games=games, settings=settings, **more) as doors:
-                found.append(Parlour(doors, clock, asyncio.get_running_loop()))
+                found.append(LiveHouse(doors, clock, asyncio.get_running_loop()))
                 ready.set()
                 await over.wait()
         except BaseException as fault:
@@ -215,11 +215,11 @@ def parlour(folder: Path, pages: Path, **more: Any) -> Iterator[Parlour]:
             ready.set()
             raise
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="parlour", daemon=True)
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="live-house", daemon=True)
     thread.start()
     assert ready.wait(PATIENCE)
     house = found[0]
-    if not isinstance(house, Parlour):
+    if not isinstance(house, LiveHouse):
         raise house
     try:
         yield house

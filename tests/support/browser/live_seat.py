@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.visitor import THERE as THERE
 from tests.support.browser.visitor import Visitor
 from ventuno.core.rules.money import PlayerId
@@ -18,7 +18,7 @@ SPOTS = {"main": "Puntata principale", "perfect-pairs": "Perfect Pairs", "21+3":
 class Seat:
     """One person in one browser. What the house does to him is asked of `parlour`, what he does is pressed here."""
 
-    def __init__(self, visitor: Visitor, parlour: Parlour, player: PlayerId) -> None:
+    def __init__(self, visitor: Visitor, parlour: LiveHouse, player: PlayerId) -> None:
         self.visitor, self.parlour, self.player, self.page = visitor, parlour, player, visitor.page
         cookie: Any = {"name": "ventuno", "value": parlour.token(player), "url": parlour.url}
         visitor.context.add_cookies([cookie])

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
-from tests.support.browser.live_house import Parlour
-from tests.support.browser.picture_house import NAMES, OTHERS, Build, Gallery, Guest
+from tests.support.browser.live_house import LiveHouse
+from tests.support.browser.picture_house import NAMES, OTHERS, Build, Guest, PictureHouse
 
 THINKS = 60_000
 """Milliseconds that a crowded machine may take over the odds of a game."""
@@ -20,12 +20,12 @@ class Scene(NamedTuple):
     stranger: bool = False
 
 
-def welcome(_: Gallery, guest: Guest) -> Page:
+def welcome(_: PictureHouse, guest: Guest) -> Page:
     guest.go("/")
     return guest.shows(guest.button("^Gioca come ospite", "^Play as a guest"))
 
 
-def lobby(gallery: Gallery, guest: Guest) -> Page:
+def lobby(gallery: PictureHouse, guest: Guest) -> Page:
     """In a house of its own, whose tables nobody else fills."""
     hall = gallery.hall
     if not hall.doors.premises.host.authority.tables:
@@ -42,7 +42,7 @@ def lobby(gallery: Gallery, guest: Guest) -> Page:
     return page
 
 
-def _opened(office: Parlour, gallery: Gallery) -> None:
+def _opened(office: LiveHouse, gallery: PictureHouse) -> None:
     """Three tables for a supervisor: people betting, a hand in play, one that stands still."""
     reason, people = "Controllo del sabot", [gallery.person(name, office) for name in OTHERS]
     for name, boxes in (("Appia", (2, 5)), ("Cassia", (1, 3, 4, 6)), ("Flaminia", (4,))):
@@ -57,7 +57,7 @@ def _opened(office: Parlour, gallery: Gallery) -> None:
     office.pause("Flaminia", reason)
 
 
-def console(gallery: Gallery, guest: Guest) -> Page:
+def console(gallery: PictureHouse, guest: Guest) -> Page:
     """A supervisor before his tables, one of them watched (X-10)."""
     office = gallery.office
     if not office.doors.premises.host.authority.tables:
@@ -70,7 +70,7 @@ def console(gallery: Gallery, guest: Guest) -> Page:
     return eva.shows(page.locator(".felt").first)
 
 
-def odds(_: Gallery, guest: Guest) -> Page:
+def odds(_: PictureHouse, guest: Guest) -> Page:
     """One rule changed: what becomes of the return, and of the best play (X-16)."""
     page = guest.go("/odds/ventuno?double.after_split=true")
     expect(page.locator(".figures")).to_have_attribute("aria-busy", "false", timeout=THINKS)
@@ -79,7 +79,7 @@ def odds(_: Gallery, guest: Guest) -> Page:
 
 
 def _at(path: str, italian: str, english: str) -> Build:
-    def build(gallery: Gallery, guest: Guest) -> Page:
+    def build(gallery: PictureHouse, guest: Guest) -> Page:
         gallery.past(guest)
         page = guest.go(path)
         guest.shows(page.get_by_role("heading", name=guest.says(italian, english)).first)
@@ -89,7 +89,7 @@ def _at(path: str, italian: str, english: str) -> Build:
     return build
 
 
-def round_detail(gallery: Gallery, guest: Guest) -> Page:
+def round_detail(gallery: PictureHouse, guest: Guest) -> Page:
     gallery.past(guest)
     page = guest.go("/history")
     page.locator(".list li a").first.click()

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.support.browser.live_house import QUICK, Parlour, parlour
+from tests.support.browser.live_house import QUICK, LiveHouse, open_live_house
 from tests.support.browser.visitor import Visitor
 from tests.support.house import NOON, key
 from ventuno.core.messages.commands import Act, ActEarly, Command, SpinWheel
@@ -89,13 +89,13 @@ class SameDraws:
         raise AssertionError("no seed opens a board")
 
 
-Build: TypeAlias = Callable[["Gallery", "Guest"], Page]
+Build: TypeAlias = Callable[["PictureHouse", "Guest"], Page]
 
 
 class Guest:
     """One person in one browser of the gallery."""
 
-    def __init__(self, browser: Browser, room: Parlour, language: str, player: PlayerId = "") -> None:
+    def __init__(self, browser: Browser, room: LiveHouse, language: str, player: PlayerId = "") -> None:
         self.room, self.language, self.player = room, language, player
         context = browser.new_context(
             viewport={"width": 1280, "height": 800},
@@ -141,7 +141,7 @@ class Guest:
         self.visitor.context.close()
 
 
-class Gallery:
+class PictureHouse:
     """One house for all pictures of a session, and who is in it."""
 
     def __init__(self, browser: Browser, pages: Path, folder: Path) -> None:
@@ -154,23 +154,23 @@ class Gallery:
         self.chance = SameDraws()
 
     @cached_property
-    def room(self) -> Parlour:
+    def room(self) -> LiveHouse:
         return self.another("house")
 
     @cached_property
-    def hall(self) -> Parlour:
+    def hall(self) -> LiveHouse:
         """A house of its own for the lobby, which shows every table there is."""
         return self.another("hall")
 
     @cached_property
-    def office(self) -> Parlour:
+    def office(self) -> LiveHouse:
         """A house of its own for the supervisor, who sees every table too."""
         return self.another("office")
 
-    def another(self, name: str) -> Parlour:
+    def another(self, name: str) -> LiveHouse:
         (folder := self.folder / name).mkdir(exist_ok=True)
-        opening = parlour(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
-        opened: Parlour = opening.__enter__()
+        opening = open_live_house(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
+        opened: LiveHouse = opening.__enter__()
         self._closing.append(opening)
         opened.doors.premises.host.authority._chance = self.chance
         return opened
@@ -221,13 +221,13 @@ class Gallery:
         self.act(guest.player, table, 4, Action.STAND)
         self.act(guest.player, table, 5, Action.STAND)
 
-    def person(self, name: str, room: Parlour | None = None) -> PlayerId:
+    def person(self, name: str, room: LiveHouse | None = None) -> PlayerId:
         house = room or self.room
         known = house.doors.premises.services.accounts
         found = next((one for one in known if known[one].player.name == name), None)
         return found or house.player(name)
 
-    def table(self, cards: str = "", room: Parlour | None = None, name: str = "") -> str:
+    def table(self, cards: str = "", room: LiveHouse | None = None, name: str = "") -> str:
         house = room or self.room
         taken = house.doors.premises.host.authority.tables
         given = name or next(one for one in (f"Aurelia {n}" for n in range(10, 1000)) if one not in taken)
@@ -273,12 +273,12 @@ def settled(page: Page) -> Page:
 
 
 @contextmanager
-def gallery(browser: Browser, pages: Path, folder: Path) -> Iterator[Gallery]:
-    opened = Gallery(browser, pages, folder)
+def open_picture_house(browser: Browser, pages: Path, folder: Path) -> Iterator[PictureHouse]:
+    opened = PictureHouse(browser, pages, folder)
     try:
         yield opened
     finally:
         opened.close()
 
 
-__all__ = ["COVERED", "LANGUAGES", "NUMBERED", "Build", "Gallery", "Guest", "gallery", "key", "settled"]
+__all__ = ["COVERED", "LANGUAGES", "NUMBERED", "Build", "Guest", "PictureHouse", "key", "settled"]

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import CDPSession, Page
 
 from tests.support.browser.golden_pictures import WRITE, Difference, Wall
-from tests.support.browser.picture_house import COVERED, NUMBERED, Gallery, settled
+from tests.support.browser.picture_house import COVERED, NUMBERED, PictureHouse, settled
 from tests.support.browser.table_scenes import PICTURED, SCENES
 
 Size: TypeAlias = tuple[int, int]
@@ -97,7 +97,7 @@ def _differs(page: Page, wall: Wall, at: str) -> Difference | None:
     return found
 
 
-def wrong(gallery: Gallery, wall: Wall, name: str, language: str, sizes: tuple[Size, ...], axe: Axe) -> list[str]:
+def wrong(gallery: PictureHouse, wall: Wall, name: str, language: str, sizes: tuple[Size, ...], axe: Axe) -> list[str]:
     """What is wrong with a screen: measured, seen beside the picture that was looked at, and in axe's eyes (X-07)."""
     scene, found = SCENES[name], list[str]()
     with gallery.scene(scene.build, language, fresh=scene.fresh, stranger=scene.stranger) as page:

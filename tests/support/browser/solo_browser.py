@@ -10,9 +10,9 @@ from itertools import count
 import pytest
 from playwright.sync_api import Page
 
-from tests.support.browser.solo_player import Alone
+from tests.support.browser.solo_player import SoloPlayer
 
-Come = Callable[..., Alone]
+Come = Callable[..., SoloPlayer]
 PHONE, DESK = (360, 740), (1280, 800)
 SIX_TEN = "9D 6H TS TC 5D 6S"
 """19 against a six with a ten under it, who draws 5 and has 21."""
@@ -20,12 +20,12 @@ _accounts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
 
 
 @pytest.fixture
-def one(alone: Come) -> Alone:
+def one(alone: Come) -> SoloPlayer:
     """Somebody who comes to every practice table of these tests."""
     return alone("Prova")
 
 
-def paying(come: Come, game: str) -> Alone:
+def paying(come: Come, game: str) -> SoloPlayer:
     """Somebody who has never been at his own table of this game; at that of another, perhaps."""
     return come(f"Conto{next(_accounts[game])}")
 

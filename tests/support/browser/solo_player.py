@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from playwright.sync_api import expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.solo_table import Felt
 from ventuno.core.messages.commands import Act, Command, PlaceBet, SpinBoard, SpinWheel, Spot
@@ -39,7 +39,7 @@ class Loaded:
         return replace(command, **waiting.pop(0))
 
 
-def loaded(house: Parlour) -> Loaded:
+def loaded(house: LiveHouse) -> Loaded:
     """The wheel of this house, loaded once."""
     authority: Any = house.doors.premises.host.authority
     if not isinstance(authority._chance, Loaded):
@@ -48,7 +48,7 @@ def loaded(house: Parlour) -> Loaded:
     return chance
 
 
-class Alone(Felt):
+class SoloPlayer(Felt):
     """One person at tables of his own. What is not the point of a test is asked of the house, past the browser."""
 
     def __init__(self, seat: Seat) -> None:

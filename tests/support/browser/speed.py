@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
-from tests.support.browser.live_house import Parlour
+from tests.support.browser.live_house import LiveHouse
 from ventuno.core.rules.money import PlayerId
 
 SCRIPTS = re.compile(r'<(?:script|link)[^>]*(?:src|href)="(/assets/[^"]+\.js)"')
@@ -73,7 +73,7 @@ class Entered(NamedTuple):
     busy: float
 
 
-def cold_table(browser: Browser, room: Parlour, player: PlayerId, table: str, late: int = 0) -> Entered:
+def cold_table(browser: Browser, room: LiveHouse, player: PlayerId, table: str, late: int = 0) -> Entered:
     """From the address of a table to a circle that takes a chip, with nothing in the cache; `late` plants a wait."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="it-IT")
     try:
@@ -128,7 +128,7 @@ def tasks(events: list[dict[str, Any]]) -> list[tuple[float, float]]:
     ]
 
 
-def dealt(browser: Browser, page: Page, room: Parlour, table: str, player: PlayerId) -> Dealt:
+def dealt(browser: Browser, page: Page, room: LiveHouse, table: str, player: PlayerId) -> Dealt:
     """Seven boxes are dealt while the page is watched."""
     page.evaluate(GAPS)
     with traced(browser, page) as events:
@@ -140,7 +140,7 @@ def dealt(browser: Browser, page: Page, room: Parlour, table: str, player: Playe
     return Dealt(max(one for one, _ in found), max(one for _, one in found), max(gaps[1:]), len(gaps))
 
 
-def seven(room: Parlour, player: PlayerId) -> str:
+def seven(room: LiveHouse, player: PlayerId) -> str:
     """A table whose seven boxes are one player's, each with a bet."""
     table = room.table(CARDS)
     room.seat(player, table, *range(1, 8))

@@ -10,7 +10,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.page_scenes import ROOMS, ROOMS_PICTURED, Scene
-from tests.support.browser.picture_house import OTHERS, PATIENCE, Build, Gallery, Guest
+from tests.support.browser.picture_house import OTHERS, PATIENCE, Build, Guest, PictureHouse
 from ventuno.core.messages.commands import PlaceBet, Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
@@ -28,7 +28,7 @@ def _felt(guest: Guest, *tables: str) -> Page:
     return page
 
 
-def _company(gallery: Gallery, guest: Guest, table: str) -> list[PlayerId]:
+def _company(gallery: PictureHouse, guest: Guest, table: str) -> list[PlayerId]:
     """Six boxes taken: four people, and two boxes of one's own."""
     others = [gallery.person(name) for name in OTHERS]
     for other, box in zip(others, (1, 2, 3, 7), strict=True):
@@ -37,7 +37,7 @@ def _company(gallery: Gallery, guest: Guest, table: str) -> list[PlayerId]:
     return others
 
 
-def _staked(gallery: Gallery, guest: Guest, dealer: str = "QH", hole: str = "9D") -> tuple[str, list[PlayerId]]:
+def _staked(gallery: PictureHouse, guest: Guest, dealer: str = "QH", hole: str = "9D") -> tuple[str, list[PlayerId]]:
     table = gallery.table(f"{FIRST} {dealer} {SECOND} {hole} {DRAWN}")
     others = _company(gallery, guest, table)
     for other, box, amount in zip(others, (1, 2, 3, 7), (5_000, 2_500, 20_000, 10_000), strict=True):
@@ -50,34 +50,34 @@ def _staked(gallery: Gallery, guest: Guest, dealer: str = "QH", hole: str = "9D"
     return table, others
 
 
-def _dealt(gallery: Gallery, guest: Guest, dealer: str = "QH", hole: str = "9D") -> tuple[str, list[PlayerId]]:
+def _dealt(gallery: PictureHouse, guest: Guest, dealer: str = "QH", hole: str = "9D") -> tuple[str, list[PlayerId]]:
     table, others = _staked(gallery, guest, dealer, hole)
     for player in (guest.player, *others):
         gallery.room.deal(player, table)
     return table, others
 
 
-def _until_mine(gallery: Gallery, guest: Guest) -> tuple[str, list[PlayerId]]:
+def _until_mine(gallery: PictureHouse, guest: Guest) -> tuple[str, list[PlayerId]]:
     table, others = _dealt(gallery, guest)
     gallery.act(others[1], table, 2, Action.HIT)
     gallery.act(others[2], table, 3, Action.HIT, Action.STAND)
     return table, others
 
 
-def betting(gallery: Gallery, guest: Guest) -> Page:
+def betting(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _staked(gallery, guest)
     page = _felt(guest, table)
     return guest.shows(page.get_by_role("button", name=guest.says("^Inizia ora", "^Deal now")).first)
 
 
-def deciding(gallery: Gallery, guest: Guest) -> Page:
+def deciding(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     gallery.early(guest.player, table, 5, Action.SPLIT)
     _felt(guest, table)
     return guest.shows(guest.button("^Carta", "^Hit"))
 
 
-def settled(gallery: Gallery, guest: Guest) -> Page:
+def settled(gallery: PictureHouse, guest: Guest) -> Page:
     table, others = _until_mine(gallery, guest)
     _felt(guest, table)
     gallery.act(guest.player, table, 4, Action.STAND)
@@ -86,20 +86,20 @@ def settled(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(guest.button("^Il conto", "^The sums"))
 
 
-def insurance(gallery: Gallery, guest: Guest) -> Page:
+def insurance(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _dealt(gallery, guest, "AH", "9D")
     _felt(guest, table)
     return guest.shows(guest.button("^Assicura", "^Insure"))
 
 
-def paused(gallery: Gallery, guest: Guest) -> Page:
+def paused(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     page = _felt(guest, table)
     gallery.room.pause(table, {"it": "Controllo del sabot", "en": "A check of the shoe"}[guest.language])
     return guest.shows(page.get_by_role("alert").first)
 
 
-def voided(gallery: Gallery, guest: Guest) -> Page:
+def voided(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     page = _felt(guest, table)
     reason = {"it": "Errore di distribuzione", "en": "A dealing error"}[guest.language]
@@ -110,14 +110,14 @@ def voided(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(page.get_by_role("alert").first)
 
 
-def reconnecting(gallery: Gallery, guest: Guest) -> Page:
+def reconnecting(gallery: PictureHouse, guest: Guest) -> Page:
     table, _ = _until_mine(gallery, guest)
     page = _felt(guest, table)
     gallery.cut(guest)
     return guest.shows(page.get_by_text(guest.says("riportando al tavolo", "Taking you back")).first)
 
 
-def limit(gallery: Gallery, guest: Guest) -> Page:
+def limit(gallery: PictureHouse, guest: Guest) -> Page:
     """A stake limit of one's own is reached: the circle is closed and says which it is (R-33, X-19)."""
     premises = gallery.room.doors.premises
     assert gallery.room.run(premises.set_limit(guest.player, "stake:day", 2_500)) is None
@@ -129,7 +129,7 @@ def limit(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(page.locator(".bubble", has_text=guest.says("Il tuo limite", "Your limit")))
 
 
-def excluded(gallery: Gallery, guest: Guest) -> Page:
+def excluded(gallery: PictureHouse, guest: Guest) -> Page:
     """Of one who watches: the line ends at once, whether or not it has told him of stakes that came back."""
     table = gallery.table()
     for name, box in zip(OTHERS, (1, 2, 3, 7), strict=True):
@@ -140,7 +140,7 @@ def excluded(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(page.get_by_role("dialog"))
 
 
-def four(gallery: Gallery, guest: Guest) -> Page:
+def four(gallery: PictureHouse, guest: Guest) -> Page:
     """Four tables in one window: deciding, betting, paid, watched (V-83…V-90)."""
     tables = [_until_mine(gallery, guest)[0], _staked(gallery, guest)[0]]
     third, others = _until_mine(gallery, guest)
@@ -150,7 +150,7 @@ def four(gallery: Gallery, guest: Guest) -> Page:
     return _felt(guest, *tables, third, gallery.table())
 
 
-def _practised(gallery: Gallery, guest: Guest, game: str, cards: str, *bets: tuple[int, str, int]) -> str:
+def _practised(gallery: PictureHouse, guest: Guest, game: str, cards: str, *bets: tuple[int, str, int]) -> str:
     table = gallery.practice(guest, game, cards)
     for box, bet, amount in bets:
         gallery.room.bet(guest.player, table, box, amount, bet)
@@ -163,7 +163,7 @@ def _alone(guest: Guest, game: str, table: str) -> Page:
     return page
 
 
-def first_person(gallery: Gallery, guest: Guest) -> Page:
+def first_person(gallery: PictureHouse, guest: Guest) -> Page:
     bets = [(box, "main", 2_500) for box in (2, 3, 4)]
     table = _practised(gallery, guest, "first-person", "9D 8H TC 6H 7S AC 5D TS", *bets, (3, "perfect-pairs", 500))
     gallery.room.deal(guest.player, table)
@@ -171,14 +171,14 @@ def first_person(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(guest.button("^Stai", "^Stand"))
 
 
-def sisal(gallery: Gallery, guest: Guest) -> Page:
+def sisal(gallery: PictureHouse, guest: Guest) -> Page:
     bets = [(box, "main", 500) for box in (1, 2, 3)]
     sides = [(2, "perfect-pairs", 100), (3, "21+3", 200), (0, "dealer-pair", 100)]
     _alone(guest, "sisal", _practised(gallery, guest, "sisal", "", *bets, *sides))
     return guest.shows(guest.button("^Inizia", "^Start"))
 
 
-def duello(gallery: Gallery, guest: Guest) -> Page:
+def duello(gallery: PictureHouse, guest: Guest) -> Page:
     bets = [(box, "main", 1_000) for box in (1, 2, 3)]
     table = _practised(gallery, guest, "duello", DUELS, *bets)
     gallery.room.deal(guest.player, table)
@@ -186,7 +186,7 @@ def duello(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(guest.button("^Carta sinistra", "^Left card"))
 
 
-def link(gallery: Gallery, guest: Guest) -> Page:
+def link(gallery: PictureHouse, guest: Guest) -> Page:
     bets = [(box, "main", 2_500) for box in (2, 3)]
     table = _practised(gallery, guest, "link", "9D 8H 6H 7S AC TS", *bets, (3, "link", 500))
     gallery.room.deal(guest.player, table)
@@ -194,7 +194,7 @@ def link(gallery: Gallery, guest: Guest) -> Page:
     return guest.shows(guest.button("^Stai", "^Stand"))
 
 
-def link_wheel(gallery: Gallery, guest: Guest) -> Page:
+def link_wheel(gallery: PictureHouse, guest: Guest) -> Page:
     table = _practised(gallery, guest, "link", "AS 7C KD TD", (3, "main", 2_500), (3, "link", 500))
     gallery.room.deal(guest.player, table)
     page = guest.go(f"/solo/link?table={table}")
@@ -204,7 +204,7 @@ def link_wheel(gallery: Gallery, guest: Guest) -> Page:
 def _board(wanted: int) -> Build:
     """On a board, with what its first turn locked."""
 
-    def build(gallery: Gallery, guest: Guest) -> Page:
+    def build(gallery: PictureHouse, guest: Guest) -> Page:
         gallery.chance.wanted = wanted
         page = link_wheel(gallery, guest)
         guest.button("^Gira", "^Spin").click()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.server_process import ROOT, Running, example, running, wishes
+from tests.support.server_process import ROOT, ServerProcess, example, running, wishes
 from ventuno.sheets import GAMES, load
 from ventuno.web.sockets.changes import apply_changes, diff
 
@@ -17,20 +17,20 @@ FILE = ROOT / "examples" / "bot.py"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     with running(tmp_path_factory.mktemp("bots")) as made:
         yield made
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_the_example_plays_every_game(house: Running, game: str) -> None:
+async def test_the_example_plays_every_game(house: ServerProcess, game: str) -> None:
     rounds = 12 if load(game).game.solo else 1
     played, net = await example().visit(wishes(house, game, rounds))
     assert played == rounds
     assert net % load(game).stakes.unit == 0 or load(game).cash_out.offered
 
 
-async def test_a_game_or_a_table_that_is_not_there(house: Running) -> None:
+async def test_a_game_or_a_table_that_is_not_there(house: ServerProcess) -> None:
     with pytest.raises(SystemExit, match="no such game; games: ventuno"):
         await example().visit(wishes(house, "roulette", 1))
     with pytest.raises(SystemExit, match="no such table has a free seat"):

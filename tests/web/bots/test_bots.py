@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.in_process_house import InProcessHouse
-from tests.support.server_process import HURRIED, Running, example, running
+from tests.support.server_process import HURRIED, ServerProcess, example, running
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import Role
@@ -31,7 +31,7 @@ class Newcomer(example().Bot):  # type: ignore[misc]
         return found
 
 
-async def newcomer(house: Running) -> Newcomer:
+async def newcomer(house: ServerProcess) -> Newcomer:
     import httpx
     from websockets.asyncio.client import connect
 
@@ -85,7 +85,7 @@ def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
             time.sleep(0.2)
 
 
-async def see_two(house: Running) -> None:
+async def see_two(house: ServerProcess) -> None:
     guest = await newcomer(house)
     await guest.until(lambda: any(box["hands"] for box in guest.public["boxes"]))
     assert len(guest.public["people"]) == 2

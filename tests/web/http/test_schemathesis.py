@@ -57,7 +57,7 @@ Case = schemathesis.Case[Any]
 DOCUMENT = schemathesis.openapi.from_dict(schema.build_document(schema_only()))
 
 
-class Running:
+class ServerProcess:
     """A house with its server in a thread of its own; `tally` counts the answers of each operation by status."""
 
     def __init__(self, folder: Path, plant: Callable[[FastAPI], None] = lambda _: None) -> None:
@@ -68,7 +68,7 @@ class Running:
         self._calls = 0
         self.tally: dict[str, Counter[int]] = {}
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> ServerProcess:
         self._thread.start()
         self.world, self.port = self._ready.result(60)
         return self
@@ -132,13 +132,13 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("house")) as made:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with ServerProcess(tmp_path_factory.mktemp("house")) as made:
         yield made
         assert made.idle() == [], made.tally
 
 
-def dressed(running: Running, case: Case) -> dict[str, Any]:
+def dressed(running: ServerProcess, case: Case) -> dict[str, Any]:
     """Who makes this call, with which real ids, and now and then with a real body; what a case leaves out stays out.
 
     `1.0` is a whole number to JSON Schema and none to us (ASVS 2.2): what is meant to fit is written without a point.
@@ -170,7 +170,7 @@ def whole(value: Any) -> Any:
 
 @DOCUMENT.parametrize()
 @BOUNDS
-def test_every_call_keeps_to_the_document(case: Case, running: Running) -> None:
+def test_every_call_keeps_to_the_document(case: Case, running: ServerProcess) -> None:
     answer = case.call_and_validate(**dressed(running, case))
     if case.method.upper() == case.operation.method.upper():
         running.tally.setdefault(case.operation.label, Counter())[answer.status_code] += 1
@@ -210,7 +210,7 @@ def test_planted_call_is_caught(tmp_path: Path, fault: str) -> None:
     def plant(app: FastAPI) -> None:
         app.add_api_route("/api/planted", door, methods=["POST"], openapi_extra={"requestBody": body})
 
-    with Running(tmp_path, plant) as running:
+    with ServerProcess(tmp_path, plant) as running:
         document = schemathesis.openapi.from_dict(running.world.entrance.app.openapi())
         operation = document["/api/planted"]["POST"]
 

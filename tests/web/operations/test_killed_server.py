@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.crash_checks import Share, changed, unexplained
 from tests.support.early_answer_house import plant
-from tests.support.kill_runs import HURRIED, Siege
+from tests.support.kill_runs import HURRIED, KillRun
 from tests.support.load_players import Seen, Settled, Sight
 from ventuno.sheets import GAMES
 
@@ -23,7 +23,7 @@ KILLS = 20
 
 @pytest.mark.timeout(900)
 async def test_a_house_that_is_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
-    async with Siege(tmp_path, LIVE, SOLO, seed=1) as siege:
+    async with KillRun(tmp_path, LIVE, SOLO, seed=1) as siege:
         assert len({player.table for player in siege.players}) == LIVE + SOLO
         assert len(siege.players) == 200
         assert {player.game for player in siege.players} == set(GAMES)
@@ -41,7 +41,7 @@ async def test_a_house_that_is_killed_twenty_times_loses_nothing(tmp_path: Path)
 
 @pytest.mark.timeout(300)
 async def test_a_house_that_answers_before_the_commit_is_caught(tmp_path: Path) -> None:
-    async with Siege(tmp_path, 2, 4, seed=2, plant=plant) as siege:
+    async with KillRun(tmp_path, 2, 4, seed=2, plant=plant) as siege:
         await siege.kill(3)
     assert any("was acknowledged and is not in the store" in fault for fault in siege.found.faults)
 

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from tests.support.server_process import Running, example, running
+from tests.support.server_process import ServerProcess, example, running
 from ventuno.house.shoes.shoe_log_records import SECRET
 from ventuno.sheets import GAMES, load
 
@@ -54,7 +54,7 @@ class Told(example().Bot):  # type: ignore[misc]
         await super().send(**message)
 
 
-async def evening(house: Running, games: tuple[str, ...], rounds: int) -> set[str]:
+async def evening(house: ServerProcess, games: tuple[str, ...], rounds: int) -> set[str]:
     """A player registers, fails to log in, plays every game; all that nobody else may know."""
     known = {PASSWORD, WRONG}
     headers = {"X-Ventuno": "1", "Origin": house.url}
@@ -110,7 +110,7 @@ def leaks(text: str, known: set[str], shoes: str = "") -> list[str]:
     return [*(one for one in sorted(known) if one in text), *parts, *filter(CARD.search, text.splitlines())]
 
 
-def printed(house: Running) -> str:
+def printed(house: ServerProcess) -> str:
     return house.log.read_text() + house.output.read_text() + house.get("/metrics").text
 
 

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 from tests.support.house import certify
-from tests.support.server_process import Running, example, running, wishes
+from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.house.application import Application
 from ventuno.house.services import KEY
 from ventuno.web.operations.settings import Settings, read
@@ -90,7 +90,7 @@ def test_the_planted_copy_of_a_running_file_is_not_a_house(tmp_path: Path) -> No
     assert asyncio.run(rounds_in(here)) == 2
 
 
-async def played(house: Running) -> None:
+async def played(house: ServerProcess) -> None:
     await example().visit(wishes(house, "first-person", 2))
 
 

@@ -24,7 +24,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.house import certify
-from tests.support.server_process import HURRIED, ROOT, Running, environment, example, running, wishes
+from tests.support.server_process import HURRIED, ROOT, ServerProcess, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
 from ventuno.house.services import CERTIFICATES, Config
@@ -68,7 +68,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 Refusing = Callable[..., Refused]
 
 
-async def seated(house: Running, played: int = 1) -> None:
+async def seated(house: ServerProcess, played: int = 1) -> None:
     """The example plays some rounds, one after the other, in this process."""
     assert (await example().visit(wishes(house, "first-person", played)))[0] == played
 
@@ -162,7 +162,7 @@ def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> Non
     sheet = load("duello")
     file = tmp_path / CERTIFICATES / f"{sheet.hash}.json"
     file.unlink()
-    house = Running(tmp_path)
+    house = ServerProcess(tmp_path)
     try:
         log = house.log.read_text()
         assert log.startswith("ventuno: certifying duello")
@@ -222,7 +222,7 @@ def test_one_port_and_one_database_have_one_house(tmp_path: Path, refused: Refus
 class Guest:
     """Somebody with a session and an open socket who only listens."""
 
-    def __init__(self, house: Running) -> None:
+    def __init__(self, house: ServerProcess) -> None:
         self.house, self.heard = house, list[dict[str, Any]]()
         self.code = 0
 
@@ -267,7 +267,7 @@ async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, k
         assert [one["paused"] for one in again.get("/api/lobby").json()["tables"]] == [False] * 3
 
 
-def _until_asked(house: Running) -> None:
+def _until_asked(house: ServerProcess) -> None:
     """Until somebody has asked this very process for a while."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
@@ -278,7 +278,7 @@ def _until_asked(house: Running) -> None:
     raise AssertionError("nobody came back")
 
 
-def _until_bets(house: Running) -> None:
+def _until_bets(house: ServerProcess) -> None:
     """Until somebody's clock runs at the first table, so that there is something to pause."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
@@ -309,7 +309,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can limit another process")
-def _writer(house: Running) -> int:
+def _writer(house: ServerProcess) -> int:
     """The process that writes the books of a house."""
     (found,) = Path(f"/proc/{house.process.pid}/task/{house.process.pid}/children").read_text().split()
     return int(found)
@@ -349,7 +349,7 @@ async def test_killed_in_the_middle_of_a_round_everybody_comes_back(tmp_path: Pa
             await asyncio.to_thread(_until_asked, house)
             house.process.kill()
             house.process.wait()
-            house = await asyncio.to_thread(Running, tmp_path, "--port", str(port))
+            house = await asyncio.to_thread(ServerProcess, tmp_path, "--port", str(port))
         try:
             played, _ = await asyncio.wait_for(playing, 150)
         finally:

@@ -20,7 +20,7 @@ from websockets.server import ServerProtocol
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import BINARY, PING, TEXT, Raw, closed, framed
-from tests.web.sockets.test_hostile import PATIENT, besieged, undisturbed
+from tests.web.sockets.test_hostile import PATIENT, open_crowded_house, undisturbed
 from tests.web.sockets.test_limits import Run, on_each_loop, settled
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import websocket_protocol as lines
@@ -200,7 +200,7 @@ def test_t8_nobody_notices_a_flood_of_pongs(tmp_path: Path, run: Run) -> None:
 
 async def unnoticed(tmp_path: Path) -> None:
     """From another thread, as fast as the machine sends, over a few connections one after the other."""
-    async with besieged(tmp_path) as doors, undisturbed(doors):
+    async with open_crowded_house(tmp_path) as doors, undisturbed(doors):
         for kind in FLOODS.values():
             held = await doors.session(await doors.joined())
             raw = await Raw.enter(doors, held)

@@ -18,7 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.support.frame_grammar import Speaker, frame
-from tests.support.fuzzed_house import Outside, besieged
+from tests.support.fuzzed_house import Outside, open_fuzzed_house
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
@@ -51,7 +51,7 @@ COVERED = {
 
 @pytest.mark.timeout(900)
 async def test_g18_no_frame_does_what_the_rules_do_not_explain(tmp_path: Path) -> None:
-    async with besieged(tmp_path, 21) as house:
+    async with open_fuzzed_house(tmp_path, 21) as house:
         await house.run(FRAMES)
     missing = {what: (house.seen[what], least) for what, least in COVERED.items() if house.seen[what] < least}
     assert not missing
@@ -145,7 +145,7 @@ async def test_a_house_that_does_something_else_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plant: Any
 ) -> None:
     """The check itself."""
-    async with besieged(tmp_path, 3) as house:
+    async with open_fuzzed_house(tmp_path, 3) as house:
         await house.run(50)
         plant(monkeypatch)
         with pytest.raises((Outside, AssertionError)):

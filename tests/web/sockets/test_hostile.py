@@ -36,7 +36,7 @@ UNDISTURBED = 1.0
 
 
 @asynccontextmanager
-async def besieged(folder: Path, **options: Any) -> AsyncIterator[ServedHouse]:
+async def open_crowded_house(folder: Path, **options: Any) -> AsyncIterator[ServedHouse]:
     """A house that must be sound again when the hostile have gone."""
     async with opened(folder, **{"bounds": PATIENT, **options}) as doors:
         yield doors
@@ -67,7 +67,7 @@ def money(doors: ServedHouse, player: str) -> tuple[int, int]:
 
 async def test_g7_a_hundred_times_the_same_key_at_once(tmp_path: Path) -> None:
     """One effect, and a hundred times the same answer; with another body an error, and no effect."""
-    async with besieged(tmp_path) as doors:
+    async with open_crowded_house(tmp_path) as doors:
         ada = await Customer.come(doors)
         once = key()
 
@@ -93,7 +93,7 @@ async def test_g7_a_hundred_times_the_same_key_at_once(tmp_path: Path) -> None:
 
 async def test_g7_a_hundred_times_the_same_key_over_sockets(tmp_path: Path) -> None:
     """From one socket all at once, then from another device: one effect; the answers differ in their ids alone."""
-    async with besieged(tmp_path) as doors:
+    async with open_crowded_house(tmp_path) as doors:
         ada = await Customer.come(doors)
         first, once = await ada.go(), key()
         body = {"table": LIVE, "key": once, "command": {"do": "bring", "amount": 5_000}}
@@ -150,7 +150,7 @@ async def dealing(doors: ServedHouse, visitor: Visitor) -> None:
 
 
 async def test_everything_twice_is_done_once(tmp_path: Path) -> None:
-    async with besieged(tmp_path, clock=JumpingClock()) as doors:
+    async with open_crowded_house(tmp_path, clock=JumpingClock()) as doors:
         ada, bea = await Customer.come(doors), await Customer.come(doors)
         for one in (ada, bea):
             await dealing(doors, await one.go()) if one is ada else await one.go()
@@ -168,7 +168,7 @@ async def test_everything_twice_is_done_once(tmp_path: Path) -> None:
 
 async def test_in_any_order_nothing_is_done_that_was_refused(tmp_path: Path) -> None:
     """Frames that overtake each other: what is accepted explains the money to the cent."""
-    async with besieged(tmp_path, clock=JumpingClock()) as doors:
+    async with open_crowded_house(tmp_path, clock=JumpingClock()) as doors:
         rng = Random(8)
         for number in range(8):
             ada = await Customer.come(doors)
@@ -196,7 +196,7 @@ async def test_in_any_order_nothing_is_done_that_was_refused(tmp_path: Path) -> 
 
 async def test_what_was_recorded_is_worth_nothing_in_another_session(tmp_path: Path) -> None:
     """Replayed by the same player it is done already; by another it is his own doing and touches nobody else."""
-    async with besieged(tmp_path, clock=JumpingClock()) as doors:
+    async with open_crowded_house(tmp_path, clock=JumpingClock()) as doors:
         ada, bea = await Customer.come(doors), await Customer.come(doors, 3_000)
         visitor = await ada.go()
         await dealing(doors, visitor)
@@ -217,7 +217,7 @@ async def test_what_was_recorded_is_worth_nothing_in_another_session(tmp_path: P
 
 async def test_a_session_that_is_over_replays_nothing(tmp_path: Path) -> None:
     """The socket closes, the cookie opens nothing, its tickets are void."""
-    async with besieged(tmp_path) as doors:
+    async with open_crowded_house(tmp_path) as doors:
         ada = await Customer.come(doors)
         visitor = await ada.go()
         ticket = doors.app.state.tickets.issue(ada.session.session)
@@ -231,7 +231,7 @@ async def test_a_session_that_is_over_replays_nothing(tmp_path: Path) -> None:
 
 async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
     """Whatever number he puts in a message, a player acts for himself and where he may."""
-    async with besieged(tmp_path, clock=JumpingClock()) as doors:
+    async with open_crowded_house(tmp_path, clock=JumpingClock()) as doors:
         ada, bea = await Customer.come(doors), await Customer.come(doors)
         visitor, thief = await ada.go(), await bea.go()
         solo = await doors.premises.solo(ada.player, "duello")
@@ -273,7 +273,7 @@ async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
 async def test_v44_tickets_cookies_and_origins_of_others(tmp_path: Path) -> None:
     """Refused before the socket opens: no ticket, a used, expired or foreign one; a foreign cookie; a foreign page."""
     clock = JumpingClock()
-    async with besieged(tmp_path, clock=clock) as doors:
+    async with open_crowded_house(tmp_path, clock=clock) as doors:
         ada, bea = await doors.session(await doors.joined("Ada")), await doors.session(await doors.joined("Bea"))
         again, tickets = await doors.session(ada.player), doors.app.state.tickets
         mine, home = doors.headers(ada.token), doors.origin
@@ -335,7 +335,7 @@ async def undisturbed(doors: ServedHouse) -> AsyncIterator[None]:
 
 async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> None:
     """At a bounded buffer; the others do not notice."""
-    async with besieged(tmp_path) as doors:
+    async with open_crowded_house(tmp_path) as doors:
         slow = await Raw.enter(doors, await doors.session(await doors.joined("Slow")), receive_buffer=4_096)
         join = framed(b'{"type":"join","id":"m","table":"T1"}')
         async with undisturbed(doors):
@@ -362,7 +362,7 @@ def address(line: Raw) -> tuple[str, int]:
 
 async def test_a_flood_of_ten_thousand_a_second_is_shed(tmp_path: Path) -> None:
     """The bucket lets through what a hand could send; then the socket is closed with its reason."""
-    async with besieged(tmp_path, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
+    async with open_crowded_house(tmp_path, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
         async with undisturbed(doors):
             flood = await Raw.enter(doors, await doors.session(await doors.joined("Flood")))
             before = doors.hub.requests
@@ -378,7 +378,7 @@ async def test_a_flood_of_ten_thousand_a_second_is_shed(tmp_path: Path) -> None:
 
 async def test_who_vanishes_is_counted_out(tmp_path: Path) -> None:
     """Half-open: connected and silent, upgraded and dead to pings, or gone without a word."""
-    async with besieged(tmp_path, server={"ws_ping_interval": 0.3, "ws_ping_timeout": 0.3}) as doors:
+    async with open_crowded_house(tmp_path, server={"ws_ping_interval": 0.3, "ws_ping_timeout": 0.3}) as doors:
         session = await doors.session(await doors.joined("Ada"))
         for _ in range(5):
             (await Raw.enter(doors, session)).vanish()
@@ -405,7 +405,7 @@ async def test_who_vanishes_is_counted_out(tmp_path: Path) -> None:
     ],
 )
 async def test_frames_that_are_too_large_or_none(tmp_path: Path, data: bytes, code: int) -> None:
-    async with besieged(tmp_path) as doors:
+    async with open_crowded_house(tmp_path) as doors:
         line = await Raw.enter(doors, await doors.session(await doors.joined("Ada")))
         line.send(data)
         assert closed(await line.rest()) == code

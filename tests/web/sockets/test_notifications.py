@@ -13,7 +13,7 @@ import pytest_asyncio
 from tests.support import channel_house
 from tests.support.house import LIVE, NOON, key
 from tests.support.http_house import ServedHouse, Visitor, opened
-from tests.web.sockets.test_sockets import PATIENT, Parlour, bets
+from tests.web.sockets.test_sockets import PATIENT, ClockedHouse, bets
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.tables.clock import JumpingClock
@@ -25,10 +25,10 @@ BUSY = 1.0
 
 
 @pytest_asyncio.fixture
-async def parlour(tmp_path: Path) -> AsyncIterator[Parlour]:
+async def parlour(tmp_path: Path) -> AsyncIterator[ClockedHouse]:
     clock = JumpingClock(NOON)
     async with opened(tmp_path, clock=clock, bounds=PATIENT) as doors:
-        yield Parlour(doors, clock)
+        yield ClockedHouse(doors, clock)
 
 
 async def closed(visitor: Visitor, since: float) -> int:
@@ -38,7 +38,7 @@ async def closed(visitor: Visitor, since: float) -> int:
     return code
 
 
-async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: Parlour) -> None:
+async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
     other, bea = await doors.enter(ada.player), await doors.seated("Bea", 2)
@@ -56,7 +56,7 @@ async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: 
     assert back.notices() == ["excluded"]
 
 
-async def test_a_pause_from_play_closes_too(parlour: Parlour) -> None:
+async def test_a_pause_from_play_closes_too(parlour: ClockedHouse) -> None:
     ada = await parlour.doors.seated("Ada", 1)
     since = time.monotonic()
     await parlour.doors.premises.cool_off(ada.player, NOON + 2 * DAY)
@@ -64,7 +64,7 @@ async def test_a_pause_from_play_closes_too(parlour: Parlour) -> None:
     assert ada.notices() == ["cool-off"]
 
 
-async def test_an_account_that_is_closed_is_told(parlour: Parlour) -> None:
+async def test_an_account_that_is_closed_is_told(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
     since = time.monotonic()
@@ -73,7 +73,7 @@ async def test_an_account_that_is_closed_is_told(parlour: Parlour) -> None:
     assert ada.notices() == ["disabled"]
 
 
-async def test_logging_out_ends_the_sockets_of_that_session_alone(parlour: Parlour) -> None:
+async def test_logging_out_ends_the_sockets_of_that_session_alone(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     held = await doors.session(await doors.joined("Ada"))
     here, there = await doors.enter(held.player, held), await doors.enter(held.player)
@@ -84,7 +84,7 @@ async def test_logging_out_ends_the_sockets_of_that_session_alone(parlour: Parlo
     assert (await there.join())["refused"] is None
 
 
-async def test_r43_half_an_hour_without_a_word_ends_the_session(parlour: Parlour) -> None:
+async def test_r43_half_an_hour_without_a_word_ends_the_session(parlour: ClockedHouse) -> None:
     """Watching is no activity; asking is."""
     doors = parlour.doors
     ada, zoe = await doors.seated("Ada", 1), await doors.enter(await doors.joined("Zoe", 0))
@@ -97,7 +97,7 @@ async def test_r43_half_an_hour_without_a_word_ends_the_session(parlour: Parlour
     assert not ada.closed
 
 
-async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: Parlour) -> None:
+async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: ClockedHouse) -> None:
     """Also in the moment before anybody has looked."""
     doors = parlour.doors
     held = await doors.session(await doors.joined("Ada"))
@@ -111,14 +111,14 @@ async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: Parlour) -
     assert not [one for one in ada.of("answer") if one["id"] == "m"]
 
 
-async def hours(parlour: Parlour, visitor: Visitor, minutes: int) -> None:
+async def hours(parlour: ClockedHouse, visitor: Visitor, minutes: int) -> None:
     """Time passes for somebody who says a word now and then."""
     for _ in range(minutes // 20):
         parlour.clock.move(20 * MINUTE)
         await visitor.join()
 
 
-async def test_r37_a_reality_check_comes_when_it_is_due_and_once(parlour: Parlour) -> None:
+async def test_r37_a_reality_check_comes_when_it_is_due_and_once(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
     await hours(parlour, ada, 60)
@@ -135,7 +135,7 @@ async def test_r37_a_reality_check_comes_when_it_is_due_and_once(parlour: Parlou
     await ada.until(lambda: ada.notices().count("reality-check") == 2)
 
 
-async def test_r37_a_check_waits_for_the_end_of_the_round(parlour: Parlour) -> None:
+async def test_r37_a_check_waits_for_the_end_of_the_round(parlour: ClockedHouse) -> None:
     """Never over a decision that is being made."""
     doors = parlour.doors
     player = await doors.joined("Ada")
@@ -169,7 +169,7 @@ def word(visitor: Visitor, name: str, table: str = LIVE) -> tuple[int | None, li
     return found["price"], [one["code"] for one in found["reasons"]]
 
 
-async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reason(parlour: Parlour) -> None:
+async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reason(parlour: ClockedHouse) -> None:
     """The words are those of the refusal, at every table at once, and nobody else's table changes by a byte."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -200,7 +200,7 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
     assert spot(bea, 2, "main") == (50_000, [])
 
 
-async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_bets(parlour: Parlour) -> None:
+async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_bets(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     player = await doors.joined("Ada")
     table = await doors.premises.solo(player, "first-person")
@@ -236,7 +236,7 @@ async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_
     await bea.until(lambda: spot(bea, 2, "main") == (50_000, []))
 
 
-async def test_a_limit_of_time_is_told_when_it_is_reached(parlour: Parlour) -> None:
+async def test_a_limit_of_time_is_told_when_it_is_reached(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
     await doors.premises.set_limit(ada.player, "session:minutes", 40)
@@ -246,7 +246,7 @@ async def test_a_limit_of_time_is_told_when_it_is_reached(parlour: Parlour) -> N
     assert not ada.closed, "an open round may be finished, money may be taken"
 
 
-async def test_v63_a_mute_is_told_and_so_is_its_end(parlour: Parlour) -> None:
+async def test_v63_a_mute_is_told_and_so_is_its_end(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
     for lifted in (False, True):
@@ -262,7 +262,7 @@ async def test_v63_a_mute_is_told_and_so_is_its_end(parlour: Parlour) -> None:
     assert (await ada.tell("say", text="grazie"))["refused"] is None
 
 
-async def test_a_closed_table_is_told_and_left(parlour: Parlour) -> None:
+async def test_a_closed_table_is_told_and_left(parlour: ClockedHouse) -> None:
     """X-10: no new bets, then the table is no more."""
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
@@ -274,7 +274,7 @@ async def test_a_closed_table_is_told_and_left(parlour: Parlour) -> None:
 
 
 @pytest.mark.parametrize("kind", ["excluded", "logout"])
-async def test_nobody_else_is_told(parlour: Parlour, kind: str) -> None:
+async def test_nobody_else_is_told(parlour: ClockedHouse, kind: str) -> None:
     doors = parlour.doors
     held = await doors.session(await doors.joined("Ada"))
     ada, bea = await doors.enter(held.player, held), await doors.seated("Bea", 1)

@@ -29,7 +29,7 @@ SOLO = {
 }
 
 
-class Parlour:
+class ClockedHouse:
     """A house on a clock that is moved by hand, behind real doors."""
 
     def __init__(self, doors: ServedHouse, clock: JumpingClock) -> None:
@@ -95,13 +95,13 @@ def bets(*spots: tuple[int, str]) -> list[dict[str, Any]]:
 
 
 @pytest_asyncio.fixture
-async def parlour(tmp_path: Path) -> AsyncIterator[Parlour]:
+async def parlour(tmp_path: Path) -> AsyncIterator[ClockedHouse]:
     clock = JumpingClock(NOON)
     async with opened(tmp_path, clock=clock, bounds=PATIENT) as doors:
-        yield Parlour(doors, clock)
+        yield ClockedHouse(doors, clock)
 
 
-async def test_the_first_frame_says_who_one_is(parlour: Parlour) -> None:
+async def test_the_first_frame_says_who_one_is(parlour: ClockedHouse) -> None:
     ada = await parlour.doors.enter(await parlour.doors.joined("Ada"))
     (welcome,) = ada.of("welcome")
     assert ada.frames[0] == welcome
@@ -110,7 +110,7 @@ async def test_the_first_frame_says_who_one_is(parlour: Parlour) -> None:
     assert (welcome["house"], welcome["now"], welcome["unsafe"]) == ("ventuno", NOON, False)
 
 
-async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: Parlour) -> None:
+async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: ClockedHouse) -> None:
     """Both play, one watches; whoever comes in between sees what the others see; the money is right to the cent."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 4)
@@ -143,7 +143,7 @@ async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: Parlour)
     assert zoe.public()["people"][ada.player] == {"player": ada.player, "name": "Ada", "bot": False}
 
 
-async def test_the_ids_of_the_concession_are_ones_own(parlour: Parlour) -> None:
+async def test_the_ids_of_the_concession_are_ones_own(parlour: ClockedHouse) -> None:
     """V-75, R-30."""
     ada = await parlour.doors.seated("Ada", 1)
     held = parlour.doors.premises.services.concession.find_admission(ada.player, LIVE)
@@ -152,7 +152,7 @@ async def test_the_ids_of_the_concession_are_ones_own(parlour: Parlour) -> None:
 
 
 @pytest.mark.parametrize("game", SOLO)
-async def test_a_solo_round_goes_on_on_another_device(parlour: Parlour, game: str) -> None:
+async def test_a_solo_round_goes_on_on_another_device(parlour: ClockedHouse, game: str) -> None:
     """R-03, V-80, V-88: the second device has the table exactly as the first had it, and plays it to the end."""
     doors = parlour.doors
     player = await doors.joined("Ada")
@@ -182,7 +182,7 @@ async def test_a_solo_round_goes_on_on_another_device(parlour: Parlour, game: st
     assert interrupted >= 3
 
 
-async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Parlour) -> None:
+async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: ClockedHouse) -> None:
     """The answer comes when the outcome is in the store; another device shows the same, and nobody spins again."""
     doors = parlour.doors
     player = await doors.joined("Ada")
@@ -207,7 +207,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Parlou
     assert (await other.ask("spin-wheel", table, box=1))["refused"] is not None
 
 
-async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlour: Parlour) -> None:
+async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlour: ClockedHouse) -> None:
     """H-5: refused when it is asked, so shown as closed, and every act of betting that would put a bet there too."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -245,7 +245,7 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
     assert spots[1, "behind"]["price"] == price - 500
 
 
-async def test_v88_the_table_is_taken_over_and_the_others_stay(parlour: Parlour) -> None:
+async def test_v88_the_table_is_taken_over_and_the_others_stay(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     await doors.premises.open_table("T2", "ventuno")
     player = await doors.joined("Ada")
@@ -265,7 +265,7 @@ async def test_v88_the_table_is_taken_over_and_the_others_stay(parlour: Parlour)
     await second.until(lambda: "taken-over" in second.notices())
 
 
-async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: Parlour) -> None:
+async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: ClockedHouse) -> None:
     """V-84, V-87."""
     doors = parlour.doors
     player = await doors.joined("Ada")
@@ -285,7 +285,7 @@ async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: Parlour) -
     assert set(doors.hub.broadcasts) == {LIVE, solo}, "nothing is shown where nobody watches"
 
 
-async def test_who_comes_back_gets_what_he_missed(parlour: Parlour) -> None:
+async def test_who_comes_back_gets_what_he_missed(parlour: ClockedHouse) -> None:
     """V-80: the steps since his version, or the whole table; the same for both."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -307,7 +307,7 @@ async def test_who_comes_back_gets_what_he_missed(parlour: Parlour) -> None:
     assert [frame["type"] for frame in stale.frames if frame["type"] in ("table", "step")] == ["table"]
 
 
-async def test_bets_stay_when_the_line_is_lost(parlour: Parlour) -> None:
+async def test_bets_stay_when_the_line_is_lost(parlour: ClockedHouse) -> None:
     """V-79: what was bet is played; the player finds the result when he comes back."""
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
@@ -323,7 +323,7 @@ async def test_bets_stay_when_the_line_is_lost(parlour: Parlour) -> None:
     assert back.mine()["balance"] == 100_000 - 1_000 + line["returned"]
 
 
-async def test_tables_of_others_are_not_there(parlour: Parlour) -> None:
+async def test_tables_of_others_are_not_there(parlour: ClockedHouse) -> None:
     """X-06, X-08: a table for one and a practice table are their owner's alone, and so is that they exist."""
     doors = parlour.doors
     ada, bea = await doors.joined("Ada"), await doors.joined("Bea")
@@ -336,7 +336,7 @@ async def test_tables_of_others_are_not_there(parlour: Parlour) -> None:
         assert (await owner.join(str(table)))["refused"] is None
 
 
-async def test_g7_the_same_key_again_does_nothing_twice(parlour: Parlour) -> None:
+async def test_g7_the_same_key_again_does_nothing_twice(parlour: ClockedHouse) -> None:
     ada = await parlour.doors.seated("Ada", 1)
     once = key()
     first = await ada.ask("bring", amount=5_000, again=once)
@@ -346,7 +346,7 @@ async def test_g7_the_same_key_again_does_nothing_twice(parlour: Parlour) -> Non
     assert (await ada.ask("bring", amount=6_000, again=once))["refused"]["code"] == "KeyReused"
 
 
-async def test_a_refusal_has_its_code_its_sentence_and_its_numbers(parlour: Parlour) -> None:
+async def test_a_refusal_has_its_code_its_sentence_and_its_numbers(parlour: ClockedHouse) -> None:
     ada = await parlour.doors.seated("Ada", 1)
     refused = (await ada.ask("bring", amount=10**9))["refused"]
     assert refused["code"] == "FundsMissing"
@@ -354,7 +354,7 @@ async def test_a_refusal_has_its_code_its_sentence_and_its_numbers(parlour: Parl
     assert parlour.doors.hub.refusals["FundsMissing"] == 1
 
 
-async def test_early_decisions_and_insurance_are_nobody_elses(parlour: Parlour) -> None:
+async def test_early_decisions_and_insurance_are_nobody_elses(parlour: ClockedHouse) -> None:
     """H-4 over the wire: the others are told nothing, not even that there was something to tell."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
@@ -377,7 +377,7 @@ async def test_early_decisions_and_insurance_are_nobody_elses(parlour: Parlour) 
     pytest.fail("nobody could choose early in eight rounds")
 
 
-async def test_chat_is_told_to_all_who_watch(parlour: Parlour) -> None:
+async def test_chat_is_told_to_all_who_watch(parlour: ClockedHouse) -> None:
     """V-62, V-63."""
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
@@ -394,7 +394,7 @@ async def test_chat_is_told_to_all_who_watch(parlour: Parlour) -> None:
     assert len(ada.of("said")) == 1
 
 
-async def test_a_shoe_is_cut_over_the_socket(parlour: Parlour) -> None:
+async def test_a_shoe_is_cut_over_the_socket(parlour: ClockedHouse) -> None:
     """X-01: committed before bets, promised and revealed by who sits; what is told is public."""
     ada = await parlour.doors.seated("Ada", 1)
     await ada.until(lambda: ada.public()["phase"] == "betting")
@@ -407,7 +407,7 @@ async def test_a_shoe_is_cut_over_the_socket(parlour: Parlour) -> None:
     assert wrong["refused"]["code"] == "CutNotOpen"
 
 
-async def test_a_paused_table_says_why(parlour: Parlour) -> None:
+async def test_a_paused_table_says_why(parlour: ClockedHouse) -> None:
     """V-76, X-10: everybody at the table is told."""
     doors = parlour.doors
     eva = await doors.supervisor()
@@ -419,7 +419,7 @@ async def test_a_paused_table_says_why(parlour: Parlour) -> None:
     await ada.until(lambda: ada.public()["paused"] is None)
 
 
-async def test_h8_a_supervisor_sees_what_a_spectator_would_and_it_is_noted(parlour: Parlour) -> None:
+async def test_h8_a_supervisor_sees_what_a_spectator_would_and_it_is_noted(parlour: ClockedHouse) -> None:
     """Any table, nothing that is its player's own, and the look is in the audit log."""
     doors = parlour.doors
     player, eva = await doors.joined("Ada"), await doors.enter(await doors.supervisor())

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from tests.support.hole_card_timing import GAME, LIMIT, Peeking, cropped, welch
-from tests.support.paired_houses import twin
+from tests.support.paired_houses import open_paired_house
 from tests.support.planted_leaks import is_blackjack, on_news
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 
@@ -24,7 +24,7 @@ LONGER = 200_000
 
 async def measured(folder: Path, rounds: int, seed: int, until: float = math.inf) -> dict[str, float]:
     """Welch's t of each kind of message after so many rounds, or as soon as every one is beyond a bound."""
-    async with twin(folder, GAME, 1) as made:
+    async with open_paired_house(folder, GAME, 1) as made:
         peeking, rng = await Peeking.begin(made), Random(seed)
         for number in range(1, rounds + 1):
             await peeking.round(rng)
