@@ -38,8 +38,7 @@ from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history.in_memory import HouseData
-from ventuno.house.money.cash_entries import PlayMoney
-from ventuno.house.money.cashier import Cashier, CashMovement
+from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.store.audit_log import AuditLog

@@ -33,8 +33,7 @@ from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.void_review import VoidReview
 from ventuno.house.money import correction_records
-from ventuno.house.money.cash_entries import PlayMoney, Provider
-from ventuno.house.money.cashier import Cashier
+from ventuno.house.money.cashier import Cashier, PlayMoney, Provider
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands

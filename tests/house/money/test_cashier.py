@@ -12,8 +12,7 @@ from ventuno.core.messages.commands import TakeMoney
 from ventuno.core.messages.refusals import AmountNotPositive, FundsMissing, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import NoSuchLevel
-from ventuno.house.money.cash_entries import Approval, PlayMoney, ProviderDeclined
-from ventuno.house.money.cashier import Cashier, CashMovement
+from ventuno.house.money.cashier import Approval, Cashier, CashMovement, PlayMoney, ProviderDeclined
 from ventuno.house.money.currency import (
     Currencies,
     DisplayAmount,
@@ -23,8 +22,8 @@ from ventuno.house.money.currency import (
     round_half_away,
 )
 from ventuno.house.money.wallet import Wallet
+from ventuno.house.store.records import KeyReused
 from ventuno.house.tables.lobby import list_tables
-from ventuno.house.tables.requests import KeyReused
 
 
 def done(outcome: CashMovement | Refusal) -> CashMovement:

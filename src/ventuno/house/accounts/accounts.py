@@ -1,15 +1,17 @@
 """Accounts: each the fold of `player:N` and `private:N`, with their names kept unique (R-38, R-42).
 
-What protects a player reaches the guard here, in the same breath as it is written, and again when the house comes back.
+The observer hears of each event when it is written, and again when the house comes back: the limits are in force with
+the very event.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, assert_never, get_args
+from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import player_limits, players, second_factor, sessions, text_rules
+from ventuno.house.accounts import cash_entries, player_limits, players, second_factor, sessions, text_rules
+from ventuno.house.accounts.cash_entries import Cash, CashEvent, Deposited, Withdrawn
 from ventuno.house.accounts.player_limits import (
     CoolOffTaken,
     Excluded,
@@ -52,9 +54,6 @@ from ventuno.house.accounts.sessions import (
     SessionSeen,
 )
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
-from ventuno.house.money import cash_entries
-from ventuno.house.money.cash_entries import Cash, CashEvent, Deposited, Withdrawn
-from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Record
 from ventuno.house.store.streams import Journal
@@ -104,11 +103,16 @@ def evolve(account: Account, event: AccountEvent, at: int) -> Account:
             assert_never(event)
 
 
+class AccountObserver(Protocol):
+    def on_account_event(self, player: PlayerId, event: AccountEvent, account: Account, at: int) -> None:
+        """An event was applied, and the account is as given."""
+
+
 class Accounts:
     """Every account, by number, by name and by tax code."""
 
-    def __init__(self, journal: Journal, guard: LimitCheck) -> None:
-        self._journal, self._guard = journal, guard
+    def __init__(self, journal: Journal, observer: AccountObserver | None = None) -> None:
+        self._journal, self._observer = journal, observer
         self._accounts: dict[PlayerId, Account] = {}
         self._names: dict[str, PlayerId] = {}
         self._taxes: dict[str, PlayerId] = {}
@@ -180,11 +184,7 @@ class Accounts:
                 self._names[text_rules.fold_name(name)] = player
             case PersonKnown(_, tax) if tax:
                 self._taxes[tax] = player
-            case Deposited(amount):
-                self._guard.add_deposit(player, amount, at)
-            case SessionOpened() | SessionClosed():
-                self._guard.set_session_start(player, account.sessions.sitting if account.sessions.by_id else None)
-            case RealityAcknowledged():
-                self._guard.acknowledge_check(player, at)
             case _:
-                self._guard.set_player_limits(player, account.player_limits)
+                pass
+        if self._observer:
+            self._observer.on_account_event(player, event, account, at)

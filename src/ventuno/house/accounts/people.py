@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts import passwords, unique_names
+from ventuno.house.accounts.cash_entries import Transaction
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.players import Form
 from ventuno.house.accounts.second_factor_commands import Enrolled, Offer
 from ventuno.house.accounts.sessions import Session, SessionClock, SessionOver, make_clock
 from ventuno.house.accounts.tokens import Entered, Identity
-from ventuno.house.money.cash_entries import Transaction
 from ventuno.house.money.cashier import CashMovement
 from ventuno.house.services import Services
 from ventuno.house.store.records import Batch

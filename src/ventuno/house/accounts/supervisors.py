@@ -18,7 +18,6 @@ from ventuno.house.accounts.accounts import AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
-from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AccountOpened, AuditEvent, AuditLog, RightsChanged
 from ventuno.house.store.records import Batch, Record
@@ -56,7 +55,7 @@ class SupervisorCommands:
         self._store, self._hasher, self._draw, self._now, self._house = store, hasher, draw, now, house
         self._journal = Journal()
         self._audit = AuditLog(self._journal)
-        self.accounts = Accounts(self._journal, LimitCheck(lambda _player: 0))
+        self.accounts = Accounts(self._journal)
         self._last = 0
 
     async def read(self) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ventuno.core.messages.events import BettingEnded, ShoeLoaded, ShoeRetired
@@ -13,14 +13,13 @@ from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import ledger
 from ventuno.core.table.fold import evolve, open_table
-from ventuno.core.table.ledger import Posting
-from ventuno.house.accounts import accounts
+from ventuno.house.accounts import accounts, cash_entries
+from ventuno.house.accounts.cash_entries import Deposited, Withdrawn
 from ventuno.house.integrity import alerts
-from ventuno.house.money import cash_entries, correction_records
-from ventuno.house.money.cash_entries import Deposited, Withdrawn
+from ventuno.house.money import correction_records
 from ventuno.house.money.correction_records import CorrectionMade
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.store.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.tables.live_table import LiveTable, TableOpened, make_round_rows
 
 TABLE_PREFIX = "table:"
@@ -70,12 +69,12 @@ def derive_rows(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]
             for record in records:
                 event = accounts.read_public(record.kind, record.body)
                 if isinstance(event, Deposited | Withdrawn):
-                    data.postings += _make_posting_rows(record, cash_entries.make_postings(player, event))
+                    data.postings += make_posting_rows(record, cash_entries.make_postings(player, event))
         elif stream == correction_records.STREAM:
             for record in records:
                 entry = correction_records.read(record.kind, record.body)
                 if isinstance(entry, CorrectionMade):
-                    data.postings += _make_posting_rows(record, correction_records.make_postings(entry))
+                    data.postings += make_posting_rows(record, correction_records.make_postings(entry))
     return data
 
 
@@ -89,18 +88,11 @@ def _derive_table(records: list[Record], sheets: Mapping[str, Sheet], data: Hous
         begun = record.seq if isinstance(event, BettingEnded) else begun
         before, table = table, evolve(table, event)
         if not first.practice:
-            data.postings += _make_posting_rows(record, ledger.postings(event, game))
+            data.postings += make_posting_rows(record, ledger.postings(event, game))
         live = LiveTable(record.stream, table, Head(record.seq, record.hash), first.practice, begun)
         if ended := make_round_rows(live, before, record, event):
             data.rounds.append(ended[0])
             data.shares += ended[1]
-
-
-def _make_posting_rows(record: Record, moved: Iterable[Posting]) -> Iterator[PostingRow]:
-    for posting in moved:
-        yield PostingRow(
-            record.stream, record.seq, posting.account, posting.amount, posting.criterion, posting.arithmetic
-        )
 
 
 def find_public_end(records: list[Record]) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import accounts
+from ventuno.house.accounts.cash_entries import Deposited
 from ventuno.house.accounts.player_limits import DAY, MINUTE, RaiseAsked
 from ventuno.house.accounts.sessions import SessionOpened
 from ventuno.house.integrity import collusion, harm_markers
@@ -17,7 +18,6 @@ from ventuno.house.integrity.account_links import list_households
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.collusion import SharedRound, make_shared_round
 from ventuno.house.integrity.harm_markers import Habits, PlayedRound
-from ventuno.house.money.cash_entries import Deposited
 from ventuno.house.store.round_queries import LAST, HistoryFilter
 from ventuno.house.store.store import Store
 from ventuno.house.tables.table_host import TableHost

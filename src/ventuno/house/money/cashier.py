@@ -1,27 +1,68 @@
 """The cashier: deposits and withdrawals, each one decision with its limits and its postings (V-73, R-33, R-36).
 
-A withdrawal is always possible, also for who is excluded or pauses (R-38); only money at a table must be taken first.
+A withdrawal is always possible, also for a player who is excluded or pauses (R-38); only money at a table must be taken
+from there first.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ventuno.core.messages.refusals import AmountNotPositive, FundsMissing, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts import cash_entries
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.money import cash_entries
-from ventuno.house.money.cash_entries import Approval, CashEvent, Deposited, Provider, Transaction, Withdrawn
+from ventuno.house.accounts.cash_entries import CashEvent, Deposited, Transaction, Withdrawn
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.store.records import Batch, PostingRow
-from ventuno.house.tables.requests import KeyReused
+from ventuno.house.store.records import Batch, KeyReused, make_posting_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderDeclined(Refusal):
+    says = "{provider} declined: {reason}"
+    provider: str
+    reason: str
+
+
+class Approval(NamedTuple):
+    """The provider has the money, or takes it; `reference` is its own name for the movement."""
+
+    reference: str
+
+
+class Provider(Protocol):
+    """Moves the money outside. Asked with the same key again it answers the same and moves nothing."""
+
+    @property
+    def name(self) -> str: ...
+
+    def deposit(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined: ...
+
+    def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined: ...
+
+
+class PlayMoney:
+    """The built-in provider: it always has money, up to so much at once, and it is worth nothing outside."""
+
+    name = "play-money"
+
+    def __init__(self, most: Cents = 100_000_000) -> None:
+        self._most = most
+
+    def deposit(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:
+        if amount > self._most:
+            return ProviderDeclined(self.name, f"at most {self._most} at once")
+        return Approval(f"play:{player}:{key}")
+
+    def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:
+        del amount
+        return Approval(f"play:{player}:{key}")
 
 
 @dataclass(frozen=True, slots=True)
 class CashMovement:
-    """A movement, and what the player has after it. No batch where the key had been used: it was done then."""
+    """A movement, and what the player has after it. No batch where the key had been used before."""
 
     amount: Cents
     balance: Cents
@@ -30,14 +71,18 @@ class CashMovement:
 
 
 class Bank(Protocol):
+    """Holds the wallet from which bets are paid too; it is asked each time."""
+
     wallet: Wallet
 
 
-class Cashier:
-    """`bank` is the authority, asked for its wallet each time: bets are paid from the same one."""
+class DepositLimits(Protocol):
+    def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None: ...
 
-    def __init__(self, accounts: Accounts, bank: Bank, guard: LimitCheck, provider: Provider) -> None:
-        self._accounts, self._bank, self._guard, self._provider = accounts, bank, guard, provider
+
+class Cashier:
+    def __init__(self, accounts: Accounts, bank: Bank, limits: DepositLimits, provider: Provider) -> None:
+        self._accounts, self._bank, self._limits, self._provider = accounts, bank, limits, provider
 
     def deposit(self, player: PlayerId, amount: Cents, key: str, at: int) -> CashMovement | Refusal:
         """Gross deposits are limited in this very decision; the provider is asked only when nothing forbids it."""
@@ -45,7 +90,7 @@ class Cashier:
             return repeated
         if amount <= 0:
             return AmountNotPositive(amount)
-        if refusal := self._guard.refuses_deposit(player, amount, at):
+        if refusal := self._limits.refuses_deposit(player, amount, at):
             return refusal
         answer = self._provider.deposit(player, amount, key)
         if isinstance(answer, Refusal):
@@ -62,7 +107,7 @@ class Cashier:
         if amount > free:
             return FundsMissing(amount, free)
         answer = self._provider.withdraw(player, amount, key)
-        if not isinstance(answer, Approval):
+        if isinstance(answer, Refusal):
             return answer
         return self._record(player, Withdrawn(amount, self._provider.name, answer.reference, key, free - amount), at)
 
@@ -75,13 +120,10 @@ class Cashier:
 
     def list_transactions(self, player: PlayerId, before: int | None = None, limit: int = 50) -> list[Transaction]:
         """Newest first; `before` is the place of the last one already seen."""
-        listed = self._accounts[player].cash.transactions
-        return list(reversed(listed[:before]))[:limit]
+        return list(reversed(self._accounts[player].cash.transactions[:before]))[:limit]
 
     def _find_repeated(self, player: PlayerId, amount: Cents, key: str) -> CashMovement | KeyReused | None:
-        """Same key, same movement: the same answer, to the balance as it was then. Same key, other movement: an error
-        (I-4, G-7).
-        """
+        """The same key and movement get the same answer, with the balance of then; another movement is refused."""
         transaction = self._accounts[player].cash.find_by_key(key)
         if transaction is None:
             return None
@@ -97,17 +139,5 @@ class Cashier:
         postings = cash_entries.make_postings(player, event)
         self._bank.wallet.post(postings)
         records = self._accounts.write(player, at, [event])
-        rows = tuple(
-            PostingRow(
-                records[0].stream,
-                records[0].seq,
-                posting.account,
-                posting.amount,
-                posting.criterion,
-                posting.arithmetic,
-            )
-            for posting in postings
-        )
-        return CashMovement(
-            cash_entries.compute_change(event), self._get_free(player), event.reference, Batch(records, rows)
-        )
+        batch = Batch(records, make_posting_rows(records[0], postings))
+        return CashMovement(cash_entries.compute_change(event), self._get_free(player), event.reference, batch)

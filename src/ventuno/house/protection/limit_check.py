@@ -11,7 +11,10 @@ from typing import NamedTuple, assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.house.accounts.accounts import Account, AccountEvent
+from ventuno.house.accounts.cash_entries import Deposited
 from ventuno.house.accounts.player_limits import MINUTE, PERIODS, LimitKind, PlayerLimits
+from ventuno.house.accounts.sessions import RealityAcknowledged, SessionClosed, SessionOpened
 from ventuno.house.store.records import ShareRow
 
 NEVER = 2**53
@@ -126,9 +129,20 @@ class LimitCheck:
         self._sessions: dict[PlayerId, int] = {}
         self._checked: dict[PlayerId, int] = {}
 
-    def set_player_limits(self, player: PlayerId, shield: PlayerLimits) -> None:
-        """This shield counts from now on."""
-        self._player_limits[player] = shield
+    def on_account_event(self, player: PlayerId, event: AccountEvent, account: Account, at: int) -> None:
+        match event:
+            case Deposited(amount):
+                self.add_deposit(player, amount, at)
+            case SessionOpened() | SessionClosed():
+                self.set_session_start(player, account.sessions.sitting if account.sessions.by_id else None)
+            case RealityAcknowledged():
+                self.acknowledge_check(player, at)
+            case _:
+                self.set_player_limits(player, account.player_limits)
+
+    def set_player_limits(self, player: PlayerId, limits: PlayerLimits) -> None:
+        """These limits are in force from now on."""
+        self._player_limits[player] = limits
 
     def get_player_limits(self, player: PlayerId) -> PlayerLimits:
         return self._player_limits.get(player, PlayerLimits())

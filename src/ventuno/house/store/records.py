@@ -5,12 +5,16 @@ Everything is appended and nothing is ever changed. A stream is one history: `ta
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
 
+from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.ledger import Posting
 
 START = bytes(32)
 """The hash before the first record of a stream."""
@@ -44,6 +48,14 @@ class KeyRow(NamedTuple):
     key: str
     digest: bytes
     answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReused(Refusal):
+    """Same key, other body: nothing is done (I-4, G-7)."""
+
+    says = "key {key} was used for another command"
+    key: str
 
 
 class RoundRow(NamedTuple):
@@ -144,3 +156,11 @@ def check_chain(records: list[Record], head: Head | None = None) -> Head:
 def describe_fault(stream: str, fault: Exception) -> str:
     """A fault of a stream, for the list of all that is wrong."""
     return str(fault) if isinstance(fault, ChainBroken) else f"{stream}: {type(fault).__name__}: {fault}"
+
+
+def make_posting_rows(record: Record, postings: Iterable[Posting]) -> tuple[PostingRow, ...]:
+    """The rows of what a record moves."""
+    return tuple(
+        PostingRow(record.stream, record.seq, posting.account, posting.amount, posting.criterion, posting.arithmetic)
+        for posting in postings
+    )

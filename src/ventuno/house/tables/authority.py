@@ -36,10 +36,10 @@ from ventuno.core.table.fold import advance
 from ventuno.core.table.round import Origin
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.store.records import Batch, KeyRow, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.store.records import Batch, KeyReused, KeyRow, PostingRow, Record, RoundRow, ShareRow
 from ventuno.house.tables import live_table as rooms
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Decision, KeyReused, NoSuchTable, NotYours, Request, refuse
+from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, NotYours, Request, refuse
 
 _HOUSE_SAYS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
 _SPINS = (SpinWheel, SpinBoard)

@@ -16,14 +16,6 @@ from ventuno.house.store.records import Batch
 
 
 @dataclass(frozen=True, slots=True)
-class KeyReused(Refusal):
-    """Same key, other body: nothing is done (I-4, G-7)."""
-
-    says = "key {key} was used for another command"
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
 class NotYours(Refusal):
     """A player speaks for himself alone; some things only the house says."""
 

@@ -20,7 +20,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.store.durability import StoreInconsistent
-from ventuno.house.store.records import Batch, Head, NameRow
+from ventuno.house.store.records import Batch, Head, KeyReused, NameRow
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.authority import Authority
@@ -29,7 +29,7 @@ from ventuno.house.tables.housekeeping import BY, RESTART, Chores, Shoemaker
 from ventuno.house.tables.idempotency_keys import IdempotencyKeys
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Answer, KeyReused, NoSuchTable, Request, refuse
+from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""

@@ -1,14 +1,13 @@
-"""Money that comes in and goes out: what the cashier writes in a player's stream, and its postings (V-73, D-19, R-33).
+"""Deposits and withdrawals as events of an account, and their postings (V-73, D-19, R-33).
 
-A key makes repeating harmless; it lives in the event, so the fold itself remembers it for the life of the ledger.
+The idempotency key is part of the event, so the fold remembers it for the life of the ledger.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
 
@@ -36,48 +35,6 @@ class Withdrawn:
 
 
 CashEvent: TypeAlias = Deposited | Withdrawn
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderDeclined(Refusal):
-    says = "{provider} declined: {reason}"
-    provider: str
-    reason: str
-
-
-class Approval(NamedTuple):
-    """The provider has the money, or takes it; its own name for the movement."""
-
-    reference: str
-
-
-class Provider(Protocol):
-    """Whoever moves the money outside. Asked with the same key again it answers the same and moves nothing."""
-
-    @property
-    def name(self) -> str: ...
-
-    def deposit(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined: ...
-
-    def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined: ...
-
-
-class PlayMoney:
-    """The built-in provider: it always has money, up to so much at once, and it is worth nothing outside."""
-
-    name = "play-money"
-
-    def __init__(self, most: Cents = 100_000_000) -> None:
-        self._most = most
-
-    def deposit(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:
-        if amount > self._most:
-            return ProviderDeclined(self.name, f"at most {self._most} at once")
-        return Approval(f"play:{player}:{key}")
-
-    def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:
-        del amount
-        return Approval(f"play:{player}:{key}")
 
 
 class Transaction(NamedTuple):
