@@ -32,7 +32,7 @@ from ventuno.house.integrity import alerts as noted
 from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.void_review import VoidReview
-from ventuno.house.money import correction_records
+from ventuno.house.money import corrections
 from ventuno.house.money.cashier import Cashier, PlayMoney, Provider
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
@@ -171,7 +171,7 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     desk = CommandDesk(guard, FreshDraws(fittings.source), fittings.sheets, accounts, reports, audit, trails, links)
     authority.append(desk)
     redress = Corrections(journal, audit, desk, key, fittings.name)
-    redress.recover(streams.get(correction_records.STREAM, []))
+    redress.recover(streams.get(corrections.STREAM, []))
     house = await TableHost.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
     house.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
     await _rounds(store, trails, live, house, fittings.sheets)

@@ -24,8 +24,7 @@ from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.history.account_history import NoSuchRound
 from ventuno.house.history.program_check import ProgramCheck
 from ventuno.house.integrity.oversight import Oversight
-from ventuno.house.money.correction_records import Proposal
-from ventuno.house.money.corrections import ProposedCorrection
+from ventuno.house.money.corrections import Proposal, ProposedCorrection
 from ventuno.house.services import Services
 from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch

@@ -20,19 +20,21 @@ from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.history import export
 from ventuno.house.history.account_history import NoSuchRound
-from ventuno.house.money import correction_records
-from ventuno.house.money.correction_records import (
+from ventuno.house.money import corrections
+from ventuno.house.money.corrections import (
     EXPIRES,
     AmountUnfit,
+    CorrectionLine,
     CorrectionMade,
+    Corrections,
     CorrectionWaiting,
     NoSuchCorrection,
     NotInRound,
     Overdrawn,
     OwnMoney,
+    ProposedCorrection,
     SamePerson,
 )
-from ventuno.house.money.corrections import CorrectionLine, Corrections, ProposedCorrection
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import Corrected, CorrectionAsked
 from ventuno.house.store.codec import Unreadable
@@ -89,7 +91,7 @@ async def test_r08_two_persons_move_the_money_and_both_are_in_the_log(case: Case
     noted = [entry.event for entry in audit_log.read_entries(await stored(case, audit_log.STREAM))]
     assert CorrectionAsked(case.code, case.eva, proposed.number, "proposed", "a misread card") in noted
     assert Corrected(case.code, case.eva, case.ugo, "a misread card") in noted
-    rows = await case.premises.host.store.read_postings(correction_records.STREAM)
+    rows = await case.premises.host.store.read_postings(corrections.STREAM)
     assert sorted((row.account, row.amount, row.criterion) for row in rows) == sorted(
         [("house:sisal", -amount, "R-08"), (f"player:{case.ada}", amount, "R-08")]
     )
@@ -207,7 +209,7 @@ async def test_r08_all_of_it_survives_a_crash(case: Case) -> None:
 async def test_r08_it_is_signed_with_the_key_of_the_house(case: Case) -> None:
     proposed = await case.proposed()
     await case.premises.confirm_correction(case.ugo, proposed.number)
-    made = correction_records.read(*(await stored(case, correction_records.STREAM))[-1][3:5])
+    made = corrections.read(*(await stored(case, corrections.STREAM))[-1][3:5])
     assert isinstance(made, CorrectionMade)
     assert bytes.fromhex(made.key) == case.premises.key
     assert made.is_valid
@@ -237,12 +239,12 @@ async def test_r08_a_correction_that_was_changed_or_made_up_is_found(case: Case)
     store = await open_store(case.url, exclusive=False)
     held = await export.collect(store)
     await store.close()
-    records = held.streams[correction_records.STREAM]
+    records = held.streams[corrections.STREAM]
     body = json.loads(records[-1].body)
     body["amounts"] = {case.ada: 9_999}
     entries = [(one.kind, one.body) for one in records[:-1]] + [(records[-1].kind, msgspec.json.encode(body))]
-    forged, _ = chain_events(Head(), correction_records.STREAM, records[-1].at, entries)
-    held.streams[correction_records.STREAM] = [*forged]
+    forged, _ = chain_events(Head(), corrections.STREAM, records[-1].at, entries)
+    held.streams[corrections.STREAM] = [*forged]
     faults = export.check_export(export.encode_export(held, 1, whole=True), BY_HASH).faults
     assert any("signature" in fault for fault in faults)
     await case.open()

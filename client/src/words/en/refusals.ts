@@ -47,7 +47,6 @@ export const refusals: Record<keyof typeof italian, string> = {
   'refusal.BonusLeftOver': 'There is no bonus to play.',
   // money
   'refusal.ProviderDeclined': '{provider} declined: {reason}.',
-  'refusal.NoSuchCurrency': 'The currency {currency} is not shown here. You can choose: {known}.',
   // persons
   'refusal.NameUnfit': "A name has {least} to {most} letters or digits, with single - _ . ' or blanks ({reason}).",
   'refusal.NameTaken': 'The name {name} is taken. Try another one.',

@@ -45,7 +45,6 @@ export const refusals = {
   'refusal.BonusLeftOver': 'Non c’è nessun bonus da giocare.',
   // money
   'refusal.ProviderDeclined': '{provider} non ha accettato: {reason}.',
-  'refusal.NoSuchCurrency': 'La valuta {currency} qui non si mostra. Si può scegliere: {known}.',
   // persons
   'refusal.NameUnfit': "Un nome ha da {least} a {most} lettere o cifre, con singoli - _ . ' o spazi ({reason}).",
   'refusal.NameTaken': 'Il nome {name} è già preso. Provane un altro.',

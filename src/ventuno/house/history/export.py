@@ -31,7 +31,7 @@ from ventuno.house.history.export_lines import (
 )
 from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows, select_public
 from ventuno.house.integrity import alerts
-from ventuno.house.money import correction_records
+from ventuno.house.money import corrections
 from ventuno.house.shoes import shoe_log_records
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.codec import Unreadable
@@ -50,7 +50,7 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     alerts.STREAM: alerts.read,
     audit_log.STREAM: audit_log.read,
     concession.STREAM: concession.read,
-    correction_records.STREAM: correction_records.read,
+    corrections.STREAM: corrections.read,
     "chat:": chat.read,
     shoe_log_records.PUBLIC: shoe_log_records.read,
     shoe_log_records.SECRET: shoe_log_records.read_sealed,

@@ -16,8 +16,8 @@ from ventuno.core.table.fold import evolve, open_table
 from ventuno.house.accounts import accounts, cash_entries
 from ventuno.house.accounts.cash_entries import Deposited, Withdrawn
 from ventuno.house.integrity import alerts
-from ventuno.house.money import correction_records
-from ventuno.house.money.correction_records import CorrectionMade
+from ventuno.house.money import corrections
+from ventuno.house.money.corrections import CorrectionMade
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.tables.live_table import LiveTable, TableOpened, make_round_rows
@@ -70,11 +70,11 @@ def derive_rows(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]
                 event = accounts.read_public(record.kind, record.body)
                 if isinstance(event, Deposited | Withdrawn):
                     data.postings += make_posting_rows(record, cash_entries.make_postings(player, event))
-        elif stream == correction_records.STREAM:
+        elif stream == corrections.STREAM:
             for record in records:
-                entry = correction_records.read(record.kind, record.body)
+                entry = corrections.read(record.kind, record.body)
                 if isinstance(entry, CorrectionMade):
-                    data.postings += make_posting_rows(record, correction_records.make_postings(entry))
+                    data.postings += make_posting_rows(record, corrections.make_postings(entry))
     return data
 
 

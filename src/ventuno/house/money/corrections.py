@@ -1,42 +1,197 @@
-"""Redress: the desk at which two supervisors put a settled round right (R-08).
+"""Corrections of settled rounds: proposed by one supervisor, confirmed by another, signed by the house (R-08, H-8).
 
-Every act is one batch: the record, its postings, and the line in the audit log, or none of it.
+A settled round stays as it was paid. A correction is a movement of its own between players and the house, in the stream
+`corrections`. Each act is one batch: the record, its postings and the entry in the audit log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias, assert_never, get_args
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
-from ventuno.house.money import correction_records
 from ventuno.house.money.cashier import Bank
-from ventuno.house.money.correction_records import (
-    STREAM,
-    AmountUnfit,
-    CorrectionEvent,
-    CorrectionMade,
-    CorrectionProposed,
-    CorrectionState,
-    CorrectionWaiting,
-    CorrectionWithdrawn,
-    NoSuchCorrection,
-    NotInRound,
-    Overdrawn,
-    OwnMoney,
-    Proposal,
-    SamePerson,
-)
+from ventuno.house.store import canonical_json, codec, signing_key
 from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
-from ventuno.house.store.records import Batch, PostingRow, Record, RoundRow, ShareRow
+from ventuno.house.store.records import Batch, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.store.streams import Journal
 
+STREAM, CRITERION = "corrections", "R-08"
+CONTEXT = b"ventuno/correction/1\n"
+EXPIRES = 24 * 3_600_000
+"""Milliseconds for which a proposal waits for its second person."""
 MAX_AMOUNT = 100_000_000_000
 """Cents that one correction moves for one player at most: far above any win, far below what JSON can carry."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionProposed:
+    """What each player shall get (or, negative, give back) for a round, and why."""
+
+    number: int
+    code: str
+    game: str
+    by: PlayerId
+    amounts: Mapping[PlayerId, Cents]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionWithdrawn:
+    number: int
+    by: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionMade:
+    """Two persons have said the same, and the house has signed it; money moves with this record."""
+
+    number: int
+    house: str
+    code: str
+    game: str
+    amounts: Mapping[PlayerId, Cents]
+    reason: str
+    first: PlayerId
+    second: PlayerId
+    at: int
+    key: str = ""
+    signature: str = ""
+
+    @property
+    def message(self) -> bytes:
+        """What is signed: every field but key and signature, as canonical JSON."""
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
+        del content["key"], content["signature"]
+        return CONTEXT + canonical_json.encode(content | {"amounts": dict(self.amounts)})
+
+    @property
+    def is_valid(self) -> bool:
+        try:
+            key, signed = bytes.fromhex(self.key), bytes.fromhex(self.signature)
+        except ValueError:
+            return False
+        return self.first != self.second and signing_key.is_valid(key, signed, self.message)
+
+
+CorrectionEvent: TypeAlias = CorrectionProposed | CorrectionWithdrawn | CorrectionMade
+_read: Callable[[str, bytes], CorrectionEvent] = codec.make_reader(get_args(CorrectionEvent))
+
+
+def read(kind: str, body: bytes) -> CorrectionEvent:
+    """An event of the stream; a correction whose signature does not hold is none (R-08)."""
+    event = _read(kind, body)
+    if isinstance(event, CorrectionMade) and not event.is_valid:
+        raise codec.Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
+    return event
+
+
+def sign(correction: CorrectionMade, key: SigningKey) -> CorrectionMade:
+    return replace(correction, key=key.public.hex(), signature=key.sign(correction.message).hex())
+
+
+def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
+    """Each player's amount against the house of that game: the sum is zero (I-1)."""
+    arithmetic = f"correction {correction.number} of {correction.code}"
+    return tuple(
+        posting
+        for player, amount in correction.amounts.items()
+        for posting in (
+            Posting(f"house:{correction.game}", -amount, CRITERION, arithmetic),
+            Posting(f"player:{player}", amount, CRITERION, arithmetic),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NotInRound(Refusal):
+    says = "{player} was not in round {round}"
+    player: PlayerId
+    round: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountUnfit(Refusal):
+    says = "a correction moves whole cents, more or less than none, for somebody: {reason}"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionWaiting(Refusal):
+    """One at a time for a round: confirm or withdraw the one that waits."""
+
+    says = "correction {number} of round {round} waits already"
+    number: int
+    round: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchCorrection(Refusal):
+    """Never proposed, withdrawn, made already, or expired."""
+
+    says = "no correction {number} is waiting"
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SamePerson(Refusal):
+    says = "{player} proposed it: another person confirms"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoney(Refusal):
+    says = "{player} cannot correct a round of his own"
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Overdrawn(Refusal):
+    """I-2: nobody is left below zero."""
+
+    says = "{player} has {held} cents of free money, {needed} would be taken"
+    player: PlayerId
+    needed: Cents
+    held: Cents
+
+
+class Proposal(NamedTuple):
+    """A proposal that waits, and since when."""
+
+    event: CorrectionProposed
+    at: int
+
+    def is_expired(self, at: int) -> bool:
+        return at >= self.at + EXPIRES
+
+
+class CorrectionState(NamedTuple):
+    """The fold of the stream: what waits, what was made, and the last number given."""
+
+    waiting: Mapping[int, Proposal] = MappingProxyType({})
+    made: tuple[CorrectionMade, ...] = ()
+    last: int = 0
+
+
+def evolve(state: CorrectionState, event: CorrectionEvent, at: int) -> CorrectionState:
+    match event:
+        case CorrectionProposed(number):
+            return state._replace(waiting={**state.waiting, number: Proposal(event, at)}, last=number)
+        case CorrectionWithdrawn(number):
+            return state._replace(waiting=_without(state, number))
+        case CorrectionMade(number):
+            return state._replace(waiting=_without(state, number), made=(*state.made, event))
+        case _:
+            assert_never(event)
+
+
+def _without(state: CorrectionState, number: int) -> Mapping[int, Proposal]:
+    return {waiting: proposal for waiting, proposal in state.waiting.items() if waiting != number}
 
 
 class CorrectionLine(NamedTuple):
@@ -67,9 +222,7 @@ class Corrections:
         """Come back from what was committed; Unreadable where a signature does not hold."""
         self._journal.resume(records)
         for record in records:
-            self.state = correction_records.evolve(
-                self.state, correction_records.read(record.kind, record.body), record.at
-            )
+            self.state = evolve(self.state, read(record.kind, record.body), record.at)
 
     def propose(
         self,
@@ -92,9 +245,7 @@ class Corrections:
             return CorrectionWaiting(waiting.event.number, row.code)
         event = CorrectionProposed(self.state.last + 1, row.code, row.game, by, dict(sorted(amounts.items())), reason)
         noted = self._audit.write(at, CorrectionAsked(row.code, by, event.number, "proposed", reason))
-        return ProposedCorrection(
-            event.number, at + correction_records.EXPIRES, Batch(records=(*self._record(at, event), *noted))
-        )
+        return ProposedCorrection(event.number, at + EXPIRES, Batch(records=(*self._record(at, event), *noted)))
 
     def withdraw(self, by: PlayerId, number: int, reason: str, at: int) -> Batch | Refusal:
         """Any supervisor takes a proposal off the desk."""
@@ -118,11 +269,11 @@ class Corrections:
             if (free := self._bank.wallet.balance(f"player:{player}")) + amount < 0:
                 return Overdrawn(player, -amount, free)
         content = (number, self._house, asked.code, asked.game, asked.amounts, asked.reason)
-        correction_made = correction_records.sign(CorrectionMade(*content, first=asked.by, second=by, at=at), self._key)
-        moved = correction_records.make_postings(correction_made)
+        correction_made = sign(CorrectionMade(*content, first=asked.by, second=by, at=at), self._key)
+        moved = make_postings(correction_made)
         self._bank.wallet.post(moved)
         records = self._record(at, correction_made)
-        rows = tuple(PostingRow(records[0].stream, records[0].seq, *_fields(posting)) for posting in moved)
+        rows = make_posting_rows(records[0], moved)
         noted = self._audit.write(at, Corrected(asked.code, asked.by, by, asked.reason))
         return Batch(records=(*records, *noted), postings=rows)
 
@@ -145,9 +296,5 @@ class Corrections:
         return None if proposal is None or proposal.is_expired(at) else proposal
 
     def _record(self, at: int, event: CorrectionEvent) -> tuple[Record, ...]:
-        self.state = correction_records.evolve(self.state, event, at)
+        self.state = evolve(self.state, event, at)
         return self._journal.write(STREAM, at, [event])
-
-
-def _fields(posting: Posting) -> tuple[str, Cents, str, str]:
-    return posting.account, posting.amount, posting.criterion, posting.arithmetic
