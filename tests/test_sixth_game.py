@@ -178,7 +178,7 @@ def test_bets_behind_are_paid_by_their_own_decisions() -> None:
 
 
 def test_what_if_changes_leave_the_published_sheet_alone() -> None:
-    assert sheets.load("first-person").hash == sheet_reader.read(sheets.text("first-person")).hash
+    assert sheets.load("first-person").hash == sheet_reader.read(sheets.find_game("first-person").text).hash
     assert sheet_of(SIXTH).hash not in {sheets.load(game).hash for game in sheets.GAMES}
     assert replace(sheet_of(SIXTH), hash="").charlie == 5
 

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventuno.cli import what_if
+from ventuno.cli import sheet_choice, what_if
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
-from ventuno.sheets import GAMES, load
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(GAMES)}; all when none is named")
+    every = f"{sheet_choice.GAME_HELP}; every game when none is named"
+    parser.add_argument("games", nargs="*", metavar=sheet_choice.GAME, help=every)
+    sheet_choice.arguments(parser)
     what_if.arguments(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
@@ -29,9 +30,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 1 when a figure is not the published one."""
-    words = what_if.read(args.changes)
-    sheets = [load(game, words) for game in dict.fromkeys(args.games or GAMES)]
-    certificates = [_certify(sheet, compare=not words) for sheet in sheets]
+    games = dict.fromkeys(args.games or sheet_choice.load_games(args))
+    sheets = [sheet_choice.load(args, game) for game in games]
+    certificates = [_certify(sheet, compare=not args.changes) for sheet in sheets]
     if args.out:
         _make_folder(args.out)
         for certificate in certificates:

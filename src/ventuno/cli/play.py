@@ -1,4 +1,4 @@
-"""`ventuno play [GAME]`: any of the five games at a table in the terminal."""
+"""`ventuno play [GAME]`: any game at a table in the terminal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import random
 import secrets
 import sys
 import time
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from ventuno import sheets
+from ventuno.cli import sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
 from ventuno.cli.terminal import event_text, prompt
 from ventuno.cli.terminal.dealer import Dealer
@@ -21,13 +22,16 @@ from ventuno.cli.terminal.phrases import LANGUAGES, Voice
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
 from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.sheet import Sheet
 
 DEFAULT_BALANCE = 100_000
 _PIPED_WIDTH = 110
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help=f"{', '.join(sheets.GAMES)}; a picker when left out")
+    picked = f"{sheet_choice.GAME_HELP}; a picker when left out"
+    parser.add_argument("game", metavar=sheet_choice.GAME, nargs="?", help=picked)
+    sheet_choice.arguments(parser)
     parser.add_argument(
         "--balance", metavar="CENTS", type=int, default=DEFAULT_BALANCE, help="play money to start with"
     )
@@ -40,11 +44,11 @@ def run(given: argparse.Namespace) -> int:
     voice = Voice(given.lang)
     console = _console()
     try:
-        game = given.game or _pick_game(console, voice)
+        game = given.game or _pick_game(console, voice, sheet_choice.load_games(given))
     except (prompt.PlayerLeft, KeyboardInterrupt):
         console.print()
         return 0
-    sheet = sheets.load(game)
+    sheet = sheet_choice.load(given, game)
     seeded = given.seed is not None
     chance = random.Random(given.seed) if seeded else secrets.SystemRandom()
     croupier = Dealer(sheet, chance, lambda: time.time_ns() // 1_000_000)
@@ -64,12 +68,11 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, force_terminal=False, width=_PIPED_WIDTH)
 
 
-def _pick_game(console: Console, voice: Voice) -> str:
+def _pick_game(console: Console, voice: Voice, games: Mapping[str, Sheet]) -> str:
     """The name of a game, chosen by number or by the beginning of its name."""
     console.print(Text(voice("house"), f"bold {BRASS}"))
     grid = Grid.grid(padding=(0, 2))
-    for number, game in enumerate(sheets.GAMES, start=1):
-        sheet = sheets.load(game)
+    for number, (game, sheet) in enumerate(games.items(), start=1):
         facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
         facts += [voice(f"bet.{bet}") for bet in sheet.sides]
         extras = {"end.even-money": sheet.insurance.even_money, "act.cash-out": sheet.cash_out.offered}
@@ -84,9 +87,9 @@ def _pick_game(console: Console, voice: Voice) -> str:
         if prompt.ALWAYS.get(word) == "quit":
             raise prompt.PlayerLeft
         place = prompt.number(word)
-        if place is not None and 1 <= place <= len(sheets.GAMES):
-            return sheets.GAMES[place - 1]
-        named = [game for game in sheets.GAMES if word and game.startswith(word)]
+        if place is not None and 1 <= place <= len(games):
+            return list(games)[place - 1]
+        named = [game for game in games if word and game.startswith(word)]
         if len(named) == 1:
             return named[0]
         console.print(Text(voice("no-table"), BRASS))

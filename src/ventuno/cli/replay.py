@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ventuno import sheets
-from ventuno.cli import book_source, input_file
+from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.money import euro
 from ventuno.core.rules.sheet import Sheet
@@ -35,12 +34,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="file", metavar="FILE", help="an export; - reads standard input")
     book_source.arguments(parser, source)
+    sheet_choice.arguments(parser)
     parser.add_argument("--as", dest="viewer", metavar="PLAYER", help="as this player saw it; without it, in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
-    sheets_by_hash = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+    sheets_by_hash = sheet_choice.list_by_hash(given)
     source = (_read_database, book_source.address(given)) if given.file is None else (_read_export, given.file)
     played, reports = source[0](source[1], given.code, sheets_by_hash)
     admission = read_admission(reports, played.row.code, given.viewer or "")

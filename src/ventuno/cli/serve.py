@@ -12,7 +12,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from ventuno.core.rules.switches import SheetError
 from ventuno.house.services import CERTIFICATES, Config
 from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.sheets import SheetFile
 from ventuno.web.operations import logs, settings
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
 from ventuno.web.operations.server import CannotListen, serve
@@ -48,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--database", metavar="URL", help="a file of SQLite, or the address of a PostgreSQL database")
     parser.add_argument("--broker", metavar="URL", help="for several machines; not there yet")
     parser.add_argument("--data", metavar="FOLDER", help="books, key and certificates of this house")
+    parser.add_argument("--sheets", metavar="FOLDER", action="append", help="a folder of sheets of your own")
     parser.add_argument("--public-origin", metavar="URL", help="the https address that players type")
     parser.add_argument("--bots", metavar="N", type=int, help="players of the house at one live table, labelled so")
     parser.add_argument("--unsafe", action="store_true", default=None, help="accept a database that may lose play")
@@ -85,8 +87,10 @@ def run(given: argparse.Namespace) -> int:
 
 def fittings(server_settings: Settings) -> Config:
     """What the house of these settings is furnished with."""
-    older = _read_older_sheets(server_settings.data / SHEETS)
+    files = sheets.find_sheets(server_settings.sheets)
+    older = _read_older_sheets(server_settings.data / SHEETS, files.values())
     return Config(
+        games={game: entry.sheet for game, entry in files.items()},
         name=server_settings.house,
         helpline=server_settings.helpline,
         older=older,
@@ -106,17 +110,21 @@ def certify(server_settings: Settings, games: list[str]) -> None:
         "ventuno.cli.main",
         "certify",
         *games,
+        *(word for folder in server_settings.sheets for word in ("--sheets", str(folder))),
         "--out",
         str(server_settings.data / CERTIFICATES),
     ]
     if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
-        raise Fault("no certificate, no table: `ventuno certify` does not match the published returns", ANSWER_IS_NO)
+        raise Fault(
+            f"no certificate, no table: see what `ventuno certify {' '.join(games)}` says of the published returns",
+            ANSWER_IS_NO,
+        )
 
 
-def _read_older_sheets(folder: Path) -> tuple[Sheet, ...]:
+def _read_older_sheets(folder: Path, in_force: Iterable[SheetFile]) -> tuple[Sheet, ...]:
     """Sheets that earlier versions played on; those in force are kept beside them for later ones (T-11)."""
     folder.mkdir(parents=True, exist_ok=True)
-    mine = {sheets.load(game).hash: sheets.text(game) for game in sheets.GAMES}
+    mine = {entry.sheet.hash: entry.text for entry in in_force}
     for hashed, text in mine.items():
         if not (file := folder / f"{hashed}.toml").exists():
             file.write_text(text, encoding="utf-8")

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
-from ventuno import sheets
-from ventuno.cli import input_file
+from ventuno.cli import input_file, sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
 from ventuno.core.rules.money import euro
+from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import runner, scenario
+from ventuno.sheets import read_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a scenario in JSON; - reads standard input")
+    parser.add_argument("--sheet", metavar="FILE.toml", help="the sheet of the scenario's game")
+    sheet_choice.arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     try:
-        read = scenario.parse(_decode(_text(given.file)), sheets.GAMES)
+        games = _list_games(given)
+        read = scenario.parse(_decode(_text(given.file)), tuple(games))
     except scenario.Malformed as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
-        played = runner.play_scenario(sheets.load(read.game), read)
+        played = runner.play_scenario(games[read.game], read)
     except runner.Refused as refused:
         if given.json:
             detail = {"code": refused.refusal.code, "at": refused.at, "detail": refused.refusal.detail}
@@ -34,6 +39,14 @@ def run(given: argparse.Namespace) -> int:
     settlement = runner.write_settlement(played)
     print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _readable(settlement))
     return 0
+
+
+def _list_games(given: argparse.Namespace) -> dict[str, Sheet]:
+    """The games a scenario may name: that of `--sheet` alone, else all."""
+    if given.sheet:
+        sheet = read_file(Path(given.sheet)).sheet
+        return {sheet.game.id: sheet}
+    return sheet_choice.load_games(given)
 
 
 def _text(name: str) -> str:

@@ -1,4 +1,7 @@
-"""`ventuno sheet GAME`: the sheet in force, its hash, its switches with legal values and criteria."""
+"""`ventuno sheet GAME`: the sheet in force, its hash, its switches with legal values and criteria.
+
+`--toml` prints it as a file: with `--set`, the start of a game of one's own (docs/write-a-game.md).
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,28 @@ import json
 import re
 from typing import Any
 
-from ventuno import sheets
-from ventuno.cli import what_if
+from ventuno.cli import sheet_choice, what_if
 from ventuno.core.rules.sheet_reader import Switch, plain, switches
+from ventuno.core.rules.sheet_writer import write
 from ventuno.core.rules.switches import Payout
 
 _CRITERION = re.compile(r"[VFSDLXR]-\d+")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help=", ".join(sheets.GAMES))
+    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
+    sheet_choice.arguments(parser)
     what_if.arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON document")
+    form.add_argument("--toml", action="store_true", help="print the sheet as a file")
 
 
 def run(given: argparse.Namespace) -> int:
-    sheet = sheets.load(given.game, what_if.read(given.changes))
+    sheet = sheet_choice.load(given, given.game)
+    if given.toml:
+        print(write(sheet), end="")
+        return 0
     listed = switches(sheet)
     criteria = sorted(
         {entry for switch in listed for entry in _CRITERION.findall(switch.note)} | set(sheet.cites.values())

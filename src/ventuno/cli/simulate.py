@@ -9,9 +9,8 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import what_if
+from ventuno.cli import sheet_choice, what_if
 from ventuno.cli.errors import Fault
-from ventuno.sheets import load
 
 if TYPE_CHECKING:
     from ventuno.core.rules.sheet import Sheet
@@ -23,7 +22,8 @@ CUT_CARD = "  shoe with a cut card: a little below the certified return, which i
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
+    sheet_choice.arguments(parser)
     parser.add_argument("--rounds", type=_whole, default=ROUNDS, metavar="N", help=f"rounds to play (default {ROUNDS})")
     parser.add_argument("--seed", type=_whole, default=SEED, metavar="S", help=f"whole number (default {SEED})")
     parser.add_argument("--cores", type=_whole, default=None, metavar="K", help="processors to use (default all)")
@@ -52,7 +52,7 @@ def _whole(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    sheet = load(args.game, what_if.read(args.changes))
+    sheet = sheet_choice.load(args, args.game)
     from ventuno.odds.simulator.simulation import NotSimulated
 
     if args.target_error is not None and not args.target_error > 0:

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import what_if
+from ventuno.cli import sheet_choice, what_if
 from ventuno.cli.errors import Fault
-from ventuno.sheets import GAMES, load
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help=f"one of {', '.join(GAMES)}")
+    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
+    sheet_choice.arguments(parser)
     what_if.arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON document on stdout")
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    sheet = load(args.game, what_if.read(args.changes))
+    sheet = sheet_choice.load(args, args.game)
     from ventuno.odds.bets.main_bet import solve_main_bet
     from ventuno.odds.exact.rules import NotSolvable
 

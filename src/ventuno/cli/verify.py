@@ -9,14 +9,13 @@ import argparse
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 
-from ventuno import sheets
-from ventuno.cli import book_source, input_file
+from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.rules.sheet_reader import read as read_sheet
-from ventuno.core.rules.switches import SheetError
 from ventuno.house.history import shoe_documents
 from ventuno.house.shoes import document_fields, shoe_document
 from ventuno.house.shoes.shoe_document import ShoeDocument
@@ -24,6 +23,7 @@ from ventuno.house.shoes.verification import ProofFailed, VerificationResult, ve
 from ventuno.house.store.canonical_json import Unreadable
 from ventuno.house.store.records import RoundRow
 from ventuno.house.store.store import Store
+from ventuno.sheets import read_file
 
 _PATH = re.compile(r".*[/\\].*|[.~].*|.*\.\w{1,8}")
 """What is written like the name of a file: a folder in it, or an ending."""
@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="a shoe as downloaded, - for standard input; or the CODE of a round"
     )
     book_source.arguments(parser)
+    sheet_choice.arguments(parser)
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -42,9 +43,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     try:
         key = document_fields.read_hex(given.key, "--key", document_fields.HASH) if given.key is not None else None
-        raw = input_file.read_document(given.file) if _is_file(given) else _from_database(_books(given), given.file)
-        read = shoe_document.read(raw, sheets.GAMES)
-        sheet = _sheet(given.sheet, read.commitment.game)
+        games = sheet_choice.load_games(given)
+        raw = (
+            input_file.read_document(given.file)
+            if _is_file(given)
+            else _from_database(_books(given), given.file, games)
+        )
+        named = read_file(Path(given.sheet)).sheet if given.sheet is not None else None
+        read = shoe_document.read(raw, (*games, named.game.id) if named else tuple(games))
+        sheet = named or _find_sheet(games, read.commitment.game)
     except Unreadable as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
@@ -76,9 +83,9 @@ def _books(given: argparse.Namespace) -> str:
     return address
 
 
-def _from_database(address: str, code: str) -> bytes:
+def _from_database(address: str, code: str, games: Mapping[str, Sheet]) -> bytes:
     """The document as the house would hand it out, written and read again like any other."""
-    sheets_by_hash = {sheet.hash: sheet for sheet in map(sheets.load, sheets.GAMES)}
+    sheets_by_hash = {sheet.hash: sheet for sheet in games.values()}
 
     async def read(store: Store, row: RoundRow) -> ShoeDocument | None:
         return await shoe_documents.read_document_of_round(store, row, sheets_by_hash)
@@ -88,13 +95,10 @@ def _from_database(address: str, code: str) -> bytes:
     return json.dumps(document.to_dict()).encode()
 
 
-def _sheet(name: str | None, game: str) -> Sheet:
-    try:
-        if name is None:
-            return sheets.load(game)
-        return read_sheet(input_file.read_document(name).decode())
-    except (SheetError, UnicodeDecodeError) as fault:
-        raise Unreadable(f"{name or 'commitment.game'}: {fault}") from None
+def _find_sheet(games: Mapping[str, Sheet], game: str) -> Sheet:
+    if game not in games:
+        raise Unreadable(f"commitment.game: {game!r} is no game; games: {', '.join(games)}")
+    return games[game]
 
 
 def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:

@@ -59,7 +59,7 @@ from ventuno.house.tables.recovery import rebuild_table_before
 from ventuno.house.tables.shoe_supply import CUT_SECONDS, FreshDraws, ShoeSupply
 from ventuno.house.tables.snapshots import Snapshots
 from ventuno.house.tables.table_host import TableHost
-from ventuno.sheets import GAMES, load
+from ventuno.sheets import load_games
 
 KEY, CERTIFICATES = "house.key", "certificates"
 CHAT, TABLES = "chat:", "table:"
@@ -73,7 +73,7 @@ class Config:
     helpline: str = ""
     """Who helps with gambling, in this house's words; empty: the client's own (V-74)."""
     rules: HouseRules = PLAY_MONEY
-    games: Mapping[str, Sheet] = field(default_factory=lambda: {game: load(game) for game in GAMES})
+    games: Mapping[str, Sheet] = field(default_factory=load_games)
     older: tuple[Sheet, ...] = ()
     """Sheets of earlier versions on which tables are still open (T-11)."""
     clock: Clock = field(default_factory=RealClock)

@@ -17,7 +17,7 @@ from ventuno.core.rules import sheet_reader
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.switches import SheetError
 
-TEXTS = {game: sheets.text(game) for game in sheets.GAMES}
+TEXTS = {game: sheets.find_game(game).text for game in sheets.GAMES}
 BLACKJACK = [game for game in sheets.GAMES if game != "duello"]
 
 

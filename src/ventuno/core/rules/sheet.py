@@ -24,6 +24,7 @@ from ventuno.core.rules.switches import (
     Several,
     Some,
     Text,
+    TwoCards,
     Whole,
     Window,
 )
@@ -233,6 +234,23 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """What people see of a game and no rule depends on: not part of the canonical content, nor of its hash.
+
+    `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
+    that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+    """
+
+    order: int = switch(Whole(0, 1000), 500)
+    cards: tuple[str, ...] = switch(TwoCards(), ("AS", "JH"))
+    tone: str = switch(Choice(("green", "blue", "red", "violet")), "green")
+    hand: str = switch(Choice(("hand", "seat")), "hand")
+    start: str = switch(Choice(("deal", "start")), "deal")
+    balance: str = switch(Choice(("balance", "credits")), "balance")
+    amounts: str = switch(Choice(("money", "cents")), "money")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
     """One game, complete. `hash` is that of the canonical content; `notes` are the remarks beside the lines."""
 
@@ -260,8 +278,12 @@ class Sheet:
     cash_out: CashOut = section(CashOut(), BLACKJACK)
     bonus: Bonus = section(Bonus(), BLACKJACK)
     duel: DuelRules = section(DuelRules(), DUEL)
+    looks: Looks = field(default=Looks(), compare=False, metadata={"families": FAMILIES})
     hash: str = ""
     notes: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
 
     def cite(self, rule: str) -> str:
         """The criterion that a payout follows (X-05)."""

@@ -20,6 +20,7 @@ from ventuno.core.rules.switches import Kind, Several, SheetError
 _SECTION = re.compile(r"\[([^\]]+)\]\s*(?:#\s*(.*))?")
 _ENTRY = re.compile(r"([A-Za-z0-9_+\"-]+)\s*=.*?#\s*(.*)")
 _HIDDEN = frozenset(("hash", "notes"))
+_NOT_CANONICAL = _HIDDEN | {"looks"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def switches(sheet: Sheet) -> tuple[Switch, ...]:
 def plain(value: Any) -> Any:
     """The canonical form of a value: what JSON holds, with exact payouts as text."""
     if is_dataclass(value) and not isinstance(value, Odds | type):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value) if item.name not in _HIDDEN}
+        names = [item.name for item in fields(value) if item.name not in _NOT_CANONICAL]
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, frozenset):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
+from ventuno.core.rules.cards import NAMES
 from ventuno.core.rules.money import NotOdds, Odds, odds
 
 
@@ -114,6 +115,20 @@ class Some:
         ):
             raise refuse(path, value, self.legal)
         return frozenset(value)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoCards:
+    """Two cards in their order: a picture."""
+
+    @property
+    def legal(self) -> str:
+        return 'two cards, as ["AS", "JH"]'
+
+    def read(self, value: object, path: str) -> tuple[str, ...]:
+        if not isinstance(value, list) or len(value) != 2 or any(name not in NAMES for name in value):
+            raise refuse(path, value, self.legal)
+        return tuple(value)
 
 
 @dataclass(frozen=True, slots=True)

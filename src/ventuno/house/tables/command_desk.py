@@ -62,7 +62,7 @@ class ChanceStopped(Refusal):
 class NotCertified(Refusal):
     """A table for money opens on a sheet whose returns were computed: `ventuno certify GAME --out FOLDER`."""
 
-    says = "{game}: no certificate of sheet {sheet}"
+    says = "{game}: no certificate of sheet {sheet}; `ventuno certify` makes it"
     game: str
     sheet: str
 

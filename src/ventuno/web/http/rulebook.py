@@ -33,12 +33,21 @@ EXAMPLE = 1000
 """Cents on which the pay tables show what comes back."""
 _CRITERION = re.compile(r"\b[VFSDLXR]-\d{2}\b")
 _READING = re.compile(r"⚑(\d{1,2})")
-_NAMES = ("game.id", "game.name", "cites.")
+_NOT_RULES = ("game.id", "game.name", "cites.", "looks.")
 
 
 def game_line(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameLine:
     least, most = sheet.stakes.limits["main"]
-    return GameLine(sheet.game.id, sheet.game.name, sheet.hash, sheet.game.solo, certificate is not None, least, most)
+    return GameLine(
+        game=sheet.game.id,
+        name=sheet.game.name,
+        sheet=sheet.hash,
+        solo=sheet.game.solo,
+        certified=certificate is not None,
+        least=least,
+        most=most,
+        looks=sheet.looks,
+    )
 
 
 def describe_game(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameResponse:
@@ -48,6 +57,7 @@ def describe_game(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameRe
         name=sheet.game.name,
         family=sheet.game.family,
         solo=sheet.game.solo,
+        looks=sheet.looks,
         sheet=sheet.hash,
         shown_as=sheet.stakes.shown_as,
         unit=sheet.stakes.unit,
@@ -86,7 +96,7 @@ class Certificates:
 
 def _switches(sheet: Sheet) -> Iterator[RuleSwitch]:
     for switch in switches(sheet):
-        if not switch.path.startswith(_NAMES):
+        if not switch.path.startswith(_NOT_RULES):
             criteria = tuple(dict.fromkeys(_CRITERION.findall(switch.note)))
             readings = tuple(dict.fromkeys(map(int, _READING.findall(switch.note))))
             yield RuleSwitch(switch.path, switch.value, switch.legal, criteria, readings)

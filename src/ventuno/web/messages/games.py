@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ventuno.core.rules.sheet import Looks
 from ventuno.web.messages.request_body import Body
 from ventuno.web.messages.views import Limit
 
@@ -58,6 +59,7 @@ class GameLine:
     certified: bool
     least: int
     most: int
+    looks: Looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ class GameResponse:
     name: str
     family: str
     solo: bool
+    looks: Looks
     sheet: str
     shown_as: str
     unit: int

@@ -11,11 +11,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from ventuno.house.money.currency import parse_rate
 
@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=data_folder, description="folder of the books, the key and the certificates")
     database: str = Field(
         default="", repr=False, description="`sqlite:///FILE`, a file, or `postgresql://…`; empty: `house.db` in `data`"
+    )
+    sheets: Annotated[tuple[Path, ...], NoDecode] = Field(
+        default=(), description="folders of sheets of one's own; in the environment as in `PATH`"
     )
     unsafe: bool = Field(default=False, description="open also where a crash could lose play; every screen says so")
     accept: str = Field(
@@ -96,6 +99,11 @@ class Settings(BaseSettings):
     )
     pages: Path | None = Field(default=None, description="folder of the built client; empty: the package's own")
     stop_seconds: int = Field(default=4, ge=1, le=60, description="how long a stop waits for connections")
+
+    @field_validator("sheets", mode="before")
+    @classmethod
+    def _split_folders(cls, value: object) -> object:
+        return [folder for folder in value.split(os.pathsep) if folder] if isinstance(value, str) else value
 
     @field_validator("public_origin", "origins")
     @classmethod
