@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WatchedLine } from '../wire/schema';
+import type { WatchedLine } from '../wire/types';
 import { speak } from '../words/words.svelte';
 import { alarms, isAlarmed, isLate } from '../pages/console/alarms';
 import { Pace } from '../pages/console/pace';

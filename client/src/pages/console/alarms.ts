@@ -1,4 +1,4 @@
-import type { WatchedLine, WatchedTold } from '../../wire/schema';
+import type { WatchedLine, WatchedTold } from '../../wire/types';
 import { t } from '../../words/words.svelte';
 
 /** A clock that ran out so long ago should have been served. */

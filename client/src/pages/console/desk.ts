@@ -8,7 +8,7 @@ import type {
   VoidPrepared,
   WatchedTold,
   WatchTold,
-} from '../../wire/schema';
+} from '../../wire/types';
 
 /** The supervisors' doors by name; who may what is asked of the house with every call (X-10, H-8). */
 const at = (...parts: (string | number)[]): string =>
