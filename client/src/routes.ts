@@ -48,7 +48,7 @@ const fileOf = (name: string): Load | undefined => {
 };
 
 /** Whether a room is there to go to: a link is shown only then. */
-export const stands = (name: string): boolean => fileOf(name) !== undefined;
+export const hasPage = (name: string): boolean => fileOf(name) !== undefined;
 
 export function routeOf(path: string): Route | null {
   const [name = '', ...rest] = path.replace(/^\/|\/$/g, '').split('/');
@@ -56,14 +56,14 @@ export function routeOf(path: string): Route | null {
   if (!load) return null;
   return {
     name,
-    at: rest.map(decoded).join('/'),
+    at: rest.map(decode).join('/'),
     open: ROUTES[name]?.open ?? false,
     bare: ROUTES[name]?.bare ?? false,
     load,
   };
 }
 
-function decoded(word: string): string {
+function decode(word: string): string {
   try {
     return decodeURIComponent(word);
   } catch {

@@ -22,14 +22,14 @@ const LOOKS: Record<number, ChipLook> = {
 };
 const OTHER: ChipLook = { base: '#3d4f5c', spot: '#cfc9b8', text: '#f4ecd8', spots: 7 };
 
-export const look = (printed: number): ChipLook => LOOKS[printed] ?? OTHER;
+export const look = (value: number): ChipLook => LOOKS[value] ?? OTHER;
 
 /** `euro`: a chip shows whole units of money. `cents`: it shows its cents (S-02). */
 export type Print = 'euro' | 'cents';
 export const printed = (cents: number, print: Print): number => (print === 'cents' ? cents : cents / 100);
 
 /** An amount as chips, the largest at the bottom; at most `most` of them, for a pile is a picture, not a count. */
-export function stacked(amount: number, chips: readonly number[], most = 5): number[] {
+export function stackChips(amount: number, chips: readonly number[], most = 5): number[] {
   const pile: number[] = [];
   let left = amount;
   for (const chip of [...chips].sort((a, b) => b - a)) {

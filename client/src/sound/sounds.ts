@@ -97,7 +97,7 @@ export class Sounds {
     const source = context.createOscillator();
     source.type = one.shape;
     source.frequency.value = one.frequency;
-    source.connect(faded(context, out, start + one.at, one.length, one.level));
+    source.connect(fadeOut(context, out, start + one.at, one.length, one.level));
     source.start(start + one.at);
     source.stop(start + one.at + one.length + 0.02);
   }
@@ -110,13 +110,13 @@ export class Sounds {
     filter.Q.value = one.narrow;
     filter.frequency.setValueAtTime(one.from, start + one.at);
     filter.frequency.exponentialRampToValueAtTime(one.to, start + one.at + one.length);
-    source.connect(filter).connect(faded(context, out, start + one.at, one.length, one.level));
+    source.connect(filter).connect(fadeOut(context, out, start + one.at, one.length, one.level));
     source.start(start + one.at);
     source.stop(start + one.at + one.length + 0.02);
   }
 }
 
-function faded(context: AudioContext, out: AudioNode, start: number, length: number, level: number): GainNode {
+function fadeOut(context: AudioContext, out: AudioNode, start: number, length: number, level: number): GainNode {
   const gain = context.createGain();
   gain.gain.setValueAtTime(0.0001, start);
   gain.gain.exponentialRampToValueAtTime(level, start + Math.min(0.012, length / 4));

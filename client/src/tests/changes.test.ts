@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Astray, applied } from '../wire/changes';
+import { PathMissing, applyChanges } from '../wire/changes';
 import type { Change } from '../wire/types';
 
 const tree = { a: { b: [1, 2, 3], c: 'x' }, d: { e: { f: 1 } } };
@@ -31,12 +31,12 @@ describe('changes', () => {
     ],
   ])('%s', (_, changes, result) => {
     const before = structuredClone(tree);
-    expect(applied(tree, changes)).toEqual(result);
+    expect(applyChanges(tree, changes)).toEqual(result);
     expect(tree).toEqual(before);
   });
 
   test('leaves untouched branches the same objects', () => {
-    const after = applied(tree, [[['a', 'c'], 'y']]);
+    const after = applyChanges(tree, [[['a', 'c'], 'y']]);
     expect(after.d).toBe(tree.d);
     expect(after.a.b).toBe(tree.a.b);
     expect(after.a).not.toBe(tree.a);
@@ -45,7 +45,7 @@ describe('changes', () => {
   test.each<Change>([[['a', 'b', 5], 1], [['a', 'b', 3]], [['q', 'r'], 1], [['a', 'c', 'd'], 1], [['nothing']], [[]]])(
     'a path that leads nowhere: %j',
     (...change) => {
-      expect(() => applied(tree, [change as Change])).toThrow(Astray);
+      expect(() => applyChanges(tree, [change as Change])).toThrow(PathMissing);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routeOf, stands } from '../routes';
+import { routeOf, hasPage } from '../routes';
 import { cents } from '../table/cents';
 import { tablePath } from '../pages/lobby/paths';
 import type { GameLine } from '../wire/types';
@@ -43,7 +43,7 @@ describe('an address', () => {
     expect(routeOf('/nowhere')).toBeNull();
     expect(routeOf('/constructor')).toBeNull();
     expect(routeOf('/help/%E0%A4%A')).toMatchObject({ at: '%E0%A4%A' });
-    expect(stands('__proto__')).toBe(false);
+    expect(hasPage('__proto__')).toBe(false);
   });
 
   test('of a table depends on whether its game is for one', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import rounds from '../../../tests/house/vectors/rounds.json';
 import type { Json } from '../verifier/canonical';
-import type { Bet } from '../verifier/dossier';
+import type { Bet } from '../verifier/shoe_document';
 import { Forbidden } from '../verifier/replay';
 import { readScenario } from '../verifier/scenario';
 import { settle } from '../verifier/settle';

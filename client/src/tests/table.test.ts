@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RANKS, SUITS, read } from '../art/cards';
-import { stacked } from '../art/chips';
+import { stackChips } from '../art/chips';
 import { place } from '../art/arc';
 import { betting, bettingMine, lines, mine, reason, results, resultsMine, round } from '../pages/parts/samples';
 import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
@@ -25,10 +25,10 @@ describe('cards and chips', () => {
   });
 
   test('a pile is made of the largest chips and never lies empty', () => {
-    expect(stacked(4000, [100, 500, 1000, 2500])).toEqual([2500, 1000, 500]);
-    expect(stacked(100_000, [100, 500])).toHaveLength(5);
-    expect(stacked(50, [100])).toEqual([100]);
-    expect(stacked(0, [100])).toEqual([]);
+    expect(stackChips(4000, [100, 500, 1000, 2500])).toEqual([2500, 1000, 500]);
+    expect(stackChips(100_000, [100, 500])).toHaveLength(5);
+    expect(stackChips(50, [100])).toEqual([100]);
+    expect(stackChips(0, [100])).toEqual([]);
   });
 
   test('the first box is right-most and all lie on the stage', () => {

@@ -4,9 +4,9 @@ import drbg from '../../../tests/house/vectors/drbg.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
 import { ascii, hex, unhex } from '../verifier/bytes';
 import { decode, digest, encode, type Json, Unreadable } from '../verifier/canonical';
-import { type Commitment, read, rulesOf } from '../verifier/dossier';
+import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
-import { climbed, leaf, root } from '../verifier/merkle';
+import { climb, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
 import { arrangement, Unproven, verify } from '../verifier/verify';
 
@@ -66,8 +66,8 @@ describe('X-01: the vectors that Python is checked by', () => {
     const leaves = await Promise.all(construction.leaves.map((one) => leaf(unhex(one))));
     for (const [size, due] of construction.roots.entries()) expect(hex(await root(leaves.slice(0, size)))).toBe(due);
     for (const [index, size, path] of construction.paths as [number, number, string[]][]) {
-      expect(hex((await climbed(leaves[index]!, index, size, path.map(unhex)))!)).toBe(construction.roots[size]);
-      expect(await climbed(leaves[index]!, index, size, [...path.map(unhex), leaves[0]!])).toBeNull();
+      expect(hex((await climb(leaves[index]!, index, size, path.map(unhex)))!)).toBe(construction.roots[size]);
+      expect(await climb(leaves[index]!, index, size, [...path.map(unhex), leaves[0]!])).toBeNull();
     }
     const { commitment: plain } = construction;
     const commitment: Commitment = { ...plain, root: unhex(plain.root), plain };

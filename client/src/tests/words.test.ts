@@ -1,5 +1,5 @@
 import { describe, expect, it as test } from 'vitest';
-import { REMARKS, allowed, remarkText, stepped } from '../pages/odds/naming';
+import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
 import type { Lever, Remarked } from '../wire/types';
 import { en } from '../words/en';
 import { it } from '../words/it';
@@ -230,19 +230,19 @@ describe('a number that may not be all between its bounds', () => {
 
   test('is stepped over what is not allowed', () => {
     expect([
-      stepped(lever, '0', 1),
-      stepped(lever, '3', -1),
-      stepped(lever, '4', 1),
-      stepped(lever, '5', 1),
-      stepped(lever, '0', -1),
+      stepValue(lever, '0', 1),
+      stepValue(lever, '3', -1),
+      stepValue(lever, '4', 1),
+      stepValue(lever, '5', 1),
+      stepValue(lever, '0', -1),
     ]).toEqual(['3', '0', '5', '5', '0']);
-    expect([stepped(lever, '1', 1), stepped(lever, '2', -1)]).toEqual(['3', '0']);
+    expect([stepValue(lever, '1', 1), stepValue(lever, '2', -1)]).toEqual(['3', '0']);
   });
 
-  test('says what is', () => expect(allowed(lever)).toBe('0, 3, 4, 5'));
+  test('says what is', () => expect(allowedValues(lever)).toBe('0, 3, 4, 5'));
 
   test('any other is stepped by one', () => {
     const decks = { ...lever, path: 'shoe.decks', values: [], low: 1, high: 8 };
-    expect([stepped(decks, '1', 1), stepped(decks, '8', 1), stepped(decks, '1', -1)]).toEqual(['2', '8', '1']);
+    expect([stepValue(decks, '1', 1), stepValue(decks, '8', 1), stepValue(decks, '1', -1)]).toEqual(['2', '8', '1']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Bet } from './dossier';
+import type { Bet } from './shoe_document';
 import { isAce, isNatural, isSoft, odds, paid, rank, sidePaid, total, value } from './hand';
 import { Course, Forbidden, line } from './replay';
 import type { BehindEntry, BoxEntry, Deed } from './scenario';

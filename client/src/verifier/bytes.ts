@@ -10,7 +10,7 @@ export const bytes = (...values: number[]): Bytes => Uint8Array.from(values);
 export const zeros = (size: number): Bytes => new Uint8Array(size);
 export const ascii = (text: string): Bytes => TEXT.encode(text) as Bytes;
 
-export function joined(...parts: readonly Uint8Array[]): Bytes {
+export function joinBytes(...parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -42,7 +42,7 @@ export const sha256 = async (data: Bytes): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', data));
 
 /** HMAC of SHA-256 under one key, for as many messages as are asked. */
-export async function keyed(key: Bytes): Promise<(message: Bytes) => Promise<Bytes>> {
+export async function hmac(key: Bytes): Promise<(message: Bytes) => Promise<Bytes>> {
   const held = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   return async (message) => new Uint8Array(await crypto.subtle.sign('HMAC', held, message));
 }

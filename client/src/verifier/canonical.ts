@@ -114,17 +114,17 @@ function byPoint(one: string, other: string): number {
   return a.length - b.length;
 }
 
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export function encode(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(encode).join(',')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const held = value as { readonly [key: string]: Json };
   return `{${Object.keys(held)
     .sort(byPoint)
-    .map((key) => `${quoted(key)}:${encode(held[key]!)}`)
+    .map((key) => `${quote(key)}:${encode(held[key]!)}`)
     .join(',')}}`;
 }
 

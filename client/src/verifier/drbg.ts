@@ -1,4 +1,4 @@
-import { bytes, type Bytes, joined, keyed, zeros } from './bytes';
+import { bytes, type Bytes, joinBytes, hmac, zeros } from './bytes';
 
 /** HMAC_DRBG of SP 800-90A with SHA-256, without additional input, and the numbers that are drawn from it. */
 const OUTPUT = 32;
@@ -11,25 +11,25 @@ export class Generator {
 
   static async made(entropy: Bytes, nonce: Bytes, personalization: Bytes): Promise<Generator> {
     const found = new Generator();
-    await found.#update(joined(entropy, nonce, personalization));
+    await found.#update(joinBytes(entropy, nonce, personalization));
     return found;
   }
 
   async generate(size: number): Promise<Bytes> {
-    const hash = await keyed(this.#key);
+    const hash = await hmac(this.#key);
     const blocks: Bytes[] = [];
     for (let made = 0; made < size; made += OUTPUT) {
       this.#value = await hash(this.#value);
       blocks.push(this.#value);
     }
     await this.#update(bytes());
-    return joined(...blocks).slice(0, size);
+    return joinBytes(...blocks).slice(0, size);
   }
 
   async #update(provided: Bytes): Promise<void> {
     for (const mark of provided.length ? [0, 1] : [0]) {
-      this.#key = await (await keyed(this.#key))(joined(this.#value, bytes(mark), provided));
-      this.#value = await (await keyed(this.#key))(this.#value);
+      this.#key = await (await hmac(this.#key))(joinBytes(this.#value, bytes(mark), provided));
+      this.#value = await (await hmac(this.#key))(this.#value);
     }
   }
 }
@@ -55,7 +55,7 @@ export class Stream {
 
   async #take(size: number): Promise<Bytes> {
     while (this.#at + size > this.#held.length) {
-      this.#held = joined(this.#held.slice(this.#at), await this.#generator.generate(CHUNK));
+      this.#held = joinBytes(this.#held.slice(this.#at), await this.#generator.generate(CHUNK));
       this.#at = 0;
     }
     this.#at += size;

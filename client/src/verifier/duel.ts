@@ -1,4 +1,4 @@
-import type { Bet } from './dossier';
+import type { Bet } from './shoe_document';
 import { isSoft, odds, paid, sidePaid, total } from './hand';
 import { Course, Forbidden, line } from './replay';
 import type { BoxEntry, Deed } from './scenario';

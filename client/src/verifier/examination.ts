@@ -1,5 +1,5 @@
 import { Unreadable } from './canonical';
-import { type Dossier, read } from './dossier';
+import { type Dossier, read } from './shoe_document';
 import { type Note, notes } from './notes';
 import { known, type Ruled } from './sheet';
 import { type Step, STEPS, Unproven, type Verdict, verify } from './verify';
@@ -38,12 +38,12 @@ export async function examined(text: string, key = ''): Promise<Examined | Illeg
     sheets.find((one) => one.hash === dossier.commitment.sheet) ??
     sheets.find((one) => one.sheet.game.id === dossier.commitment.game) ??
     sheets[0]!;
-  return judged(dossier, ruled, key);
+  return judge(dossier, ruled, key);
 }
 
-async function judged(dossier: Dossier, ruled: Ruled, key: string): Promise<Examined> {
+async function judge(dossier: Dossier, ruled: Ruled, key: string): Promise<Examined> {
   const passed = new Set<Step>();
-  const marked = (fault: Unproven | null): Record<Step, Mark> => {
+  const markSteps = (fault: Unproven | null): Record<Step, Mark> => {
     const bad =
       fault &&
       stepOf(fault, STEPS.find((step) => !passed.has(step) && !(step === 'opening' && !dossier.opening)) ?? 'chain');
@@ -60,10 +60,10 @@ async function judged(dossier: Dossier, ruled: Ruled, key: string): Promise<Exam
   };
   try {
     const verdict = await verify(dossier, ruled, key, (step) => passed.add(step));
-    return { is: 'holds', dossier, ruled, marks: marked(null), notes: notes(dossier), verdict, fault: null };
+    return { is: 'holds', dossier, ruled, marks: markSteps(null), notes: notes(dossier), verdict, fault: null };
   } catch (fault) {
     if (!(fault instanceof Unproven)) throw fault;
-    return { is: 'fails', dossier, ruled, marks: marked(fault), notes: notes(dossier), verdict: null, fault };
+    return { is: 'fails', dossier, ruled, marks: markSteps(fault), notes: notes(dossier), verdict: null, fault };
   }
 }
 

@@ -1,8 +1,8 @@
-import { bytes, type Bytes, joined, sha256 } from './bytes';
+import { bytes, type Bytes, joinBytes, sha256 } from './bytes';
 
 /** Merkle trees of RFC 6962, as far as a reader needs them. */
-export const leaf = (data: Bytes): Promise<Bytes> => sha256(joined(bytes(0), data));
-export const node = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(joined(bytes(1), left, right));
+export const leaf = (data: Bytes): Promise<Bytes> => sha256(joinBytes(bytes(0), data));
+export const node = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(joinBytes(bytes(1), left, right));
 
 /** The root over the hashes of all leaves: the left part is the largest power of two below their number. */
 export async function root(leaves: readonly Bytes[]): Promise<Bytes> {
@@ -14,12 +14,7 @@ export async function root(leaves: readonly Bytes[]): Promise<Bytes> {
 }
 
 /** The root to which a leaf and its path lead (RFC 9162, 2.1.3.2); null where no such path exists. */
-export async function climbed(
-  hashed: Bytes,
-  index: number,
-  size: number,
-  path: readonly Bytes[],
-): Promise<Bytes | null> {
+export async function climb(hashed: Bytes, index: number, size: number, path: readonly Bytes[]): Promise<Bytes | null> {
   if (index < 0 || index >= size) return null;
   let [place, last, found] = [index, size - 1, hashed];
   for (const beside of path) {

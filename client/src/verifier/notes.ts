@@ -1,4 +1,4 @@
-import type { Dossier } from './dossier';
+import type { Dossier } from './shoe_document';
 import { endOf, isVerifiable } from './verify';
 
 /** What a document does not claim: a missing reveal, a shoe not open yet, a void. */

@@ -1,4 +1,4 @@
-import type { Bet } from './dossier';
+import type { Bet } from './shoe_document';
 import type { DecisionEntry, Deed, Scenario } from './scenario';
 import type { Sheet } from './sheet';
 
@@ -78,7 +78,7 @@ export function line(
 }
 
 /** The maximum win, applied after all payouts as a line of its own (L-34). */
-export function capped(sheet: Sheet, lines: readonly Bet[]): Bet[] {
+export function applyCap(sheet: Sheet, lines: readonly Bet[]): Bet[] {
   const cap = sheet.stakes.max_win;
   if (!cap) return [];
   return [...new Set(lines.map((one) => one.player))].flatMap((player) => {
@@ -100,5 +100,5 @@ function lastWon(mine: readonly Bet[]): number {
 }
 
 /** In the order of the document: by box, what belongs to the whole table last. */
-export const ordered = (lines: readonly Bet[]): Bet[] =>
+export const sortBets = (lines: readonly Bet[]): Bet[] =>
   lines.toSorted((a, b) => (a.box || Infinity) - (b.box || Infinity) || 0);

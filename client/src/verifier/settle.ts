@@ -1,10 +1,10 @@
 import { checkBets, type Wager, wagers } from './bets';
 import { boxLines, play } from './blackjack';
 import { prize } from './bonus';
-import type { Bet } from './dossier';
+import type { Bet } from './shoe_document';
 import { duelLines } from './duel';
 import { isNatural, sidePaid } from './hand';
-import { capped, Course, Forbidden, line, ordered } from './replay';
+import { applyCap, Course, Forbidden, line, sortBets } from './replay';
 import type { BoxEntry, Scenario } from './scenario';
 import type { Sheet } from './sheet';
 
@@ -17,11 +17,11 @@ export interface Settled {
 export function settle(sheet: Sheet, scenario: Scenario): Settled {
   checkBets(sheet, scenario);
   const entries = inPlay(scenario);
-  const course = new Course(scenario, sheet, staked(scenario));
+  const course = new Course(scenario, sheet, stakeOf(scenario));
   const play = sheet.game.family === 'duel' ? duelLines : blackjackLines;
   const lines = entries.length ? play(course, entries) : [];
   const unused = course.end();
-  return { bets: ordered([...lines, ...capped(sheet, lines), ...refunds(sheet, scenario)]), unused };
+  return { bets: sortBets([...lines, ...applyCap(sheet, lines), ...refunds(sheet, scenario)]), unused };
 }
 
 function blackjackLines(course: Course, entries: readonly BoxEntry[]): Bet[] {
@@ -68,7 +68,7 @@ function inPlay(scenario: Scenario): BoxEntry[] {
 }
 
 /** The bets that stay on the felt. */
-function staked(scenario: Scenario): Wager[] {
+function stakeOf(scenario: Scenario): Wager[] {
   const out = isOut(scenario);
   return wagers(scenario).filter((one) => !out(one));
 }

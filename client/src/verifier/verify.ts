@@ -1,9 +1,9 @@
-import { ascii, big, bytes, type Bytes, hex, joined, same, sha256 } from './bytes';
+import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
 import { encode } from './canonical';
-import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './dossier';
-import { records, rulesOf } from './dossier';
+import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
+import { records, rulesOf } from './shoe_document';
 import { Generator, shuffled, Stream } from './drbg';
-import { climbed, leaf, root } from './merkle';
+import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
 import { settle } from './settle';
 import { cutWindow, type Ruled, type Sheet } from './sheet';
@@ -112,7 +112,7 @@ export async function arrangement(
   sheet: Sheet,
 ): Promise<{ order: number[]; cutCard: number }> {
   const stream = new Stream(
-    await Generator.made(joined(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
+    await Generator.made(joinBytes(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
   );
   const order = await shuffled(52 * made.decks, stream);
   const [least, most] = cutWindow(sheet);
@@ -126,13 +126,13 @@ async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: read
     if (one.play <= last || one.play >= order.length) throw new Unproven(at, 'play', { there: one.play });
     if (order[one.play] !== one.leaf)
       throw new Unproven(at, 'leaf', { play: one.play, due: order[one.play] ?? 0, there: one.leaf });
-    const found = await climbed(await cardLeaf(one.salt, one.card), one.leaf, order.length + 1, one.path);
+    const found = await climb(await cardLeaf(one.salt, one.card), one.leaf, order.length + 1, one.path);
     if (!found || !same(found, made.root)) throw new Unproven(at, 'root', { play: one.play });
     last = one.play;
   }
 }
 
-const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joined(salt, bytes(card)));
+const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joinBytes(salt, bytes(card)));
 
 function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
   const shown = new Map(dealt.map((one) => [one.play, one.card]));
@@ -246,8 +246,8 @@ async function isIncluded(
   hashed: Bytes,
   { height, head, root: signedRoot }: Dossier['receipt']['checkpoint'],
 ): Promise<boolean> {
-  const here = await sha256(joined(bytes(2), proof.before, hashed));
+  const here = await sha256(joinBytes(bytes(2), proof.before, hashed));
   if (proof.height === height && !same(here, head)) return false;
-  const found = await climbed(await leaf(here), proof.height - 1, height, proof.path);
+  const found = await climb(await leaf(here), proof.height - 1, height, proof.path);
   return found !== null && same(found, signedRoot);
 }

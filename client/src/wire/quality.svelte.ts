@@ -7,14 +7,17 @@ const SAMPLE = 90;
 const [SLOW, POOR] = [22, 34];
 
 /** From the times of some frames in milliseconds, the slowest tenth left out. */
-export function measured(frames: readonly number[]): Quality {
+export function measureQuality(frames: readonly number[]): Quality {
   const sorted = [...frames].sort((a, b) => a - b);
   const worst = sorted[Math.floor(sorted.length * 0.9)] ?? 0;
   return worst > POOR ? 'low' : worst > SLOW ? 'medium' : 'high';
 }
 
 /** Applies the setting to the page; automatic, it looks at frames now and gives what ends the looking. */
-export function draw(chosen: Settings['video']['quality'], root: HTMLElement = document.documentElement): () => void {
+export function applyQuality(
+  chosen: Settings['video']['quality'],
+  root: HTMLElement = document.documentElement,
+): () => void {
   if (chosen !== 'auto') {
     root.dataset.quality = chosen;
     return () => {};
@@ -26,7 +29,7 @@ export function draw(chosen: Settings['video']['quality'], root: HTMLElement = d
     if (last && !document.hidden) frames.push(at - last);
     last = at;
     if (frames.length < SAMPLE) next = requestAnimationFrame(look);
-    else root.dataset.quality = measured(frames);
+    else root.dataset.quality = measureQuality(frames);
   };
   next = requestAnimationFrame(look);
   return () => cancelAnimationFrame(next);

@@ -1,6 +1,6 @@
-import { Astray, applied } from './changes';
+import { PathMissing, applyChanges } from './changes';
 import { HouseClock } from './clock';
-import { Cut } from './cut.svelte';
+import { Cut } from './shoe_cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
 import type {
   Answered,
@@ -67,9 +67,9 @@ export class TableState {
     if (!this.public || !this.mine) return false;
     if (step.after !== this.version) return step.version <= this.version;
     try {
-      this.#set(step.version, applied(this.public, step.public), applied(this.mine, step.mine ?? []), now);
+      this.#set(step.version, applyChanges(this.public, step.public), applyChanges(this.mine, step.mine ?? []), now);
     } catch (fault) {
-      if (fault instanceof Astray) return false;
+      if (fault instanceof PathMissing) return false;
       throw fault;
     }
     this.joining = false;

@@ -108,7 +108,7 @@ const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
  * Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up
  * (V-53).
  */
-export function converted(cents: number, rate: string): number {
+export function convert(cents: number, rate: string): number {
   const found = RATE.exec(rate);
   if (!found) return cents;
   const places = found[2]?.length ?? 0;

@@ -1,7 +1,7 @@
 import type { Reason } from '../wire/types';
 import { count, moment } from './amounts';
 import { PHASES, REASONS } from './reasons';
-import { cash, filled, named, phrase, reading, t, type Key } from './words.svelte';
+import { cash, fill, named, phrase, reading, t, type Key } from './words.svelte';
 
 type Kind = 'money' | 'signed' | 'time' | 'day' | 'bet' | 'action' | 'reason' | 'phase' | 'milliseconds' | 'card';
 
@@ -101,7 +101,7 @@ function numbered(text: string, reason: Reason): string {
   const fields = Object.fromEntries(
     Object.entries(reason.numbers).map(([name, value]) => [name, shown(kinds[name], value)]),
   );
-  return filled(
+  return fill(
     text,
     reason.code === 'ProtectionLimit' ? { ...fields, name: limitName(String(reason.numbers.name)) } : fields,
   );

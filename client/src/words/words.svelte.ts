@@ -1,4 +1,4 @@
-import { converted, money, symbol, type Language, type Wish } from './amounts';
+import { convert, money, symbol, type Language, type Wish } from './amounts';
 import { en } from './en';
 import { it } from './it';
 
@@ -36,14 +36,14 @@ export function moveLess(less: boolean): void {
 /** Whether things cut instead of move: by this person's setting or by the system's. */
 export const still = (): boolean => reading.lessMotion || matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-export function filled(text: string, fields: Readonly<Record<string, string | number>>): string {
+export function fill(text: string, fields: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => String(fields[name] ?? whole));
 }
 
 /** A phrase in the language of the reader; its fields are known to the compiler. */
 export function t<K extends Key>(key: K, ...[fields]: Given<K>): string {
   const text = CATALOGUES[reading.language][key];
-  return fields ? filled(text, fields) : text;
+  return fields ? fill(text, fields) : text;
 }
 
 const known = (key: string): key is Key => key in it;
@@ -55,7 +55,7 @@ export function named(
   fields: Record<string, string | number> = {},
 ): string {
   const key = `${family}.${word}`;
-  return known(key) ? filled(CATALOGUES[reading.language][key], fields) : word;
+  return known(key) ? fill(CATALOGUES[reading.language][key], fields) : word;
 }
 
 /** The phrase for a code, its fields still open; undefined where there is none. */
@@ -64,7 +64,7 @@ export const phrase = (key: string): string | undefined => (known(key) ? CATALOG
 type Plural = { [K in Key]: K extends `${infer Stem}.one` ? Stem : never }[Key];
 export function many(stem: Plural, count: number): string {
   const form = new Intl.PluralRules(reading.language).select(count) === 'one' ? 'one' : 'other';
-  return filled(phrase(`${stem}.${form}`) ?? '', { count });
+  return fill(phrase(`${stem}.${form}`) ?? '', { count });
 }
 
 /** An amount of cents for this reader. */
@@ -74,7 +74,7 @@ export const cash = (cents: number, wish: Wish = {}): string =>
 export const brief = (cents: number, wish: Wish = {}): string => cash(cents, { short: true, ...wish });
 /** What another has staked, in the currency of this reader where the house knows its rate. */
 export const abroad = (cents: number): string =>
-  reading.abroad ? brief(converted(cents, reading.abroad.rate), { currency: reading.abroad.code }) : brief(cents);
+  reading.abroad ? brief(convert(cents, reading.abroad.rate), { currency: reading.abroad.code }) : brief(cents);
 /** From one amount to another: the second needs no sign of its own, `€ 5 – 1.000`. */
 export const range = (least: number, most: number): string =>
   t('limits.range', { least: brief(least), most: brief(most).replace(symbol(reading.currency), '').trim() });

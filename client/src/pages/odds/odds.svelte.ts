@@ -2,7 +2,7 @@ import { api, Refused } from '../../wire/api';
 import type { Lever, LeversTold, OddsTold } from '../../wire/types';
 import { why } from '../../words/why';
 import { t } from '../../words/words.svelte';
-import { allowed } from './naming';
+import { allowedValues } from './names';
 
 /** Milliseconds that a hand may still be moving a switch before the house is asked. */
 const SETTLES = 120;
@@ -121,7 +121,7 @@ export class OddsRoom {
     const lever = this.levers?.levers.find((one) => one.path === found.trouble.numbers.switch);
     this.fault = {
       path: lever?.path ?? '',
-      text: lever ? t('odds.unfit', { allowed: allowed(lever) }) : why(found.trouble),
+      text: lever ? t('odds.unfit', { allowed: allowedValues(lever) }) : why(found.trouble),
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { IconName } from '../../art/icons';
 import { router } from '../../router.svelte';
-import { stands } from '../../routes';
+import { hasPage } from '../../routes';
 import { person } from '../../wire/person.svelte';
 import { reading, t } from '../../words/words.svelte';
-import { changeLanguage, leave } from './presence.svelte';
+import { changeLanguage, leave } from './login_session.svelte';
 import { attempt } from '../../wire/toasts.svelte';
 
 export interface Way {
@@ -15,7 +15,7 @@ export interface Way {
 }
 
 const to = (name: string, icon: IconName, label: string): Way[] =>
-  stands(name) ? [{ id: name, icon, label, href: `/${name}`, onpress: () => router.go(`/${name}`) }] : [];
+  hasPage(name) ? [{ id: name, icon, label, href: `/${name}`, onpress: () => router.go(`/${name}`) }] : [];
 
 /** Full screen on and off (V-96); a browser that has none lacks the command. */
 export async function fullScreen(): Promise<void> {

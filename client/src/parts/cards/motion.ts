@@ -22,7 +22,7 @@ const CHIP = 320;
 const ARC = 40;
 
 /** Fast away, soft to rest: the curve of `--ease-deal`. */
-const eased = (t: number): number => 1 - (1 - t) ** 2.6;
+const ease = (t: number): number => 1 - (1 - t) ** 2.6;
 
 /** Measured at once and set in motion later: whoever reads and writes in turns pays for a layout with every card. */
 type Flight = () => TransitionConfig;
@@ -41,7 +41,7 @@ function flown(
   return () => ({
     duration,
     delay,
-    easing: eased,
+    easing: ease,
     css: (t, u) => `translate: ${x * u}px ${y * u - Math.sin(Math.PI * t) * arc}px; opacity: ${Math.min(1, t * 6)}`,
   });
 }
@@ -54,9 +54,4 @@ export function dealt(node: Element, { from, order = 0 }: { from: Origins | unde
 /** A payout slides out from the dealer. */
 export function paid(node: Element, { from }: { from: Origins | undefined }): Flight {
   return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);
-}
-
-/** A chip of one's own slides from the tray to its spot. */
-export function placed(node: Element, { from }: { from: Origins | undefined }): Flight {
-  return flown(node, from?.tray?.(), from?.scale() ?? 1, CHIP, 0, 24);
 }

@@ -17,7 +17,7 @@ const once = (): string => crypto.randomUUID();
 
 export type Span = Readonly<{ least: number; most: number }>;
 
-export const desk = {
+export const supervisorApi = {
   tables: () => call<WatchedTold>('GET', at('tables')),
   watch: (table: string) => call<WatchTold>('GET', at('tables', table)),
   pause: (table: string, reason: string, key = once()) =>

@@ -1,4 +1,4 @@
-import { type Bytes, bytes, HASH, joined, sha256, unhex } from './bytes';
+import { type Bytes, bytes, HASH, joinBytes, sha256, unhex } from './bytes';
 import { decode, digest, type Json, Unreadable } from './canonical';
 import { card, cards, hashes, listed, mapping, object, octets, text, whole, word } from './fields';
 import { readScenario, type Scenario } from './scenario';
@@ -213,7 +213,7 @@ function readInclusion(raw: Json, at: string): Inclusion {
 }
 
 /** What binds the rules: the hash of the sheet and the number of decks. */
-export const rulesOf = (made: Commitment): Promise<Bytes> => sha256(joined(unhex(made.sheet), bytes(made.decks)));
+export const rulesOf = (made: Commitment): Promise<Bytes> => sha256(joinBytes(unhex(made.sheet), bytes(made.decks)));
 
 /** The records of a shoe in the order in which they were chained, each with its place in the document. */
 export async function records(of: Dossier): Promise<{ at: string; hashed: Bytes }[]> {

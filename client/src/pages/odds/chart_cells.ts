@@ -1,6 +1,6 @@
 import type { ChartPanel } from '../../wire/types';
 import { phrase, t } from '../../words/words.svelte';
-import { cardName } from './naming';
+import { cardName } from './names';
 
 /** One answer as it is drawn: the action decides the colour, the text is printed, the words are read out. */
 export interface Shown {

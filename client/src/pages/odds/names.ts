@@ -1,7 +1,7 @@
 import type { Lever, Remarked } from '../../wire/types';
 import { share, whole } from '../../words/figures';
 import { odds } from '../../table/rules';
-import { cash, filled, named, phrase, t, type Key } from '../../words/words.svelte';
+import { cash, fill, named, phrase, t, type Key } from '../../words/words.svelte';
 
 /** Groups of switches in the order in which they are shown; the first ones are open. */
 export const OPEN = ['house', 'player', 'insurance', 'duel', 'other'] as const;
@@ -53,7 +53,7 @@ function valueText(lever: Lever, value: string): string {
   if (lever.kind === 'flag') return t(value === 'true' ? 'lever.yes' : 'lever.no');
   if (lever.kind === 'some')
     return (
-      someOf(value)
+      readList(value)
         .map((one) => phrase(`value.${one}`) ?? one)
         .join(', ') || t('lever.nobody')
     );
@@ -61,26 +61,26 @@ function valueText(lever: Lever, value: string): string {
 }
 
 /** The next number up or down, within its bounds; where not every one is allowed, the next of those that are. */
-export function stepped(lever: Lever, value: string, by: 1 | -1): string {
+export function stepValue(lever: Lever, value: string, by: 1 | -1): string {
   const next = Number(value) + by;
   const legal = lever.values.map(Number).filter((one) => (by > 0 ? one >= next : one <= next));
   if (lever.values.length) return legal.length ? String(by > 0 ? Math.min(...legal) : Math.max(...legal)) : value;
-  return clamped(lever, next);
+  return clampValue(lever, next);
 }
-export const clamped = (lever: Lever, wish: number): string =>
+export const clampValue = (lever: Lever, wish: number): string =>
   String(Math.min(lever.high ?? wish, Math.max(lever.low ?? wish, Math.round(wish))));
 
 /** The words of a list as it is sent: `["A", "ten"]`. */
-export const someOf = (value: string): string[] =>
+export const readList = (value: string): string[] =>
   value
     .replace(/[[\]"\s]/g, '')
     .split(',')
     .filter(Boolean);
-export const someText = (values: readonly string[], all: readonly string[]): string =>
+export const writeList = (values: readonly string[], all: readonly string[]): string =>
   JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
 
 /** What a switch may be, in words of the reader. */
-export function allowed(lever: Lever): string {
+export function allowedValues(lever: Lever): string {
   if (lever.kind === 'whole' && !lever.values.length)
     return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
   if (lever.kind === 'odds') return t('odds.allowed-odds');
@@ -106,7 +106,7 @@ export function remarkText({ code, numbers }: Remarked): string | null {
   const { hands = 0, percent = 0, amount = 0 } = numbers;
   return text === undefined
     ? null
-    : filled(text, { hands: whole(hands), percent: share(percent, 2), amount: cash(amount) });
+    : fill(text, { hands: whole(hands), percent: share(percent, 2), amount: cash(amount) });
 }
 
 /** A card of a chart: `10` for the ten. */

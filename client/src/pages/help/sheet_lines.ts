@@ -25,7 +25,7 @@ export interface Chapter {
 }
 
 /** A value of the sheet in words; what no catalogue knows is shown as it is written. */
-export function valued(one: SwitchTold): string {
+export function valueText(one: SwitchTold): string {
   const { path, value } = one;
   if (typeof value === 'boolean') return value ? t('help.yes') : t('help.no');
   if (typeof value === 'number') {
@@ -59,7 +59,7 @@ export function chapters(game: GameTold): Chapter[] {
     chapter.lines.push({
       path: one.path,
       label: phrase(`switch.${one.path}`) ?? one.path,
-      value: valued(one),
+      value: valueText(one),
       criteria: one.criteria.join(', '),
     });
     found.set(name, chapter);

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
-import Overall from '../pages/room/Overall.svelte';
+import Notices from '../pages/room/Notices.svelte';
 import { house } from '../wire/house.svelte';
 import { speak } from '../words/words.svelte';
 
@@ -17,7 +17,7 @@ afterEach(() => {
 
 test('R-37: a reality check tells time and result, and play goes on when it was read', async () => {
   speak('it');
-  render(Overall);
+  render(Notices);
   house.hear({
     type: 'notice',
     kind: 'reality-check',
@@ -31,7 +31,7 @@ test('R-37: a reality check tells time and result, and play goes on when it was 
 });
 
 test('R-37: it cannot be closed without having been read', async () => {
-  const { container } = render(Overall);
+  const { container } = render(Notices);
   house.hear({
     type: 'notice',
     kind: 'reality-check',
@@ -46,7 +46,7 @@ test('R-37: it cannot be closed without having been read', async () => {
 });
 
 test('R-40: a forced stop says which, and until when', async () => {
-  render(Overall);
+  render(Notices);
   house.hear({ type: 'notice', kind: 'excluded', detail: 'out', numbers: { code: 'PlayExcluded', until: 0 } });
   expect(await screen.findByText('Sei escluso dal gioco')).toBeTruthy();
   expect(screen.getByText('Sei escluso dal gioco senza una scadenza.')).toBeTruthy();
