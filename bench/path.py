@@ -110,7 +110,7 @@ async def bet_chips(port: int, pid: int, folder: Path) -> list[list[list[str]]]:
         bet = {"do": "bet", "spots": [{"box": 1, "bet": "main"}], "amount": CHIP}
         await ask(player, {"type": "ask", "table": TABLE, "command": bet})
         os.kill(pid, STOP)
-        await wait_for(lambda number=number: len(read_traces(folder)) == number, "no trace")  # type: ignore[misc]
+        await wait_for(lambda number=number: len(read_traces(folder)) == number, "no trace")
     watcher.close()
     player.close()
     return read_traces(folder)
