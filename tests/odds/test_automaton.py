@@ -5,9 +5,10 @@ from functools import cache
 
 import pytest
 
+from tests.support.automaton_walk import walk
 from ventuno.core.rules.cards import cards
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
-from ventuno.odds.simulator.automaton import Automaton, compile_automaton, walk
+from ventuno.odds.exact.chart import UP_CARDS, Chart
+from ventuno.odds.simulator.automaton import Automaton, compile_automaton
 from ventuno.sheets import load
 
 

@@ -17,6 +17,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from tests.support.automaton_walk import WalkedRound, walk
 from tests.support.bonus_draws import Drawn, bonus_words, drawn
 from tests.support.driven_table import STAKE, Ready, act, after, asks, insures, net_and_staked, ready, settled, used
 from ventuno.core.games import link
@@ -28,19 +29,17 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.legal import PLAYED, price, turn
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Table
+from ventuno.odds.exact.chart import UP_CARDS, Chart
 from ventuno.odds.exact.duel import DuelChoice, Visible, solve_duel
 from ventuno.odds.exact.solver import solve
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES
 from ventuno.odds.simulator import duel_tables, layout
-from ventuno.odds.simulator.automaton import Automaton, WalkedRound, compile_automaton, walk
-from ventuno.odds.simulator.bonus_tables import Wheel, build_wheel
+from ventuno.odds.simulator.automaton import Automaton, compile_automaton
 from ventuno.odds.simulator.layout import BlackjackMachine
 from ventuno.odds.simulator.random_streams import derive_seeds
-from ventuno.odds.simulator.round_machine import Round
-from ventuno.odds.simulator.side_bet_tables import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND
-from ventuno.odds.simulator.situation import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Situation
+from ventuno.odds.simulator.round_machine import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Round, Situation
+from ventuno.odds.simulator.side_bet_tables import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND, Wheel, build_wheel
 from ventuno.sheets import load
 
 ROUNDS = 10_000
@@ -96,7 +95,7 @@ def laid_out(sheet: Sheet, chart: Chart) -> tuple[BlackjackMachine, Automaton]:
         made.append(compile_automaton(*words, **named))
         return made[-1]
 
-    with patch.object(layout, "compile", compiled):
+    with patch.object(layout, "compile_automaton", compiled):
         laid = layout.lay_out(sheet, chart)
     return laid, made[0]
 

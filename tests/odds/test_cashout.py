@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from ventuno.odds.bets.always_cash_out import always_taken
-from ventuno.odds.bets.cash_out import find_gains, reconstruct
+from ventuno.core.rules.sheet import Sheet
+from ventuno.odds.bets.cash_out import always_taken, list_first_hands, reconstruct
 from ventuno.odds.exact.rules import NotSolvable
 from ventuno.sheets import load
+
+
+def find_gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
+    """Where an offer is worth more than playing on: by soft, total and up-card, the most that it gains (F-13)."""
+    best_gains: dict[tuple[bool, int, int], float] = {}
+    for first in list_first_hands(sheet):
+        if not first.natural:
+            key = first.soft, first.total, first.up
+            gain = first.price_in(sheet.cash_out) - first.value
+            best_gains[key] = max(gain, best_gains.get(key, gain))
+    return {key: gain for key, gain in best_gains.items() if gain > 0.0}
 
 
 def test_f13_who_always_cashes_out_gets_what_is_published() -> None:

@@ -18,14 +18,14 @@ import pytest
 from ventuno.cli.main import main
 from ventuno.core.rules.cards import VALUES
 from ventuno.core.rules.sheet import Published
-from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.cash_out import always_taken
 from ventuno.odds.bets.main_bet import solve_main_bet
 from ventuno.odds.certificate import chart_panels
 from ventuno.odds.certificate.certificate import Certificate, certify
 from ventuno.odds.certificate.figure import Claim, compare, round_like
 from ventuno.odds.certificate.report import render_page
 from ventuno.odds.certificate.svg import strategy
-from ventuno.odds.exact.strategy import UP_CARDS
+from ventuno.odds.exact.chart import UP_CARDS
 from ventuno.sheets import GAMES, load
 
 BETS = {
@@ -187,7 +187,7 @@ def test_certify_prints_one_document(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_certify_says_no(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ventuno.odds.certificate.certificate.compared", lambda *_: ("98.39", False))
+    monkeypatch.setattr("ventuno.odds.certificate.certificate.compare", lambda *_: ("98.39", False))
     assert run("certify", "duello") == 1
     assert "✗" in capsys.readouterr().out
 

@@ -22,9 +22,9 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.legal import price, turn
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Table
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.returns import Figure
 from ventuno.odds.exact.solver import chart_return, solve
-from ventuno.odds.exact.strategy import Chart
 from ventuno.sheets import load
 
 Ranks = tuple[int, ...]

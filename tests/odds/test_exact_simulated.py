@@ -13,7 +13,7 @@ from math import sqrt
 
 import pytest
 
-from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.cash_out import always_taken
 from ventuno.odds.bets.link import solve_link
 from ventuno.odds.bets.side_bets import side_return
 from ventuno.odds.exact.duel import solve_duel

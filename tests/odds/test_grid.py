@@ -29,7 +29,7 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize("game", ["ventuno", "duello"])
 def test_grid_gives_the_result_of_one_core(game: str, address: str) -> None:
-    from ventuno.odds.simulator.grid import Grid
+    from ventuno.odds.simulator.simulation import Grid
 
     sheet = load(game)
     ready = machine(sheet, best_strategy(sheet))
@@ -48,7 +48,7 @@ def test_no_scheduler_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_missing_extra_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ventuno.odds.simulator.grid import Grid
+    from ventuno.odds.simulator.simulation import Grid
 
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NotSimulated, match="extra"):

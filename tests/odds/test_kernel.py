@@ -19,7 +19,7 @@ from numba import TypingError
 
 from ventuno.odds.kernels import kernel, kernel_cache, registry
 from ventuno.odds.kernels.kernel import Kernel, Kind
-from ventuno.odds.kernels.loops import codes, compiler, split_pairs
+from ventuno.odds.kernels.loops import codes, compiler, solver
 
 ODDS = Path(kernel_cache.__file__).parent
 WARM = """
@@ -41,13 +41,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The kernels that had to be compiled."""
     made: list[str] = []
-    real = compiler.compiled
+    real = compiler.compile_loop
 
-    def compiled(module: str, name: str, kinds: tuple[Kind, ...]) -> bytes:
+    def compile_loop(module: str, name: str, kinds: tuple[Kind, ...]) -> bytes:
         made.append(f"{module}.{name}")
         return real(module, name, kinds)
 
-    monkeypatch.setattr(compiler, "compiled", compiled)
+    monkeypatch.setattr(compiler, "compile_loop", compile_loop)
     return made
 
 
@@ -56,7 +56,7 @@ def chances() -> list[float]:
     weight = np.zeros(2)
     shoe = np.array([4.0] * 9 + [16.0])
     keys = np.array([2, 1 << 54])
-    Kernel("split_pairs", "chances")(keys, shoe, np.zeros(64), np.zeros((2, 10)), weight)
+    Kernel("solver", "chances")(keys, shoe, np.zeros(64), np.zeros((2, 10)), weight)
     return [float(one) for one in weight]
 
 
@@ -69,7 +69,7 @@ def entries(folder: Path) -> list[Path]:
 
 def test_a_kernel_is_compiled_once(folder: Path, compilations: list[str]) -> None:
     assert [chances() for _ in range(3)] == [RIGHT] * 3
-    assert compilations == ["splitting.chances"]
+    assert compilations == ["solver.chances"]
     assert len(entries(folder)) == 1
 
 
@@ -105,10 +105,10 @@ def test_a_damaged_kernel_is_made_anew(folder: Path, compilations: list[str]) ->
 def test_a_whole_entry_that_no_linker_takes_is_made_anew(folder: Path, compilations: list[str]) -> None:
     chances()
     (entry,) = entries(folder)
-    key = kernel_cache.make_key("splitting.chances", *map(repr, kinds_of_chances()))
-    kernel_cache.keep("splitting.chances", key, b"no object file")
+    key = kernel_cache.make_key("solver.chances", *map(repr, kinds_of_chances()))
+    kernel_cache.keep("solver.chances", key, b"no object file")
     assert entries(folder) == [entry]
-    assert kernel_cache.find("splitting.chances", key) == b"no object file"
+    assert kernel_cache.find("solver.chances", key) == b"no object file"
     assert chances() == RIGHT
     assert len(compilations) == 2
 
@@ -123,7 +123,7 @@ def test_the_entry_of_another_kernel_under_this_name_is_refused(folder: Path, co
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     other = kernel_cache.make_key("solving.flow")
-    kernel_cache.keep("splitting.chances", other, whole[32:])
+    kernel_cache.keep("solver.chances", other, whole[32:])
     (foreign,) = {*entries(folder)} - {entry}
     foreign.replace(entry)
     assert chances() == RIGHT
@@ -133,9 +133,9 @@ def test_the_entry_of_another_kernel_under_this_name_is_refused(folder: Path, co
 @pytest.mark.parametrize(
     ("what", "other"),
     [
-        ("source", "another source"),
-        ("compiler", ("0.1", "0.1")),
-        ("settings", ["NUMBA_OPT=0"]),
+        ("hash_source", "another source"),
+        ("compiler_versions", ("0.1", "0.1")),
+        ("numba_options", ["NUMBA_OPT=0"]),
         ("processor", ("x86_64", "another processor", "+sse2")),
         ("processor", (*kernel_cache.processor()[:2], kernel_cache.processor()[2] + ",+more")),
     ],
@@ -164,7 +164,7 @@ def test_settings_are_those_that_change_code(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_other_kinds_of_arguments_are_another_kernel(folder: Path) -> None:
     shoe, each, weight = np.full(10, 4.0), np.zeros(64), np.zeros(1)
-    one = Kernel("split_pairs", "chances")
+    one = Kernel("solver", "chances")
     for dtype in (np.int64, np.int32):
         one(np.array([1], dtype=dtype), shoe, each, np.zeros((1, 10)), weight)
         assert weight[0] == pytest.approx(0.1)
@@ -211,13 +211,13 @@ def test_folders_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_no_kernel_can_take_is_refused(bad: object) -> None:
     """Strides, read-only or unaligned memory, no dimension, unknown numbers: a fault, never a wild pointer."""
     with pytest.raises(TypeError):
-        Kernel("split_pairs", "chances")(bad, np.zeros(10), np.zeros(64), np.zeros((1, 10)), np.zeros(1))  # type: ignore[arg-type]
+        Kernel("solver", "chances")(bad, np.zeros(10), np.zeros(64), np.zeros((1, 10)), np.zeros(1))  # type: ignore[arg-type]
 
 
 def other_loop(monkeypatch: pytest.MonkeyPatch, body: Callable[..., None]) -> Kernel:
     """A kernel of another loop than ours."""
-    monkeypatch.setattr(split_pairs, "chances", compiler.loop(body))
-    return Kernel("split_pairs", "chances")
+    monkeypatch.setattr(solver, "chances", compiler.loop(body))
+    return Kernel("solver", "chances")
 
 
 def test_a_loop_that_allocates_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_a_loop_that_needs_others_is_refused(folder: Path, monkeypatch: pytest.M
     def asking(out):  # type: ignore[no-untyped-def]
         out[0] = math.gamma(out[0])
 
-    with pytest.raises(compiler.NotAlone, match=r"splitting.chances: \w*gamma"):
+    with pytest.raises(compiler.NotAlone, match=r"solver.chances: \w*gamma"):
         other_loop(monkeypatch, asking)(np.zeros(1))
     assert entries(folder) == []
 
@@ -264,7 +264,7 @@ def test_a_bound_call_keeps_its_arrays() -> None:
 
 
 def test_threads_that_meet_a_new_kernel_compile_it_once(folder: Path, compilations: list[str]) -> None:
-    one = Kernel("split_pairs", "chances")
+    one = Kernel("solver", "chances")
 
     def work(_: int) -> float:
         weight = np.zeros(1)

@@ -17,9 +17,15 @@ from tests.support import slow_boards
 from ventuno.core.games.link import board_after, is_over, prize
 from ventuno.core.rules.sheet import Board, Bonus
 from ventuno.core.table.round import BonusBoard
-from ventuno.odds.bets.board_chain import compute_full_shares, compute_locked_shares
 from ventuno.odds.bets.board_prizes import Shape, pay_board, whole_weights
-from ventuno.odds.bets.link import BoardReturn, blackjack_chance, solve_board, solve_link
+from ventuno.odds.bets.link import (
+    BoardReturn,
+    blackjack_chance,
+    compute_full_shares,
+    compute_locked_shares,
+    solve_board,
+    solve_link,
+)
 from ventuno.sheets import load
 
 TINY = Bonus(

@@ -14,7 +14,7 @@ from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import odds
 from ventuno.core.rules.sheet import SideBet
 from ventuno.odds.bets.side_bets import SEQUENCES, Hit, count_kept_by_standing, count_side_bet, side_return
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
+from ventuno.odds.exact.chart import UP_CARDS, Chart
 from ventuno.sheets import GAMES, load
 
 PAIRS = {"perfect": odds("25:1"), "coloured": odds("12:1"), "mixed": odds("6:1")}
@@ -99,7 +99,7 @@ def test_planted_payout_misses_the_published_figure(game: str, bet: str, categor
 def test_variance_and_maximum() -> None:
     found = count_side_bet(BETS["two-up"], 6)
     chances = {hit.category: hit.probability for hit in found.hits}
-    lost = 1 - found.hit_rate
+    lost = 1 - sum(hit.probability for hit in found.hits)
     mean = 3 * chances["pair"] + 20 * chances["trips"] - lost
     assert found.rtp == 1 + mean
     assert found.variance == 9 * chances["pair"] + 400 * chances["trips"] + lost - mean**2

@@ -10,8 +10,8 @@ import pytest
 from ventuno.cli.main import main
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import cards_for_a_round
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.solver import Solution, solve
-from ventuno.odds.exact.strategy import Chart
 from ventuno.odds.simulator.layout import BlackjackMachine, describe_cut, find_cut, lay_out
 from ventuno.odds.simulator.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
 from ventuno.odds.simulator.tally import Estimate

@@ -79,7 +79,7 @@ def _simulate(args: argparse.Namespace, sheet: Sheet) -> Result:
     with ExitStack() as stack:
         blocks = None
         if args.grid is not None:
-            from ventuno.odds.simulator.grid import Grid
+            from ventuno.odds.simulator.simulation import Grid
 
             blocks = stack.enter_context(Grid(args.grid))
             cores = blocks.cores

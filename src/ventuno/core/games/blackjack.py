@@ -145,9 +145,7 @@ def offer(sheet: Sheet, player_hand: Hand, play: Round | None) -> int:
     """The cash-out offer in hundredths of the stake: by total and up-card alone (F-10)."""
     if play is None:
         return 0
-    rows = sheet.cash_out.soft if hand.is_soft(player_hand.cards) else sheet.cash_out.hard
-    up = hand.total(play.dealer[:1])
-    return rows[str(player_hand.total)][up - 2]
+    return sheet.cash_out.offer(player_hand.total, hand.is_soft(player_hand.cards), hand.total(play.dealer[:1]))
 
 
 def timeout(table: Table, box: Box, index: int) -> Action:

@@ -14,6 +14,8 @@ from fractions import Fraction
 from math import comb, lcm
 from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
+
 from ventuno.core.rules.sheet import Board, Bonus
 
 NOTHING = "nothing"
@@ -235,8 +237,6 @@ def find_prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int
     `alike[m]` is the chance of one single arrangement of m locked cells. A board whose largest prize passes LARGEST
     has no such list: mean, deviation and extremes are exact all the same.
     """
-    import numpy as np
-
     if most > LARGEST:
         return ()
     size = 1 << most.bit_length()
@@ -274,8 +274,6 @@ def _weigh_open_cells(shape: Shape, alike: list[float], k: int) -> Any:
 
     There is a row for each number of start cells among them, from the least that the full boxes leave over.
     """
-    import numpy as np
-
     line = shape.count_ways()[k]
     least = shape.start - min(k * min(shape.size, shape.start), shape.start)
     rows = range(least, min(len(line) - 1, shape.start) + 1)

@@ -1,19 +1,47 @@
-"""The best chart on totals (TD): one choice per total and up-card, found by improving it until no line gains."""
+"""The best chart on totals (TD): what a person can learn and the simulator plays.
+
+It has one choice per total and up-card, found by policy iteration: improved until no line gains.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ventuno.odds.exact.hand_tree import HandTree, Play, count_hands, evaluate_play
-from ventuno.odds.exact.player_hands import LINES
+from ventuno.odds.exact.hand_tree import LINES, HandTree, Play, count_hands, evaluate_play
 from ventuno.odds.exact.rules import Bools, Floats, Ints
 from ventuno.odds.exact.splits import Splits
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import DOUBLE, FREE, HIT, MUST_HIT, STAND, SURRENDER
+
+UP_CARDS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
+"""Up-cards by value, in the order in which charts print them; 1 is the ace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Actions by total and up-card value.
+
+    `hard` (4…20) and `soft` (12…20, an ace counting 11) hold one of: `H` hit, `S` stand, `D` double else hit,
+    `d` double else stand, `R` surrender else hit, `r` surrender else stand. The alternatives after "else" are what is
+    played with three or more cards and wherever doubling is not allowed. `pair` (card value 1…10) says whether two
+    equal cards are split; where it says no, the total's line is played. `insure` says whether insurance is taken.
+    """
+
+    hard: Mapping[tuple[int, int], str]
+    soft: Mapping[tuple[int, int], str]
+    pair: Mapping[tuple[int, int], bool]
+    insure: bool
+
+
+def pair_action(chart: Chart, value: int, up: int) -> str:
+    """What two equal cards do: split, or what their total says."""
+    if chart.pair[value, up]:
+        return "P"
+    return chart.soft[12, up] if value == 1 else chart.hard[2 * value, up]
+
 
 CODES = "SHDdRr"
 ROUNDS = 20
@@ -83,26 +111,13 @@ def play_chart(table: HandTree, splits: Splits, given: Chart) -> Play:
 
 def _improve(table: HandTree, background: Floats, play: Play) -> tuple[Play, Ints]:
     """One pass: weigh the hands as the present play holds them, choose anew line by line."""
-    hands, start = table.hands, find_unsplit_chances(table, play.split)
+    start = find_unsplit_chances(table, play.split)
     for (card, _, _), (alone, _) in table.openings.items():
         start[alone] = (table.splittable * play.split)[card - 1] * (2 - table.mate)
     reach = background + count_hands(table, play.act, start)[0]
     choices, act, val = np.zeros(len(LINES), np.int64), np.zeros_like(play.act), np.zeros_like(play.val)
-    room = np.empty((1 + len(hands.order), len(CODES)))
-    registry.improve(
-        *(
-            hands.order,
-            hands.bounds,
-            hands.follow,
-            table.rest,
-            table.cards_left,
-            hands.total,
-            hands.kind,
-            table.state,
-            table.may,
-        ),
-        *(table.ends, table.hole, table.peek, table.loss, reach, room, choices, act, val),
-    )
+    room = np.empty((1 + len(table.hands.order), len(CODES)))
+    registry.improve(*table.kernel_arguments, table.loss, table.hands.bounds, reach, room, choices, act, val)
     return replace(play, act=act, val=val), choices
 
 

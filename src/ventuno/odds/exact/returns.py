@@ -1,8 +1,8 @@
-"""From values of hands to a return: both bases of a figure, insurance and Blackjacks included."""
+"""From values of hands to a return: both bases of a figure, insurance, Blackjacks and bets behind included."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ventuno.odds.exact.dealer import NATURAL
 from ventuno.odds.exact.hand_tree import ACE, HandTree, Play
 from ventuno.odds.exact.rules import Bools, Floats
+from ventuno.odds.exact.splits import Splits, measure_hands, measure_stakes, measure_undoubled, measure_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Figure:
 class Insurance:
     """What insurance is worth, per unit staked on it: on average over all hands, and for the best hand to hold.
 
-    `even_money` says whether best play takes it; `charted` whether a player does better who takes insurance and even
-    money always than one who never does.
+    `even_money` says whether best play takes it; `always_gains` whether a player who always takes insurance and even
+    money does better than one who never does.
     """
 
     offered: bool
@@ -46,11 +47,6 @@ class Insurance:
     best: float
     even_money: bool
     always_gains: bool
-
-    @property
-    def is_taken(self) -> bool:
-        """Some hand does better with it."""
-        return self.offered and self.best > 0.0
 
 
 def add_figures(parts: Iterable[Figure]) -> Figure:
@@ -109,3 +105,25 @@ def find_insured_hands(table: HandTree) -> tuple[Insurance, Bools]:
         always_gains=0.5 * average * float(chance.sum()) + even > 0.0,
     )
     return insurance, dealt & (gain > 0.0)
+
+
+def solve_behind(table: HandTree, splits: Splits, play: Play, insured: Bools) -> Mapping[tuple[bool, bool], Figure]:
+    """The part of one up-card in the figures by (follow_double, follow_split), the owner of the box playing best.
+
+    A split not followed keeps the first hand (reading 5). Insurance is the bettor's own decision (V-29) and is taken
+    where it gains.
+    """
+    figures: dict[tuple[bool, bool], Figure] = {}
+    for double in (False, True):
+        worth, staked = (measure_value, measure_stakes) if double else (measure_undoubled, measure_hands)
+        values, staked_values = worth(table, play.act), staked(table, play.act)
+        after, staked_after = splits.sum_hands(play, worth, values), splits.sum_hands(play, staked, staked_values)
+        for split in (False, True):
+            figures[double, split] = compute_figure(
+                table,
+                measure_first_hands(table, play, values, after[split]),
+                measure_first_hands(table, play, staked_values, staked_after[split]),
+                insured,
+                even_money=False,
+            )
+    return figures

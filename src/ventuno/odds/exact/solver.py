@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.bets.behind import solve_behind
 from ventuno.odds.exact import splits as measures
-from ventuno.odds.exact.chart import build_chart, decide_splits, optimize_chart, play_chart
+from ventuno.odds.exact.chart import UP_CARDS, Chart, build_chart, decide_splits, optimize_chart, play_chart
 from ventuno.odds.exact.hand_tree import ACE, HandTree, Play, build_tree, find_best_actions
 from ventuno.odds.exact.outcomes import deviation, find_outcomes, merge
 from ventuno.odds.exact.returns import (
@@ -24,10 +23,10 @@ from ventuno.odds.exact.returns import (
     compute_figure,
     find_insured_hands,
     measure_first_hands,
+    solve_behind,
 )
 from ventuno.odds.exact.rules import Bools, Floats, Ints, Rules, read_rules
 from ventuno.odds.exact.splits import Splits, describe_method
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ import numpy as np
 
 from ventuno.core.messages.certificate_notes import written
 from ventuno.odds.exact.dealer import NATURAL
-from ventuno.odds.exact.hand_tree import HandTree, Play, build_tree, count_added_stakes, evaluate_play
-from ventuno.odds.exact.player_hands import World
+from ventuno.odds.exact.hand_tree import HandTree, Play, World, build_tree, count_added_stakes, evaluate_play
 from ventuno.odds.exact.rules import Floats, Ints, Rules
 
 Measure: TypeAlias = Callable[[HandTree, Ints], Floats]

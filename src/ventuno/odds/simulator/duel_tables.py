@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ventuno.core.rules.cards import VALUES
 from ventuno.core.rules.sheet import CATEGORIES, Sheet
-from ventuno.odds.exact.duel import DuelChoice, Visible, best_total, dealer_final, house_choice, net_result
+from ventuno.odds.exact.dealer import best_total
+from ventuno.odds.exact.duel import DuelChoice, Visible, dealer_final, house_choice, net_result
 from ventuno.odds.kernels import registry
 from ventuno.odds.simulator.random_streams import derive_seeds
 from ventuno.odds.simulator.side_bet_tables import find_bet, list_wins
@@ -55,7 +56,7 @@ def lay_out(sheet: Sheet, chart: Mapping[Visible, DuelChoice], *, statistics: bo
                     dealers[at] = dealer_final(first, taken, last, sheet.duel)
                     if not plan.folds:
                         cards_held = (first, plan.card, last) if plan.hits else (first, plan.card)
-                        players[at] = best_total(sum(cards_held), 1 in cards_held)
+                        players[at] = best_total(cards_held)
     results = np.zeros((32, 32), dtype=np.uint8)
     for player in range(32):
         for dealer in range(32):

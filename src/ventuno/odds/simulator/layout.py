@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import cards_for_a_round
-from ventuno.odds.exact.strategy import Chart
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES, PACK
 from ventuno.odds.simulator import side_bet_tables
 from ventuno.odds.simulator.automaton import OUTCOME, OUTCOME_SHIFT, Automaton, TooManyStates, compile_automaton
 from ventuno.odds.simulator.random_streams import derive_seeds
-from ventuno.odds.simulator.situation import SECOND, STEPS_OF_THE_HOLE
+from ventuno.odds.simulator.round_machine import SECOND, STEPS_OF_THE_HOLE
 from ventuno.odds.simulator.tally import Faces, Tally
-
-if TYPE_CHECKING:
-    from ventuno.odds.simulator.bonus_tables import Wheel
 
 ALWAYS, OFFER_STREAM = "always-cash-out", 1 << 61
 _NOT_LOOKED_AT = 3 << 22
@@ -41,7 +37,7 @@ class BlackjackMachine:
     deals: NDArray[np.uint8] | None = None
     pairs: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
     sides: tuple[tuple[str, str], ...] = ()
-    wheel: Wheel | None = None
+    wheel: side_bet_tables.Wheel | None = None
     offers: BlackjackMachine | None = None
     """The player who always takes the cash-out offer, where there is one."""
 
@@ -139,8 +135,6 @@ def _add_side_bets(
     laid: BlackjackMachine, sheet: Sheet, automaton: Automaton, kinds: list[tuple[str, str]], paired: bool
 ) -> BlackjackMachine:
     """With whole cards: thirteen columns, and bits that tell the kernel which cards side bets look at."""
-    from ventuno.odds.simulator.bonus_tables import build_wheel
-
     rows = automaton.entries.reshape(-1, automaton.width)[:, [automaton.columns[rank * 4] for rank in range(13)]]
     ends, follow = rows >> OUTCOME_SHIFT << OUTCOME_SHIFT, (rows & (1 << OUTCOME_SHIFT) - 1) // automaton.width * 13
     if int(follow.max()) >= _NOTED:
@@ -150,7 +144,7 @@ def _add_side_bets(
     marks = np.where(looked_at, 0, _NOT_LOOKED_AT)
     wins = {bet: side_bet_tables.list_wins(sheet, kind) for bet, kind in kinds}
     faces = laid.faces | {bet: Faces(won, (1.0,) * len(won)) for bet, won in wins.items()}
-    wheel = build_wheel(sheet)
+    wheel = side_bet_tables.build_wheel(sheet)
     return replace(
         laid,
         entries=(ends | follow | marks).astype(np.uint32).reshape(-1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ventuno.odds.kernels.loops.compiler import loop
-from ventuno.odds.kernels.loops.xoshiro import U, high, turned, word
+from ventuno.odds.kernels.loops.xoshiro import U, high, next_word
 
 _QUESTION, _OUTCOME = 1 << 24, 1 << 25
 
@@ -14,12 +14,10 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
     a, b, c, d = random[0], random[1], random[2], random[3]
     size = U(pack.size)
     while place < _QUESTION:
-        x = word(a, d)
-        a, b, c, d = turned(a, b, c, d)
+        x, a, b, c, d = next_word(a, b, c, d)
         at = high(x, size)
         while (used[box, at >> U(6)] >> (at & U(63))) & U(1):
-            x = word(a, d)
-            a, b, c, d = turned(a, b, c, d)
+            x, a, b, c, d = next_word(a, b, c, d)
             at = high(x, size)
         used[box, at >> U(6)] |= U(1) << (at & U(63))
         place = follow[place, pack[at]]

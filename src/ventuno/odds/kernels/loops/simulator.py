@@ -1,8 +1,9 @@
-"""The loop of the blackjack family: four shoes in lock step through one table.
+"""The loops of the simulator: rounds of blackjack, duels, bonuses.
 
-A step of a lane draws one card by one step of a Fisher-Yates shuffle (only cards that are dealt are ever shuffled; a
-fresh shoe starts again at position 0 of whatever order the pack is in) and looks it up once. Nothing in a step branches
-on the cards: the end of a round is a bit of the entry, its outcome is counted in place.
+Blackjack deals four shoes in lock step through one table. A step of a lane draws one card by one step of a Fisher-Yates
+shuffle (only cards that are dealt are ever shuffled; a fresh shoe starts again at position 0 of whatever order the pack
+is in) and looks it up once. Nothing in a step branches on the cards: the end of a round is a bit of the entry, its
+outcome is counted in place.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES, PACK
-from ventuno.odds.kernels.loops.compiler import inlined, loop
-from ventuno.odds.kernels.loops.xoshiro import U, high, turned, word
+from ventuno.odds.kernels.loops.compiler import inline, loop
+from ventuno.odds.kernels.loops.xoshiro import U, high, next_word
 
 NEXT = (1 << 24) - 1
 NEXT_NOTED = (1 << 22) - 1
 """With side bets an entry has two bits more, both set where the card eaten is none that a side bet looks at."""
 
 
-@inlined
+@inline
 def _step(table, pack, lane, counts, state, dealt, rest, size, cut, cuts, depths, suits):  # type: ignore[no-untyped-def]
     """One card for one lane: the entry found, cards dealt, what is left of the random word, the cut, the card."""
     base = U(lane * PACK)
@@ -51,8 +52,7 @@ def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):  # 
     n0, n1, n2, n3 = lanes[0, 1], lanes[1, 1], lanes[2, 1], lanes[3, 1]
     c0, c1, c2, c3 = lanes[0, 2], lanes[1, 2], lanes[2, 2], lanes[3, 2]
     for _ in range(steps):
-        x = word(a, d)
-        a, b, c, d = turned(a, b, c, d)
+        x, a, b, c, d = next_word(a, b, c, d)
         e, n0, x, c0, _card = _step(table, pack, 0, counts, s0, n0, x, size, c0, cuts, depths, 0)
         s0 = e & U(NEXT)
         e, n1, x, c1, _card = _step(table, pack, 1, counts, s1, n1, x, size, c1, cuts, depths, 0)
@@ -68,21 +68,21 @@ def _advance(table, pack, counts, lanes, random, size, cuts, depths, steps):  # 
     return a, b, c, d
 
 
-@inlined
+@inline
 def _keep(lanes, lane, state, dealt, cut):  # type: ignore[no-untyped-def]
     lanes[lane, 0] = state
     lanes[lane, 1] = dealt
     lanes[lane, 2] = cut
 
 
-@inlined
-def _seen(entry, card, deal):  # type: ignore[no-untyped-def]
+@inline
+def _shift_in(entry, card, deal):  # type: ignore[no-untyped-def]
     """The cards that side bets look at, six bits each: another card is shifted in and out again."""
     return ((deal << U(6)) | card) >> ((entry >> U(21)) & U(6))
 
 
-@inlined
-def _noted(entry, lane, deal, log, rounds):  # type: ignore[no-untyped-def]
+@inline
+def _write_line(entry, lane, deal, log, rounds):  # type: ignore[no-untyped-def]
     """Write a round down: outcome, lane, cards. The line stays if the round is over, else the next overwrites it."""
     log[rounds] = (deal << U(32)) + entry + U(lane)
     return rounds + (entry >> U(31))
@@ -98,20 +98,19 @@ def _advance_noting(table, pack, counts, lanes, random, size, cuts, depths, step
     d0, d1, d2, d3 = lanes[0, 3], lanes[1, 3], lanes[2, 3], lanes[3, 3]
     rounds = U(0)
     for _ in range(steps):
-        x = word(a, d)
-        a, b, c, d = turned(a, b, c, d)
+        x, a, b, c, d = next_word(a, b, c, d)
         e, n0, x, c0, card = _step(table, pack, 0, counts, s0, n0, x, size, c0, cuts, depths, 2)
-        s0, d0 = e & U(NEXT_NOTED), _seen(e, card, d0)
-        rounds = _noted(e, 0, d0, log, rounds)
+        s0, d0 = e & U(NEXT_NOTED), _shift_in(e, card, d0)
+        rounds = _write_line(e, 0, d0, log, rounds)
         e, n1, x, c1, card = _step(table, pack, 1, counts, s1, n1, x, size, c1, cuts, depths, 2)
-        s1, d1 = e & U(NEXT_NOTED), _seen(e, card, d1)
-        rounds = _noted(e, 1, d1, log, rounds)
+        s1, d1 = e & U(NEXT_NOTED), _shift_in(e, card, d1)
+        rounds = _write_line(e, 1, d1, log, rounds)
         e, n2, x, c2, card = _step(table, pack, 2, counts, s2, n2, x, size, c2, cuts, depths, 2)
-        s2, d2 = e & U(NEXT_NOTED), _seen(e, card, d2)
-        rounds = _noted(e, 2, d2, log, rounds)
+        s2, d2 = e & U(NEXT_NOTED), _shift_in(e, card, d2)
+        rounds = _write_line(e, 2, d2, log, rounds)
         e, n3, x, c3, card = _step(table, pack, 3, counts, s3, n3, x, size, c3, cuts, depths, 2)
-        s3, d3 = e & U(NEXT_NOTED), _seen(e, card, d3)
-        rounds = _noted(e, 3, d3, log, rounds)
+        s3, d3 = e & U(NEXT_NOTED), _shift_in(e, card, d3)
+        rounds = _write_line(e, 3, d3, log, rounds)
     _keep(lanes, 0, s0, n0, c0)
     _keep(lanes, 1, s1, n1, c1)
     _keep(lanes, 2, s2, n2, c2)
@@ -140,13 +139,12 @@ def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds
     state, dealt, cut, deal = lanes[lane, 0], lanes[lane, 1], lanes[lane, 2], lanes[lane, 3]
     suits, follow, done = (2, U(NEXT_NOTED), U(0)) if log.size else (0, U(NEXT), U(0))
     while rounds > 0:
-        x = word(a, d)
-        a, b, c, d = turned(a, b, c, d)
+        x, a, b, c, d = next_word(a, b, c, d)
         entry, dealt, x, cut, card = _step(table, pack, lane, counts, state, dealt, x, size, cut, cuts, depths, suits)
         state = entry & follow
         if log.size:
-            deal = _seen(entry, card, deal)
-            done = _noted(entry, lane, deal, log, done)
+            deal = _shift_in(entry, card, deal)
+            done = _write_line(entry, lane, deal, log, done)
         rounds -= np.int64(entry >> U(31))
     _keep(lanes, lane, state, dealt, cut)
     lanes[lane, 3] = deal
@@ -157,12 +155,12 @@ def _finish(table, pack, counts, lane, lanes, random, size, cuts, depths, rounds
 def play(table, pack, counts, lanes, random, size, cuts, depths, quotas, none):  # type: ignore[no-untyped-def]
     """Exactly `quotas` rounds in each lane. A round takes three cards at least, so no lane runs past its quota."""
     a, b, c, d = random[0], random[1], random[2], random[3]
-    left = _left(counts, quotas)
+    left = _least_left(counts, quotas)
     while left > 16:
         a, b, c, d = _advance(table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, 3 * left)
-        left = _left(counts, quotas)
+        left = _least_left(counts, quotas)
     for lane in range(LANES):
-        rounds = quotas[lane] - _done(counts, lane)
+        rounds = quotas[lane] - _count_done(counts, lane)
         a, b, c, d, _ = _finish(table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, rounds, none)
 
 
@@ -170,14 +168,14 @@ def play(table, pack, counts, lanes, random, size, cuts, depths, quotas, none): 
 def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, log, deals, pairs, sides):  # type: ignore[no-untyped-def]
     """As `play`, and every round's side bets by category."""
     a, b, c, d = random[0], random[1], random[2], random[3]
-    left = _left(counts, quotas)
+    left = _least_left(counts, quotas)
     while left > 16:
         steps = min(3 * left, CHUNK)
         a, b, c, d, done = _advance_noting(table, pack, counts, lanes, (a, b, c, d), size, cuts, depths, steps, log)
         _count(log, done, deals, pairs, counts, sides)
-        left = _left(counts, quotas)
+        left = _least_left(counts, quotas)
     for lane in range(LANES):
-        rounds = quotas[lane] - _done(counts, lane)
+        rounds = quotas[lane] - _count_done(counts, lane)
         while rounds > 0:
             few = min(rounds, CHUNK)
             a, b, c, d, done = _finish(table, pack, counts, lane, lanes, (a, b, c, d), size, cuts, depths, few, log)
@@ -186,13 +184,115 @@ def play_noting(table, pack, counts, lanes, random, size, cuts, depths, quotas, 
 
 
 @loop
-def _done(counts, lane):  # type: ignore[no-untyped-def]
+def _count_done(counts, lane):  # type: ignore[no-untyped-def]
     return counts[lane * OUTCOMES + OUTCOMES // 2 : (lane + 1) * OUTCOMES].sum()
 
 
 @loop
-def _left(counts, quotas):  # type: ignore[no-untyped-def]
-    left = quotas[0] - _done(counts, 0)
+def _least_left(counts, quotas):  # type: ignore[no-untyped-def]
+    left = quotas[0] - _count_done(counts, 0)
     for lane in range(1, LANES):
-        left = min(left, quotas[lane] - _done(counts, lane))
+        left = min(left, quotas[lane] - _count_done(counts, lane))
     return left
+
+
+@inline
+def _draw(pack, dealt, x, size):  # type: ignore[no-untyped-def]
+    left = size - U(dealt)
+    at = U(dealt) + high(x, left)
+    card = pack[at]
+    pack[at] = pack[dealt]
+    pack[dealt] = card
+    return U(card), x * left
+
+
+@loop
+def play_duel(random, pack, size, rounds, players, dealers, results, counts, sides):  # type: ignore[no-untyped-def]
+    """The duel: a straight line from six cards to one outcome.
+
+    Deal order: up-card, the dealer's first, left, right, the hidden card, the dealer's second.
+    """
+    a, b, c, d = random[0], random[1], random[2], random[3]
+    value, ten = U(15), U(10)
+    for _ in range(rounds):
+        x, a, b, c, d = next_word(a, b, c, d)
+        up, x = _draw(pack, 0, x, size)
+        first, x = _draw(pack, 1, x, size)
+        left, x = _draw(pack, 2, x, size)
+        x, a, b, c, d = next_word(a, b, c, d)
+        right, x = _draw(pack, 3, x, size)
+        hidden, x = _draw(pack, 4, x, size)
+        second, x = _draw(pack, 5, x, size)
+        middle = (left & value) * ten + (right & value)
+        player = players[((up & value) * U(100) + middle) * ten + (hidden & value)]
+        dealer = dealers[((first & value) * U(100) + middle) * ten + (second & value)]
+        counts[results[U(player) * U(32) + U(dealer)]] += 1
+        up, left, right = up >> U(4), left >> U(4), right >> U(4)
+        sides[U((up == left) | (left == right) | (up == right)) + U((up == left) & (left == right))] += 1
+
+
+@inline
+def _draw_weighted(sums, items, x):  # type: ignore[no-untyped-def]
+    """What a random word draws by weight; the likeliest comes first."""
+    drawn = np.int64(high(x, U(sums[-1])))
+    at = 0
+    while sums[at] <= drawn:
+        at += 1
+    return items[at]
+
+
+@loop
+def spin(  # type: ignore[no-untyped-def]
+    random, triggers, boards, spins, box_cells, prizes, empty, counts,
+    wheel, segments, start, starts, cell, cells, box, boxes, diamond, diamonds,
+):  # fmt: skip
+    """Play so many bonuses; `counts[1 + prize]` grows by one for each."""
+    a, b, c, d = random[0], random[1], random[2], random[3]
+    for _ in range(triggers):
+        x, a, b, c, d = next_word(a, b, c, d)
+        prize = _draw_weighted(wheel, segments, x)
+        if prize >= 0:
+            counts[1 + prize] += 1
+            continue
+        size, open_cells = boards[-1 - prize, 0], boards[-1 - prize, 0]
+        for at in range(size):
+            prizes[at] = 0
+            empty[at] = at
+        for _k in range(boards[-1 - prize, 1]):
+            x, a, b, c, d = next_word(a, b, c, d)
+            taken = high(x, U(open_cells))
+            x = x * U(open_cells)
+            prizes[empty[taken]] = _draw_weighted(start, starts, x)
+            open_cells -= 1
+            empty[taken] = empty[open_cells]
+        left = spins
+        while left > 0 and open_cells > 0:
+            left -= 1
+            at = 0
+            while at < open_cells:
+                x, a, b, c, d = next_word(a, b, c, d)
+                shown = _draw_weighted(cell, cells, x)
+                if shown == 0:
+                    at += 1
+                    continue
+                prizes[empty[at]] = shown
+                open_cells -= 1
+                empty[at] = empty[open_cells]
+                # The cell moved here from the end has not been spun yet: `at` stays.
+                left = spins
+        total = 0
+        for first in range(0, size, box_cells):
+            shown, full = 0, True
+            for at in range(first, first + box_cells):
+                shown += prizes[at]
+                full = full and prizes[at] > 0
+            x, a, b, c, d = next_word(a, b, c, d)
+            if full:
+                factor = _draw_weighted(box, boxes, x)
+                if factor == 0:
+                    x, a, b, c, d = next_word(a, b, c, d)
+                    shown += _draw_weighted(diamond, diamonds, x)
+                else:
+                    shown *= factor
+            total += shown
+        counts[1 + total] += 1
