@@ -192,5 +192,5 @@ def cap_winnings(sheet: Sheet, lines: list[Line]) -> Iterator[Line]:
 def _last_won(mine: list[Line]) -> int:
     """The last box whose bets together returned more than their stakes, or the last of all."""
     boxes = {line.box for line in mine if line.box}
-    won = {box for box in boxes if sum([one.returned - one.stake for one in mine if one.box == box]) > 0}
+    won = {box for box in boxes if sum([line.returned - line.stake for line in mine if line.box == box]) > 0}
     return max(won or boxes, default=0)
