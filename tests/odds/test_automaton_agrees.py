@@ -34,12 +34,19 @@ from ventuno.odds.exact.duel import DuelChoice, Visible, solve_duel
 from ventuno.odds.exact.solver import solve
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import CHUNK, LANES, OUTCOMES
-from ventuno.odds.simulator import duel_tables, layout
+from ventuno.odds.simulator import machines
 from ventuno.odds.simulator.automaton import Automaton, compile_automaton
-from ventuno.odds.simulator.layout import BlackjackMachine
-from ventuno.odds.simulator.random_streams import derive_seeds
+from ventuno.odds.simulator.machines import (
+    DEALER_KIND,
+    PAIR_KIND,
+    THREE,
+    THREE_KIND,
+    BlackjackMachine,
+    Wheel,
+    build_wheel,
+    derive_seeds,
+)
 from ventuno.odds.simulator.round_machine import ACTIONS, SPLIT, STEPS_OF_THE_HOLE, Decide, End, Round, Situation
-from ventuno.odds.simulator.side_bet_tables import DEALER_KIND, PAIR_KIND, THREE, THREE_KIND, Wheel, build_wheel
 from ventuno.sheets import load
 
 ROUNDS = 10_000
@@ -95,8 +102,8 @@ def laid_out(sheet: Sheet, chart: Chart) -> tuple[BlackjackMachine, Automaton]:
         made.append(compile_automaton(*words, **named))
         return made[-1]
 
-    with patch.object(layout, "compile_automaton", compiled):
-        laid = layout.lay_out(sheet, chart)
+    with patch.object(machines, "compile_automaton", compiled):
+        laid = machines.build_blackjack_machine(sheet, chart)
     return laid, made[0]
 
 
@@ -367,7 +374,7 @@ def duel_actions(chart: Mapping[Visible, DuelChoice], cards: tuple[Card, ...]) -
     return [(Action.LEFT, Action.RIGHT)[side], Action.HIT if plan.hits else Action.STAND]
 
 
-def duel_faults(sheet: Sheet, laid: duel_tables.DuelMachine, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
+def duel_faults(sheet: Sheet, laid: machines.DuelMachine, chart: Mapping[Visible, DuelChoice], seed: int) -> int:
     """How many of many rounds end differently for the kernel of the duel and at the table."""
     begun, pack = ready(sheet, {Spot(1, "main"): STAKE, Spot(1, "2-up"): SIDE}), laid.pack.copy()
     faults = 0
@@ -392,8 +399,8 @@ def test_duel_kernel_and_table_agree() -> None:
     sheet, dice = load("duello"), random.Random(21)
     charts = [solve_duel(sheet).chart, *(random_plans(sheet, dice) for _ in range(PLANS - 1))]
     for seed, chart in enumerate(charts):
-        assert duel_faults(sheet, duel_tables.lay_out(sheet, chart), chart, seed) == 0
-    wrong = duel_tables.lay_out(load("duello", {"duel.qualify": "14"}), charts[0])
+        assert duel_faults(sheet, machines.build_duel_machine(sheet, chart), chart, seed) == 0
+    wrong = machines.build_duel_machine(load("duello", {"duel.qualify": "14"}), charts[0])
     assert duel_faults(sheet, wrong, charts[0], 1) > 0
 
 

@@ -18,7 +18,7 @@ from ventuno.odds.bets.link import solve_link
 from ventuno.odds.bets.side_bets import side_return
 from ventuno.odds.exact.duel import solve_duel
 from ventuno.odds.exact.solver import solve
-from ventuno.odds.simulator.layout import ALWAYS
+from ventuno.odds.simulator.machines import ALWAYS
 from ventuno.odds.simulator.simulation import BLOCK, best_strategy, simulate
 from ventuno.odds.simulator.tally import Estimate, Result
 from ventuno.sheets import GAMES, load

@@ -12,7 +12,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.solver import Solution, solve
-from ventuno.odds.simulator.layout import BlackjackMachine, describe_cut, find_cut, lay_out
+from ventuno.odds.simulator.machines import BlackjackMachine, build_blackjack_machine, describe_cut, find_cut
 from ventuno.odds.simulator.simulation import BLOCK, NotSimulated, Strategy, best_strategy, machine, simulate
 from ventuno.odds.simulator.tally import Estimate
 from ventuno.sheets import GAMES, load
@@ -64,7 +64,7 @@ WRONG_ENTRY = "a table in which one Blackjack in ten is lost"
 def tampered(sheet: Sheet, fault: str) -> BlackjackMachine:
     chart = strategy("first-person")
     assert isinstance(chart, Chart)
-    ready = lay_out(sheet, chart, statistics=False)
+    ready = build_blackjack_machine(sheet, chart, statistics=False)
     if fault == SHORT_SHUFFLE:
         return replace(ready, size=ready.size - 4)
     won, entries = ready.faces["main"].won, ready.entries.copy()

@@ -91,7 +91,7 @@ def list_first_hands(sheet: Sheet) -> Iterator[FirstHand]:
 
 
 def _first_hand(tree: HandTree, row: int, value: float) -> FirstHand:
-    meets, natural = float(tree.ends[row, NATURAL]), row == tree.natural
+    meets, natural = float(tree.ends[row, NATURAL]), row == tree.hands.natural
     plays = 1.0 - meets if tree.peek and not natural else 1.0
     back = 1.0 + float(tree.rules.pays) * (1.0 - meets) if natural else 1.0 + value / plays
     return FirstHand(

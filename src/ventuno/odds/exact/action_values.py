@@ -52,14 +52,14 @@ def values(
     world: World = (hand[0], 1, int(added and tree.rules.unequal)) if split else DEALT
     row = _find_row(tree, tuple(hand), world, len(seen))
     scale = 1.0 - float(tree.ends[row, NATURAL]) if tree.peek else 1.0
-    if not split and row == tree.natural:
+    if not split and row == tree.hands.natural:
         meets = float(tree.ends[row, NATURAL])
         return {"stand": float(tree.rules.pays) * (1.0 if tree.peek else 1.0 - meets)}
     values_by_action = {
         name: float(play.quality[row, act]) / scale for name, act in ACTIONS.items() if play.quality[row, act] > -9.0
     }
     if tree.state[row] == FREE and not split:
-        if row in tree.pairs:
+        if row in tree.hands.pairs:
             values_by_action["split"] = float(play.worth[hand[0] - 1]) / scale
         if len(hand) == 2 and sheet.cash_out.offered:
             offer = sheet.cash_out.offer(int(tree.hands.total[row]), ACE in hand, up)

@@ -117,7 +117,7 @@ def solve_duel(sheet: Sheet) -> DuelSolution:
     chart: dict[Visible, DuelChoice] = {}
     for left in VALUES:
         for right in VALUES[left - 1 :]:
-            finals = _finals(left, right, sheet.duel)
+            finals = tabulate_finals(left, right, sheet.duel)
             for up in VALUES:
                 visible = (up, left, right)
                 nets = _count_plans(visible, copies, finals, sheet.duel)
@@ -137,7 +137,7 @@ def value_plans(sheet: Sheet, visible: Visible, seen: Iterable[int] = ()) -> dic
     copies = count_values(sheet.shoe.decks)
     for value in seen:
         copies[value] -= 1
-    nets = _count_plans(visible, copies, _finals(visible[1], visible[2], sheet.duel), sheet.duel)
+    nets = _count_plans(visible, copies, tabulate_finals(visible[1], visible[2], sheet.duel), sheet.duel)
     weight = sum(nets[FOLD].values())
     return {plan: _mean(net, weight) for plan, net in nets.items()}
 
@@ -146,7 +146,7 @@ def _mean(net: Mapping[int, int], weight: int) -> Fraction:
     return Fraction(sum(result * count for result, count in net.items()), weight)
 
 
-def _finals(left: int, right: int, rules: DuelRules) -> Counts:
+def tabulate_finals(left: int, right: int, rules: DuelRules) -> Counts:
     """The dealer's final total by his first and second card, for one pair of community cards."""
     rows = []
     for first in VALUES:
@@ -156,7 +156,7 @@ def _finals(left: int, right: int, rules: DuelRules) -> Counts:
 
 
 @cache
-def _results(rules: DuelRules) -> Counts:
+def tabulate_results(rules: DuelRules) -> Counts:
     """`result` as a table by player's and dealer's total."""
     return np.array(
         [[net_result(player, dealer, rules) for dealer in range(32)] for player in range(32)], dtype=np.int64
@@ -192,5 +192,5 @@ def _count_plans(
 
 
 def _tally(by_final: Counts, totals: list[int], rules: DuelRules) -> dict[int, int]:
-    results = _results(rules)[totals]
+    results = tabulate_results(rules)[totals]
     return {net: int(by_final[results == net].sum()) for net in (-2, 0, 1, 2)}

@@ -203,18 +203,6 @@ class HandTree:
         """Cards left beside each hand, the hole card among them."""
         return np.asarray(self.rest.sum(axis=1), dtype=np.float64)
 
-    @property
-    def natural(self) -> int:
-        return self.hands.natural
-
-    @property
-    def pairs(self) -> Ints:
-        return self.hands.pairs
-
-    @property
-    def openings(self) -> dict[World, tuple[int, int]]:
-        return self.hands.openings
-
     @cached_property
     def deal(self) -> Floats:
         """Chance of each first hand together with this up-card."""
@@ -236,7 +224,7 @@ class HandTree:
     @property
     def splittable(self) -> Floats:
         """Chance of each pair that may be split."""
-        return self.deal[self.pairs] * self.rules.same
+        return self.deal[self.hands.pairs] * self.rules.same
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     ace = build_tree(rules, ACE)
     insurance, insured = find_insured_hands(ace)
     always = (ace.deal > 0.0) & insurance.always_gains
-    always[ace.natural] &= not rules.even_money
+    always[ace.hands.natural] &= not rules.even_money
     del ace
     parts = {up: _solve_up_card(rules, up, insurance, insured, always, sheet.options.behind) for up in UP_CARDS}
     distribution = merge(part.outcomes for part in parts.values()) if rules.hands == 2 else None
@@ -129,7 +129,7 @@ def chart_return(sheet: Sheet, chart: Chart, ranks: Sequence[int] | None = None)
 
 def _solve_chart(tree: HandTree, chart: Chart) -> Figure:
     insured = (tree.deal > 0.0) & (chart.insure and tree.rules.insurance is not None)
-    insured[tree.natural] &= not tree.rules.even_money
+    insured[tree.hands.natural] &= not tree.rules.even_money
     splits = Splits(tree)
     return _compute_figure(
         tree, splits, play_chart(tree, splits, chart), insured, chart.insure and tree.rules.even_money

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.odds.exact.chart import Chart
-from ventuno.odds.exact.duel import DuelChoice, Visible
+from ventuno.odds.exact.duel import DuelChoice, Visible, solve_duel
+from ventuno.odds.exact.solver import best_chart
+from ventuno.odds.simulator.automaton import TooManyStates
+from ventuno.odds.simulator.machines import build_blackjack_machine, build_duel_machine
 from ventuno.odds.simulator.tally import NOTHING, Estimate, Faces, Result, Tally
 
 BLOCK = 1 << 20
@@ -47,28 +50,19 @@ Blocks = Callable[[Machine, int, int], Iterator[Tally]]
 
 def machine(sheet: Sheet, strategy: Strategy, statistics: bool = True) -> Machine:
     """Compile a sheet of either family."""
-    from ventuno.odds.simulator import duel_tables, layout
-    from ventuno.odds.simulator.automaton import TooManyStates
-
     try:
         if isinstance(strategy, Chart):
-            return layout.lay_out(sheet, strategy, statistics=statistics)
+            return build_blackjack_machine(sheet, strategy, statistics=statistics)
         if sheet.shoe.reshuffle != "every-round":
             raise NotSimulated("shoe.reshuffle: a duel is simulated from a fresh shoe each round, as it is solved")
-        return duel_tables.lay_out(sheet, strategy, statistics=statistics)
+        return build_duel_machine(sheet, strategy, statistics=statistics)
     except TooManyStates as fault:
         raise NotSimulated(str(fault)) from None
 
 
 def best_strategy(sheet: Sheet) -> Strategy:
     """The certified play of a sheet: the chart on totals, or the duel's plans."""
-    if sheet.game.family == DUEL:
-        from ventuno.odds.exact.duel import solve_duel
-
-        return solve_duel(sheet).chart
-    from ventuno.odds.exact.solver import best_chart
-
-    return best_chart(sheet)
+    return solve_duel(sheet).chart if sheet.game.family == DUEL else best_chart(sheet)
 
 
 def simulate(
@@ -142,9 +136,9 @@ def _threads(cores: int) -> Blocks:
     return play
 
 
-def yield_in_order(futures: Iterable[Future[Tally]], ahead: int) -> Iterator[Tally]:
+def yield_in_order(futures: Iterable[Any], ahead: int) -> Iterator[Any]:
     """Results in the order of submission, with at most `ahead` blocks under way."""
-    waiting: list[Future[Tally]] = []
+    waiting: list[Any] = []
     try:
         for future in futures:
             waiting.append(future)
@@ -192,16 +186,9 @@ class Grid:
     def __call__(self, ready: Machine, seed: int, rounds: int) -> Iterator[Tally]:
         """All blocks, their tallies in order; a few batches for each core are under way at any time."""
         sent = self._client.scatter(ready, broadcast=True, hash=False)
-        waiting: list[Any] = []
-        try:
-            for batch in _batches(rounds):
-                waiting.append(self._client.submit(play_blocks, sent, seed, batch, pure=False))
-                if len(waiting) >= 3 * self.cores:
-                    yield from waiting.pop(0).result()
-            while waiting:
-                yield from waiting.pop(0).result()
-        finally:
-            self._client.cancel(waiting)
+        submitted = (self._client.submit(play_blocks, sent, seed, batch, pure=False) for batch in _batches(rounds))
+        for tallies in yield_in_order(submitted, 3 * self.cores):
+            yield from tallies
 
 
 def play_blocks(ready: Machine, seed: int, batch: list[tuple[int, int]]) -> list[Tally]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ventuno.odds.kernels.loops.compiler import loop
+from ventuno.odds.kernels.loops.compiler import inline, loop
 from ventuno.odds.kernels.loops.xoshiro import U, high, next_word
 
 _QUESTION, _OUTCOME = 1 << 24, 1 << 25
@@ -25,6 +25,12 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
     return place
 
 
+@inline
+def _show(box, row, rows, views, words, masks):  # type: ignore[no-untyped-def]
+    """What the player of a box sees: its features and its legal actions, a word each."""
+    rows[box], views[box], masks[box] = row, words[row, 0], words[row, 1]
+
+
 @loop
 def deal(boxes, places, follow, answers, pack, used, random, rows, views, words, masks):  # type: ignore[no-untyped-def]
     """A new round in each of these boxes. A round that the deal settles still asks: any answer then closes it."""
@@ -33,9 +39,7 @@ def deal(boxes, places, follow, answers, pack, used, random, rows, views, words,
         place = _play_on(0, box, follow, pack, used, random)
         places[box] = place
         row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
-        rows[box] = row
-        views[box] = words[row, 0]
-        masks[box] = words[row, 1]
+        _show(box, row, rows, views, words, masks)
 
 
 @loop
@@ -60,6 +64,4 @@ def step(actions, places, follow, answers, pack, used, random, rows, views, word
                 row = answers.shape[0] + 1
                 over[box] = True
         places[box] = place
-        rows[box] = row
-        views[box] = words[row, 0]
-        masks[box] = words[row, 1]
+        _show(box, row, rows, views, words, masks)
