@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.core.test_views import after, bet, live
+from tests.core.views.test_views import after, bet, live
 from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, DealNow, LoadShoe, PlaceBet, Spot, Tick
 from ventuno.core.messages.refusals import UnknownPlayer
 from ventuno.core.rules.cards import cards

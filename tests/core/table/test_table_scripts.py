@@ -37,7 +37,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 
-HERE = Path(__file__).parents[1] / "scenarios"
+HERE = Path(__file__).parents[2] / "scenarios"
 FILES = sorted(HERE.glob("*/*.table.json"))
 COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Command)}
 BETTING = {"undo": "UndoBet", "clear": "ClearBets", "repeat": "RepeatBets", "double": "DoubleBets", "deal": "DealNow"}

@@ -15,7 +15,7 @@ import pytest
 from ventuno import sheets
 from ventuno.core.scenario import runner, scenario
 
-HERE = Path(__file__).parents[1] / "scenarios"
+HERE = Path(__file__).parents[2] / "scenarios"
 FILES = sorted(file for file in HERE.glob("*/*.json") if not file.name.endswith(".table.json"))
 
 
