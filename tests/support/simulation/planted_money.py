@@ -168,12 +168,12 @@ def blackjack_pays_even(right: Any_) -> Any:
     return result
 
 
-@fault((settlement, "_compare"))
+@fault((settlement, "compare"))
 def push_loses(right: Any_) -> Any:
     return lambda mine, dealer: LOSE if mine == dealer else right(mine, dealer)
 
 
-@fault((settlement, "_compare"))
+@fault((settlement, "compare"))
 def tie_wins_at_twenty(right: Any_) -> Any:
     return lambda mine, dealer: WIN if mine == dealer == 20 else right(mine, dealer)
 

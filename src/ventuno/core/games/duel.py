@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ventuno.core.games import settlement, side_bets
-from ventuno.core.games.settlement import PUSH, Result
+from ventuno.core.games.settlement import BUST, Result
 from ventuno.core.messages import events
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card
-from ventuno.core.rules.money import EVEN
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import legal
 from ventuno.core.table.round import Action, Box, Hand, Line, Origin, Round, Stage, Status
@@ -139,13 +138,11 @@ def result(sheet: Sheet, play: Round, box: Box, _index: int = 0) -> Result:
     if player_hand.status is Status.FOLDED:
         return Result("folded", "fold")
     if player_hand.status is Status.BUST:
-        return Result("bust", "bust")
+        return BUST
     mine, dealer = player_hand.total, hand.total(play.dealer)
     if dealer < sheet.duel.qualify:
         return Result("not-qualified", "not-qualified", base=200, added=100)
-    if dealer > 21 or mine > dealer:
-        return Result("win", "win", EVEN)
-    return PUSH if mine == dealer else Result("lose", "lose")
+    return settlement.compare(mine, dealer)
 
 
 def settle(table: Table, play: Round) -> tuple[Line, ...]:
@@ -161,5 +158,4 @@ def _box_lines(sheet: Sheet, play: Round, box: Box) -> Iterator[Line]:
             yield Line(box.player, bet, stake, back, sheet.cite(how.rule), arithmetic, box.number, 1)
     for bet, stake in box.sides:
         won = side_bets.find_win(sheet.sides[bet], (player_hand.cards[0], *play.community))
-        back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
-        yield Line(box.player, bet, stake, back, sheet.cite(bet), arithmetic, box.number)
+        yield settlement.pay_side_bet(sheet, box.player, bet, stake, won, box.number)

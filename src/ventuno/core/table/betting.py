@@ -161,7 +161,7 @@ def _undo(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
 
 
 def _clear(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
-    return [events.BetRemoved(player, _wagers(slip.totals()), "clear")] if slip.steps else refusals.NoBets()
+    return [events.BetRemoved(player, slip.wagers(), "clear")] if slip.steps else refusals.NoBets()
 
 
 def _remove(table: Table, player: PlayerId, slip: Slip, spot: commands.Spot, amount: Cents) -> list[Event] | Refusal:
@@ -256,10 +256,6 @@ def remove_wagers(steps: tuple[tuple[Wager, ...], ...], wagers: tuple[Wager, ...
         if rest:
             kept.append(tuple(reversed(rest)))
     return tuple(reversed(kept))
-
-
-def _wagers(totals: Totals) -> tuple[Wager, ...]:
-    return tuple([Wager(box, bet, amount) for (box, bet), amount in totals.items()])
 
 
 def may_start(table: Table) -> bool:

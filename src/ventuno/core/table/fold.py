@@ -13,7 +13,7 @@ from ventuno.core.games import link
 from ventuno.core.games.engines import engine
 from ventuno.core.messages import commands, events, refusals
 from ventuno.core.messages.commands import Command
-from ventuno.core.messages.events import Event, Wager
+from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
@@ -315,17 +315,14 @@ def _open_betting(table: Table, event: events.BettingOpened) -> Table:
 
 
 def _begin_round(table: Table, event: events.BettingEnded) -> Table:
-    slips = {player: slip.totals() for player, slip in table.slips.items() if slip.steps}
-    previous = {**table.previous}
-    for player, totals in slips.items():
-        previous[player] = tuple([Wager(box, bet, stake) for (box, bet), stake in totals.items()])
+    slips = {player: slip for player, slip in table.slips.items() if slip.steps}
     return table._replace(
         phase=ROUND,
-        round=betting.make_round(table, event, slips),
+        round=betting.make_round(table, event, {player: slip.totals() for player, slip in slips.items()}),
         rounds=table.rounds + 1,
         seats=seats.count_idle_round(table),
         slips={},
-        previous=previous,
+        previous={**table.previous, **{player: slip.wagers() for player, slip in slips.items()}},
         deadline=None,
     )
 

@@ -41,10 +41,8 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
             return ((player, -_sum(wagers)),)
         case events.InsuranceAnswered(player=player, amount=amount):
             return ((player, amount),) if amount else ()
-        case events.HandDoubled(player=player, stake=stake, follows=follows):
-            return ((player, stake), *follows)
-        case events.HandSplit(player=player, stake=stake, follows=follows):
-            return ((player, stake), *follows)
+        case events.HandDoubled() | events.HandSplit():
+            return ((event.player, event.stake), *event.follows)
         case events.CommunityChosen(player=player, stake=stake):
             return ((player, stake),)
         case _:

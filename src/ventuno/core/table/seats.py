@@ -68,7 +68,7 @@ def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | R
     if in_play or (locked and (box, "main") in slip.totals()):
         return [events.SeatLeaving(player, box)]
     batch: list[Event] = []
-    if back := tuple([Wager(place, bet, stake) for (place, bet), stake in slip.totals().items() if place == box]):
+    if back := tuple([wager for wager in slip.wagers() if wager.box == box]):
         batch.append(events.BetRemoved(player, back, "left"))
     for other, behind in table.slips.items():
         if stake := behind.totals().get((box, "behind")):

@@ -6,7 +6,7 @@ from typing import TypeAlias, assert_never
 
 from ventuno.core.messages import events, refusals
 from ventuno.core.messages.commands import ChangeLimits, CloseTable, Pause, Resume, Void
-from ventuno.core.messages.events import Event, Wager
+from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table import seats
 from ventuno.core.table.state import PauseNote, Phase, Table
@@ -121,7 +121,7 @@ def close_table(table: Table) -> list[Event]:
     """Bets that were never dealt and all money go back, seats are left, shoes retire so that they can be opened."""
     batch: list[Event] = []
     for player, slip in table.slips.items():
-        if wagers := tuple([Wager(box, bet, staked) for (box, bet), staked in slip.totals().items()]):
+        if wagers := slip.wagers():
             batch.append(events.BetRemoved(player, wagers, CLOSES))
     if not table.sheet.game.solo:
         batch += [events.SeatFreed(seat.player, box, CLOSES) for box, seat in enumerate(table.seats, start=1) if seat]

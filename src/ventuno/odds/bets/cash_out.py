@@ -31,14 +31,6 @@ class Offers:
     soft: Rows
     rtp: float
 
-    @property
-    def least(self) -> int:
-        return min(min(row) for row in (*self.hard.values(), *self.soft.values()))
-
-    @property
-    def most(self) -> int:
-        return max(max(row) for row in (*self.hard.values(), *self.soft.values()))
-
 
 @dataclass(frozen=True, slots=True)
 class FirstHand:

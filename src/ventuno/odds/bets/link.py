@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import reduce
 from math import comb, gcd, lcm, sqrt
 from operator import add
-from typing import TypeVar
 
 from ventuno.core.rules.sheet import Board, Bonus, Sheet
 from ventuno.odds.bets.board_prizes import (
@@ -21,7 +20,6 @@ from ventuno.odds.bets.board_prizes import (
     E,
     Jet,
     Least,
-    Most,
     Of,
     Shape,
     find_prize_chances,
@@ -94,9 +92,6 @@ def compute_full_shares(locked: Shares, shape: Shape) -> Shares:
         sum(many * each[k * shape.size + j] for j, many in enumerate(line)) for k, line in enumerate(shape.count_ways())
     )
     return Shares(tuple(parts), locked.whole * common)
-
-
-L = TypeVar("L", bound=Least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +183,9 @@ def solve_board(bonus: Bonus, board: Board) -> BoardReturn:
     moments = _pay_arrangements(bonus, board, Jet.of)
     mean = locked.mean((m, jet.first, below) for m, (jet, below) in moments.items())
     square = locked.mean((m, jet.second, below) for m, (jet, below) in moments.items())
-    lowest, highest = (_extreme(_pay_arrangements(bonus, board, of), locked) for of in (Least.of, Most.of))
+    lowest = _find_least(_pay_arrangements(bonus, board, Least.of), locked)
+    negative, chance = _find_least(_pay_arrangements(bonus, board, Least.of_negative), locked)
+    highest = -negative, chance
     chances = find_prize_chances(
         bonus,
         board,
@@ -214,11 +211,11 @@ def _pay_arrangements(bonus: Bonus, board: Board, of: Of[E]) -> dict[int, tuple[
     }
 
 
-def _extreme(prizes: Mapping[int, tuple[L, int]], locked: Shares) -> tuple[int, Fraction]:
-    """The smallest or largest prize of a board and its chance."""
+def _find_least(prizes: Mapping[int, tuple[Least, int]], locked: Shares) -> tuple[int, Fraction]:
+    """The smallest prize of a board and its chance."""
     possible = {m: pair for m, pair in prizes.items() if locked.parts[m]}
     whole = reduce(add, (element for element, _ in possible.values()))
-    reached = ((m, one.weight, below) for m, (one, below) in possible.items() if one.prize == whole.prize)
+    reached = ((m, least.weight, below) for m, (least, below) in possible.items() if least.prize == whole.prize)
     return whole.prize, locked.mean(reached)
 
 
