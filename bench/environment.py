@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 
 from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
-from ventuno.odds.simulator.situation import STAND
+from ventuno.odds.simulator.round_machine import STAND
 
 GOAL = 300.0
 BOXES = 4096

@@ -20,9 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 GOAL = 0.90
 TESTS = (
-    "tests/core/test_scenarios.py tests/core/test_table_scripts.py tests/core/test_views.py tests/cli/test_commands.py"
-    " tests/core/test_switch_settlements.py tests/core/test_mistakes.py tests/core/properties/test_sheets.py"
-    " tests/core/properties/test_refusals.py tests/core/properties/test_notation.py tests/core/properties/test_views.py"
+    "tests/core/scenario tests/core/table tests/core/views tests/core/games/test_switch_settlements.py"
+    " tests/core/test_mistakes.py tests/core/properties/test_sheets.py tests/core/properties/test_refusals.py"
+    " tests/core/properties/test_notation.py tests/core/properties/test_views.py tests/cli/test_commands.py"
 )
 CONFIG = """[cosmic-ray]
 module-path = "src/ventuno/core"

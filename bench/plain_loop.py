@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from ventuno.core.rules.sheet import Sheet
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.duel import DuelChoice, Visible, hand_name
-from ventuno.odds.exact.strategy import Chart
 from ventuno.odds.simulator.simulation import BLOCK, Machine, best_strategy, machine
 from ventuno.sheets import GAMES, load
 

@@ -31,7 +31,7 @@ print(time.process_time(), int(peak) / 1024)
 """
 """A process asks the system for its own peak: what its parent hears includes the parent's pages."""
 _SOLVES = """
-from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.cash_out import always_taken
 from ventuno.odds.exact.solver import solve
 from ventuno.sheets import load
 for game in {games!r}:

@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.core.test_views import after, bet, live
+from tests.core.views.test_views import after, bet, live
 from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, DealNow, LoadShoe, PlaceBet, Spot, Tick
 from ventuno.core.messages.refusals import UnknownPlayer
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.switches import Percent, Rising, SheetError, Whole, Window
 from ventuno.core.scenario import notation
-from ventuno.core.scenario.game_code import game_code
 from ventuno.core.scenario.scenario import Malformed
+from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
 from ventuno.core.views.view import view

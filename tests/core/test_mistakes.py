@@ -47,7 +47,7 @@ from ventuno.core.table.state import Phase, Table
 from ventuno.core.views.view import view
 from ventuno.house.shoes import commitment, entropy
 
-CORE = Path(hand.__file__).parent
+CORE = Path(hand.__file__).parents[1]
 
 
 def settle(raw: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def test_mistake_02_the_cut_card_counted_from_the_wrong_end(share: int) -> None:
 
 
 def test_mistake_02_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Shoe, "is_out", property(lambda self: self.left <= self.cut))
+    monkeypatch.setattr(Shoe, "is_out", property(lambda self: self.remaining <= self.cut))
     sheet = sheets.load("ventuno")
     cut = shoes.cut_window(sheet)[1]
     table = after(open_table("T", sheet), BringMoney("ada", 10**7, 0), TakeSeat("ada", 1, 0), LoadShoe(pack(8), cut, 0))
@@ -223,7 +223,7 @@ def test_mistake_04_half_a_stake_rounded_or_floating(stake: int) -> None:
 
 def test_mistake_04_no_floats_in_the_core() -> None:
     """No float literal, no true division, no round() anywhere that money passes."""
-    for file in CORE.glob("*.py"):
+    for file in CORE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (file.name, node.lineno)
             assert not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)), (file.name, node.lineno)
@@ -316,10 +316,8 @@ def chance_taken(source: str) -> set[str]:
 
 def test_mistake_07_cards_from_a_toy_generator_or_a_clock() -> None:
     """Real shoes come from the kernel's entropy alone: nothing that makes them imports a generator or a clock."""
-    folder = Path(entropy.__file__).parent
-    makers = ("entropy", "drbg", "shuffle", "sealed", "commitment", "cut", "merkle", "draws", "opening")
-    for name in makers:
-        assert chance_taken((folder / f"{name}.py").read_text(encoding="utf-8")) == set(), name
+    for file in Path(entropy.__file__).parent.glob("*.py"):
+        assert chance_taken(file.read_text(encoding="utf-8")) == set(), file.name
     source = entropy.EntropySource()
     assert source.draw() != source.draw()
 
@@ -474,7 +472,7 @@ def test_mistake_11_a_round_is_settled_once() -> None:
 
 # 12. Rules, transport, texts and delays in one thousand-line controller.
 
-LONGEST = 300
+LONGEST = 500
 OUTSIDE = frozenset(("socket", "asyncio", "http", "time", "random", "logging", "threading", "gettext", "sqlite3"))
 
 
@@ -493,12 +491,12 @@ def controller_faults(name: str, source: str) -> list[str]:
 
 
 def test_mistake_12_one_controller_for_everything() -> None:
-    for file in sorted(CORE.glob("*.py")):
+    for file in sorted(CORE.rglob("*.py")):
         assert controller_faults(file.name, file.read_text(encoding="utf-8")) == []
 
 
 def test_mistake_12_planted() -> None:
-    assert controller_faults("big.py", "x = 1\n" * 301)
+    assert controller_faults("big.py", "x = 1\n" * 501)
     assert controller_faults("slow.py", "import asyncio\nasync def deal():\n    await asyncio.sleep(1)\n")
     assert controller_faults("long.py", "def f():\n" + "    x = 1\n" * 70)
     assert not controller_faults("hand.py", inspect.getsource(hand))

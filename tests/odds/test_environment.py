@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.solver import solve
-from ventuno.odds.exact.strategy import Chart
-from ventuno.odds.simulator.situation import ACTIONS, CASH_OUT, DECLINE, DOUBLE_IT, HIT_IT, INSURE, SPLIT_IT, STAND
+from ventuno.odds.simulator.round_machine import ACTIONS, CASH_OUT, DECLINE, DOUBLE_IT, HIT_IT, INSURE, SPLIT_IT, STAND
 from ventuno.sheets import load
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'research' is not installed")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.test_scenarios import differences, outcome
+from tests.core.scenario.test_scenarios import differences, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted(

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import Bonus
-from ventuno.odds.simulator.bonus_tables import BONUS_STREAM, Weighted, Wheel
-from ventuno.odds.simulator.random_streams import derive_seeds
+from ventuno.odds.simulator.machines import BONUS_STREAM, Weighted, Wheel, derive_seeds
 
 _MASK = 2**64 - 1
 

@@ -15,7 +15,7 @@ from ventuno.cli import book_source, input_file, sheet_choice
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.money import euro
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.scenario.game_code import game_code
+from ventuno.core.table.betting import game_code
 from ventuno.core.table.round import Line
 from ventuno.house.history import export
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, extract_round

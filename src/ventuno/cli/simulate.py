@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulate(args: argparse.Namespace, sheet: Sheet) -> Result:
-    from ventuno.odds.simulator.layout import describe_cut
+    from ventuno.odds.simulator.machines import describe_cut
     from ventuno.odds.simulator.simulation import best_strategy, check_size, machine, simulate
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -79,7 +79,7 @@ def _simulate(args: argparse.Namespace, sheet: Sheet) -> Result:
     with ExitStack() as stack:
         blocks = None
         if args.grid is not None:
-            from ventuno.odds.simulator.grid import Grid
+            from ventuno.odds.simulator.simulation import Grid
 
             blocks = stack.enter_context(Grid(args.grid))
             cores = blocks.cores

@@ -51,21 +51,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ventuno.core.rules.sheet import Sheet
-    from ventuno.odds.bets.always_cash_out import OffersTaken, always_taken
-    from ventuno.odds.bets.cash_out import Offers, reconstruct
+    from ventuno.odds.bets.cash_out import Offers, OffersTaken, always_taken, reconstruct
     from ventuno.odds.bets.link import LinkReturn, solve_link
     from ventuno.odds.bets.side_bets import SideReturn, side_return
     from ventuno.odds.certificate.certificate import Certificate, certify
     from ventuno.odds.certificate.figure import Claim
     from ventuno.odds.environment import BlackjackEnv, BlackjackVectorEnv
     from ventuno.odds.exact.action_values import insurance, values
+    from ventuno.odds.exact.chart import Chart
     from ventuno.odds.exact.duel import DuelSolution, solve_duel
     from ventuno.odds.exact.returns import Figure
     from ventuno.odds.exact.rules import NotSolvable
     from ventuno.odds.exact.solver import Solution, best_chart, chart_return, solve
-    from ventuno.odds.exact.strategy import Chart
-    from ventuno.odds.simulator.grid import Grid
-    from ventuno.odds.simulator.simulation import NotSimulated, best_strategy, machine, simulate
+    from ventuno.odds.simulator.simulation import Grid, NotSimulated, best_strategy, machine, simulate
     from ventuno.odds.simulator.tally import Estimate, Result
     from ventuno.sheets import GAMES, load
 
@@ -108,19 +106,17 @@ __all__ = [
 
 _HOMES = {
     "ventuno.core.rules.sheet": ("Sheet",),
-    "ventuno.odds.bets.cash_out": ("Offers", "reconstruct"),
+    "ventuno.odds.bets.cash_out": ("Offers", "OffersTaken", "always_taken", "reconstruct"),
     "ventuno.odds.certificate.certificate": ("Certificate", "certify"),
     "ventuno.odds.certificate.figure": ("Claim",),
     "ventuno.odds.exact.duel": ("DuelSolution", "solve_duel"),
     "ventuno.odds.environment": ("BlackjackEnv", "BlackjackVectorEnv"),
     "ventuno.odds.exact.returns": ("Figure",),
-    "ventuno.odds.simulator.grid": ("Grid",),
     "ventuno.odds.bets.link": ("LinkReturn", "solve_link"),
-    "ventuno.odds.bets.always_cash_out": ("OffersTaken", "always_taken"),
     "ventuno.odds.bets.side_bets": ("SideReturn", "side_return"),
-    "ventuno.odds.simulator.simulation": ("NotSimulated", "best_strategy", "machine", "simulate"),
+    "ventuno.odds.simulator.simulation": ("Grid", "NotSimulated", "best_strategy", "machine", "simulate"),
     "ventuno.odds.exact.solver": ("Solution", "best_chart", "chart_return", "solve"),
-    "ventuno.odds.exact.strategy": ("Chart",),
+    "ventuno.odds.exact.chart": ("Chart",),
     "ventuno.odds.simulator.tally": ("Estimate", "Result"),
     "ventuno.odds.exact.rules": ("NotSolvable",),
     "ventuno.odds.exact.action_values": ("insurance", "values"),
@@ -133,9 +129,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in _HOME_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(_HOME_OF[name]), name)
-        globals()[name] = found
-        return found
+        globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+        return globals()[name]
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

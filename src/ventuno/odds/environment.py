@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import WORDS
-from ventuno.odds.simulator.open_automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, OpenAutomaton, compile_open
-from ventuno.odds.simulator.random_streams import derive_seeds
-from ventuno.odds.simulator.situation import ACTIONS
+from ventuno.odds.simulator.automaton import FIRST_OUTCOME, FIRST_QUESTION, SIZES, OpenAutomaton, compile_open
+from ventuno.odds.simulator.machines import derive_seeds
+from ventuno.odds.simulator.round_machine import ACTIONS
 from ventuno.sheets import load
 
 ID = "Ventuno/Blackjack-v0"

@@ -20,7 +20,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read_canonical
 from ventuno.core.rules.switches import SheetError
 from ventuno.odds.certificate.certificate import certify
-from ventuno.odds.exact.advice import value_decisions
+from ventuno.odds.exact.action_values import value_decisions
 from ventuno.odds.exact.rules import NotSolvable
 
 

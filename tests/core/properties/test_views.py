@@ -27,9 +27,9 @@ from ventuno.core.messages.events import (
     HoleTurned,
     Peeked,
     ShoeLoaded,
+    Wager,
 )
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.messages.table_events import Wager
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.table.fold import advance

@@ -11,8 +11,7 @@ from tests.support.simulation import world
 from tests.support.simulation.disk import Disk
 from tests.support.simulation.fault import Any_, fault
 from ventuno.core.messages.commands import BringMoney, LoadShoe, Pause, Resume, Tick, TimeOut, Void
-from ventuno.core.scenario import game_code
-from ventuno.core.table import dealing
+from ventuno.core.table import betting
 from ventuno.house.store import records
 from ventuno.house.store.records import Head, KeyRow
 from ventuno.house.tables import live_table
@@ -120,6 +119,6 @@ def hash_leaves_out_the_body(right: Any_) -> Any:
     return lambda previous, stream, seq, at, kind, _body: right(previous, stream, seq, at, kind, b"")
 
 
-@fault((game_code, "game_code"), (dealing, "game_code"))
+@fault((betting, "game_code"))
 def round_codes_repeat(right: Any_) -> Any:
     return lambda name, _at, _number: right(name, 0, 1)

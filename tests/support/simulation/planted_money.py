@@ -15,7 +15,7 @@ from ventuno.core.messages.events import BetRemoved, HandDoubled, HandSplit, Rou
 from ventuno.core.messages.refusals import BoxTaken, NothingToVoid, NotSeated
 from ventuno.core.rules import hand
 from ventuno.core.rules.money import EVEN
-from ventuno.core.table import betting, dealing, evolve, ledger, progress, seats, supervision
+from ventuno.core.table import betting, fold, ledger, progress, seats, supervision
 from ventuno.core.table.round import Round
 from ventuno.core.table.state import Table
 from ventuno.house.money.wallet import Wallet
@@ -44,7 +44,7 @@ def practice_tables_post_money(right: Any_) -> Any:
     return lambda self, before, after, *rest: right(self, before, msgspec.structs.replace(after, practice=False), *rest)
 
 
-@fault((evolve, "_paid_in"))
+@fault((fold, "_pay_returns"))
 def purse_is_not_charged_for_a_double(right: Any_) -> Any:
     return lambda held, event: held.purses if isinstance(event, HandDoubled) else right(held, event)
 
@@ -121,7 +121,7 @@ def round_is_settled_twice(right: Any_) -> Any:
     return in_round
 
 
-@fault((betting, "refused_spot"))
+@fault((betting, "check_spot"))
 def bet_is_taken_on_a_foreign_box(right: Any_) -> Any:
     def refused_spot(*given: Any) -> Any:
         found = right(*given)
@@ -130,7 +130,7 @@ def bet_is_taken_on_a_foreign_box(right: Any_) -> Any:
     return refused_spot
 
 
-@fault((seats, "refused_seat"))
+@fault((seats, "check_seat"))
 def taken_seat_is_given_away(right: Any_) -> Any:
     def refused_seat(*given: Any) -> Any:
         found = right(*given)
@@ -144,7 +144,7 @@ def maximum_is_not_kept(right: Any_) -> Any:
     return lambda self, bet, player: (right(self, bet, player)[0], 10**9)
 
 
-@fault((dealing, "_playable"))
+@fault((betting, "_playable"))
 def bet_below_the_minimum_is_played(_right: Any_) -> Any:
     return lambda _table, totals: totals
 
@@ -168,12 +168,12 @@ def blackjack_pays_even(right: Any_) -> Any:
     return result
 
 
-@fault((settlement, "_compared"))
+@fault((settlement, "compare"))
 def push_loses(right: Any_) -> Any:
     return lambda mine, dealer: LOSE if mine == dealer else right(mine, dealer)
 
 
-@fault((settlement, "_compared"))
+@fault((settlement, "compare"))
 def tie_wins_at_twenty(right: Any_) -> Any:
     return lambda mine, dealer: WIN if mine == dealer == 20 else right(mine, dealer)
 
@@ -186,7 +186,7 @@ def behind_is_paid_to_the_owner(right: Any_) -> Any:
     return lines
 
 
-@fault((side_bets, "won"))
+@fault((side_bets, "find_win"))
 def worst_category_pays(_right: Any_) -> Any:
     def won(side: Any, cards: Any) -> Any:
         paid = [(name, side.pays[name]) for name in side_bets.categories(side.kind, cards) if name in side.pays]
@@ -210,6 +210,6 @@ def dealer_stands_on_sixteen(right: Any_) -> Any:
     return lambda cards, **rules: hand.total(cards) < 16 and right(cards, **rules)
 
 
-@fault((evolve, "_streaks"))
+@fault((fold, "_streaks"))
 def streak_survives_a_loss(right: Any_) -> Any:
     return lambda streaks, lines: {**streaks, **right(streaks, lines)}

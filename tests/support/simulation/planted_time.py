@@ -17,17 +17,17 @@ from ventuno.house.tables import authority
 from ventuno.house.tables.authority import Authority
 
 
-@fault((betting, "refused_now"))
+@fault((betting, "check_now"))
 def late_bet_is_taken(right: Any_) -> Any:
     return lambda held, player, at: right(held, player, min(at, (held.deadline or at + 1) - 1))
 
 
-@fault((betting, "refused_now"))
+@fault((betting, "check_now"))
 def bell_is_one_millisecond_late(right: Any_) -> Any:
     return lambda held, player, at: right(held, player, at - 1)
 
 
-@fault((betting, "refused_now"))
+@fault((betting, "check_now"))
 def final_bets_are_changed(right: Any_) -> Any:
     def refused_now(held: Any, player: str, at: int) -> Any:
         found = right(held, player, at)
@@ -65,12 +65,12 @@ def resumed_table_leaves_no_time(_right: Any_) -> Any:
     return lambda _table, remaining, at: None if remaining is None else at + remaining
 
 
-@fault((supervision, "resumed"))
+@fault((supervision, "resume"))
 def floor_of_deal_now_does_not_wait_for_the_pause(right: Any_) -> Any:
     return lambda held, event: right(held._replace(pause=held.pause._replace(at=None)), event)
 
 
-@fault((supervision, "closed"))
+@fault((supervision, "close_table"))
 def closed_table_keeps_the_money(right: Any_) -> Any:
     return lambda held: [event for event in right(held) if not isinstance(event, MoneyTaken)]
 
@@ -80,7 +80,7 @@ def table_closes_over_an_open_round(_right: Any_) -> Any:
     return lambda held: held.phase is not Phase.CLOSED
 
 
-@fault((fold, "_first"))
+@fault((fold, "_decide_first"))
 def paused_table_plays_on(right: Any_) -> Any:
     return lambda held, command: right(held._replace(pause=None), command) if _speaks(command) else right(held, command)
 

@@ -16,11 +16,10 @@ from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.round import Action
 from ventuno.house.application import VersionedView
-from ventuno.odds.exact.action_values import insurance, values
-from ventuno.odds.exact.advice import value_decisions
+from ventuno.odds.exact.action_values import insurance, value_decisions, values
+from ventuno.odds.exact.chart import UP_CARDS
 from ventuno.odds.exact.duel import Plan, solve_duel
 from ventuno.odds.exact.solver import solve
-from ventuno.odds.exact.strategy import UP_CARDS
 from ventuno.sheets import load
 
 VALUES = tuple(range(1, 11))

@@ -15,7 +15,7 @@ from hypothesis import given
 from pydantic import TypeAdapter
 
 from tests.core.properties.test_views import secrets_changed, twin
-from tests.core.test_views import after
+from tests.core.views.test_views import after
 from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, often, seeds, sheet_of, walk
 from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot
 from ventuno.core.messages.refusals import Refusal

@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 from ventuno.core.games import insurance, settlement
-from ventuno.core.messages.events import (
-    DealerDrew,
-    Event,
-    Follow,
-    FollowSkipped,
-    HandCashedOut,
-    HandDoubled,
-    HandHit,
-    HandsDealt,
-    HandSplit,
-    HandStood,
-    HandSurrendered,
-    HoleTurned,
-    InsuranceAnswered,
-    InsuranceClosed,
-    Peeked,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card, is_ace, is_ten
@@ -48,12 +33,12 @@ from ventuno.core.table.shoes import draw
 from ventuno.core.table.state import Table
 
 
-def deal(table: Table, play: Round) -> HandsDealt:
+def deal(table: Table, play: Round) -> events.HandsDealt:
     """One card to each box, the dealer's up-card, a second card to each, the dealer's second face down (V-04)."""
     count = len(play.boxes)
     cards = draw(table.shoe, 2 * count + 2)
     hands = tuple([(box.number, (cards[i], cards[count + 1 + i])) for i, box in enumerate(play.boxes)])
-    return HandsDealt(hands, cards[count])
+    return events.HandsDealt(hands, cards[count])
 
 
 def hidden_at_deal(cards: tuple[Card, ...], _boxes: int) -> tuple[Card, ...]:
@@ -61,7 +46,7 @@ def hidden_at_deal(cards: tuple[Card, ...], _boxes: int) -> tuple[Card, ...]:
     return cards[-1:]
 
 
-def apply_deal(sheet: Sheet, play: Round, event: HandsDealt, hidden: tuple[Card, ...]) -> Round:
+def apply_deal(sheet: Sheet, play: Round, event: events.HandsDealt, hidden: tuple[Card, ...]) -> Round:
     boxes = []
     for box, (_, cards) in zip(play.boxes, event.hands, strict=True):
         if hand.total(cards) == 21:
@@ -86,19 +71,19 @@ def step(table: Table, play: Round) -> Event | None:
     if play.stage is PLAY:
         now = legal.turn(play)
         if now is None:
-            return HoleTurned(play.hidden[0])
+            return events.HoleTurned(play.hidden[0])
         box, index = now
         if index >= 0 and box.hands[index].total == 21:
-            return HandStood(box.number, index + 1, Origin.RULE)
+            return events.HandStood(box.number, index + 1, Origin.RULE)
         return None
     if play.stage is DEALER:
         draws = hand.dealer_draws(play.dealer, hits_soft_17=table.sheet.dealer.soft_17 == "hit")
-        return DealerDrew(draw(table.shoe, 1)[0]) if draws and _has_standing_hand(play) else None
+        return events.DealerDrew(draw(table.shoe, 1)[0]) if draws and _has_standing_hand(play) else None
     match play.stage:
         case Stage.INSURANCE:
-            return None if any(insurance.waiting(play)) else InsuranceClosed()
+            return None if any(insurance.waiting(play)) else events.InsuranceClosed()
         case Stage.PEEK:
-            return Peeked(hand.is_natural(play.dealer + play.hidden))
+            return events.Peeked(hand.is_natural(play.dealer + play.hidden))
         case Stage.DEAL:
             return deal(table, play)
         case Stage.DONE:
@@ -118,25 +103,25 @@ def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> l
     """Carry out a decision whose legality has been checked."""
     number, player_hand = box.number, box.hands[index]
     if action is STAND:
-        return [HandStood(number, index + 1, origin)]
+        return [events.HandStood(number, index + 1, origin)]
     if action is HIT:
-        return [HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
+        return [events.HandHit(number, index + 1, draw(table.shoe, 1)[0], origin)]
     match action:
         case Action.DOUBLE:
             follows, notes = _follows(table, box, index, action)
             card = draw(table.shoe, 1)[0]
-            return [*notes, HandDoubled(box.player, number, index + 1, card, player_hand.stake, follows, origin)]
+            return [*notes, events.HandDoubled(box.player, number, index + 1, card, player_hand.stake, follows, origin)]
         case Action.SPLIT:
             follows, notes = _follows(table, box, index, action)
             first, second = draw(table.shoe, 2)
             return [
                 *notes,
-                HandSplit(box.player, number, index + 1, (first, second), player_hand.stake, follows, origin),
+                events.HandSplit(box.player, number, index + 1, (first, second), player_hand.stake, follows, origin),
             ]
         case Action.CASH_OUT:
-            return [HandCashedOut(number, index + 1, offer(table.sheet, player_hand, table.round), origin)]
+            return [events.HandCashedOut(number, index + 1, offer(table.sheet, player_hand, table.round), origin)]
         case Action.SURRENDER:
-            return [HandSurrendered(number, index + 1, origin)]
+            return [events.HandSurrendered(number, index + 1, origin)]
         case _:
             return ActionNotAllowed(action, "nobody is asked this now")
 
@@ -145,9 +130,7 @@ def offer(sheet: Sheet, player_hand: Hand, play: Round | None) -> int:
     """The cash-out offer in hundredths of the stake: by total and up-card alone (F-10)."""
     if play is None:
         return 0
-    rows = sheet.cash_out.soft if hand.is_soft(player_hand.cards) else sheet.cash_out.hard
-    up = hand.total(play.dealer[:1])
-    return rows[str(player_hand.total)][up - 2]
+    return sheet.cash_out.offer(player_hand.total, hand.is_soft(player_hand.cards), hand.total(play.dealer[:1]))
 
 
 def timeout(table: Table, box: Box, index: int) -> Action:
@@ -160,7 +143,7 @@ def substitute(table: Table, box: Box, index: int, action: Action) -> Action:
     return Action.HIT if action is Action.DOUBLE else timeout(table, box, index)
 
 
-def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[Follow, ...], list[Event]]:
+def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[events.Follow, ...], list[Event]]:
     """Bettors behind who go along, and notices for those who wanted to but cannot (V-30, V-31, V-34)."""
     follows, notes = [], list[Event]()
     for bettor in box.behind:
@@ -168,43 +151,45 @@ def _follows(table: Table, box: Box, index: int, action: Action) -> tuple[tuple[
         if stake and (bettor.follow_double if action is Action.DOUBLE else bettor.follow_split):
             verdict = insurance.price_stake(table, bettor.player, stake)
             if isinstance(verdict, int):
-                follows.append(Follow(bettor.player, stake))
+                follows.append(events.Follow(bettor.player, stake))
             else:
-                notes.append(FollowSkipped(bettor.player, box.number, action, stake - table.purse(bettor.player)))
+                notes.append(
+                    events.FollowSkipped(bettor.player, box.number, action, stake - table.purse(bettor.player))
+                )
     return tuple(follows), notes
 
 
 def evolve(sheet: Sheet, play: Round, event: Event) -> Round:
     """The round after one of its events."""
     match event:
-        case HandHit():
-            box = _box(play, event.box)
+        case events.HandHit():
+            box = play.get_box(event.box)
             return _with_hand(play, box, event.hand, _hit(sheet, box.hands[event.hand - 1], event.card, event.origin))
-        case HandStood():
-            box = _box(play, event.box)
+        case events.HandStood():
+            box = play.get_box(event.box)
             return _with_hand(play, box, event.hand, box.hands[event.hand - 1]._replace(status=STOOD))
-        case HoleTurned():
+        case events.HoleTurned():
             return play._replace(stage=DEALER, dealer=play.dealer + play.hidden, hidden=())
-        case DealerDrew():
+        case events.DealerDrew():
             return play._replace(dealer=(*play.dealer, event.card))
-        case HandDoubled(_, number, index, card, stake, follows):
-            box = _box(play, number)
+        case events.HandDoubled(_, number, index, card, stake, follows):
+            box = play.get_box(number)
             done = _with_hand(play, box, index, _double(sheet, box.hands[index - 1], card, stake))
             return _add_follows(done, number, index, follows, split=False)
-        case HandSplit(_, number, index, cards, stake, follows):
+        case events.HandSplit(_, number, index, cards, stake, follows):
             return _add_follows(_split(sheet, play, number, index, cards, stake), number, index, follows, split=True)
-        case HandCashedOut(number, index, amount):
-            box = _box(play, number)
+        case events.HandCashedOut(number, index, amount):
+            box = play.get_box(number)
             cashed = box.hands[index - 1]._replace(status=Status.CASHED_OUT, offer=amount)
             return _with_hand(play, box, index, cashed)
-        case HandSurrendered(number, index):
-            box = _box(play, number)
+        case events.HandSurrendered(number, index):
+            box = play.get_box(number)
             return _with_hand(play, box, index, box.hands[index - 1]._replace(status=Status.SURRENDERED))
-        case InsuranceAnswered(box=number):
-            return play._replace(boxes=play.with_box(insurance.evolve(_box(play, number), event)))
-        case InsuranceClosed():
+        case events.InsuranceAnswered(box=number):
+            return play._replace(boxes=play.with_box(insurance.evolve(play.get_box(number), event)))
+        case events.InsuranceClosed():
             return play._replace(stage=_after_insurance(sheet, play.dealer[0]))
-        case Peeked(blackjack):
+        case events.Peeked(blackjack):
             if blackjack:
                 return play._replace(stage=Stage.DEALER, dealer=play.dealer + play.hidden, hidden=())
             return play._replace(stage=Stage.PLAY)
@@ -218,13 +203,6 @@ def settle(table: Table, play: Round) -> tuple[Line, ...]:
 
 def result(sheet: Sheet, play: Round, box: Box, index: int) -> settlement.Result:
     return settlement.result(sheet, play, box, index)
-
-
-def _box(play: Round, number: int) -> Box:
-    box = play.box(number)
-    if box is None:
-        raise LookupError(f"no box {number} in round {play.code}")
-    return box
 
 
 def _with_hand(play: Round, box: Box, index: int, new_hand: Hand) -> Round:
@@ -252,7 +230,7 @@ def _status(sheet: Sheet, cards: tuple[Card, ...], otherwise: Status) -> Status:
 
 def _split(sheet: Sheet, play: Round, number: int, index: int, cards: tuple[Card, Card], stake: Cents) -> Round:
     """Two hands, each with its second card; split aces are done where the sheet gives them one card (V-14, V-15)."""
-    box = _box(play, number)
+    box = play.get_box(number)
     first, second = box.hands[index - 1].cards
     done = is_ace(first) and sheet.split.aces == "one-card"
     status = STOOD if done else PLAYING
@@ -267,11 +245,11 @@ def _split(sheet: Sheet, play: Round, number: int, index: int, cards: tuple[Card
     return play._replace(boxes=play.with_box(box._replace(hands=hands, behind=behind, early=None)))
 
 
-def _add_follows(play: Round, number: int, index: int, follows: tuple[Follow, ...], *, split: bool) -> Round:
+def _add_follows(play: Round, number: int, index: int, follows: tuple[events.Follow, ...], *, split: bool) -> Round:
     """Put up the followers' stakes: beside the doubled stake, or on the new hand."""
     if not follows:
         return play
-    box, amounts = _box(play, number), dict(follows)
+    box, amounts = play.get_box(number), dict(follows)
     behind = tuple(_follow(bettor, index, amounts.get(bettor.player, 0), split=split) for bettor in box.behind)
     return play._replace(boxes=play.with_box(box._replace(behind=behind)))
 

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ventuno.core.games import settlement, side_bets
-from ventuno.core.games.settlement import PUSH, Result
-from ventuno.core.messages.events import (
-    CommunityChosen,
-    DealerChose,
-    DuelDealt,
-    Event,
-    HandFolded,
-    HandStood,
-    HiddenTurned,
-    HoleTurned,
-)
+from ventuno.core.games.settlement import BUST, Result
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card
-from ventuno.core.rules.money import EVEN
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import legal
 from ventuno.core.table.round import Action, Box, Hand, Line, Origin, Round, Stage, Status
@@ -27,12 +18,12 @@ from ventuno.core.table.shoes import draw
 from ventuno.core.table.state import Table
 
 
-def deal(table: Table, play: Round) -> DuelDealt:
+def deal(table: Table, play: Round) -> events.DuelDealt:
     """Each hand's up card, the dealer's first, the community cards, each hand's hidden card, the dealer's second."""
     count = len(play.boxes)
     cards = draw(table.shoe, 2 * count + 4)
     hands = tuple([(box.number, cards[i]) for i, box in enumerate(play.boxes)])
-    return DuelDealt(hands, (cards[count + 1], cards[count + 2]))
+    return events.DuelDealt(hands, (cards[count + 1], cards[count + 2]))
 
 
 def hidden_at_deal(cards: tuple[Card, ...], boxes: int) -> tuple[Card, ...]:
@@ -40,7 +31,7 @@ def hidden_at_deal(cards: tuple[Card, ...], boxes: int) -> tuple[Card, ...]:
     return (*cards[boxes + 3 : 2 * boxes + 3], cards[boxes], cards[-1])
 
 
-def apply_deal(_sheet: Sheet, play: Round, event: DuelDealt, hidden: tuple[Card, ...]) -> Round:
+def apply_deal(_sheet: Sheet, play: Round, event: events.DuelDealt, hidden: tuple[Card, ...]) -> Round:
     boxes = tuple(
         box._replace(hands=(Hand((up,), box.main, Status.CHOOSING),), dealt=(up,), hidden=own)
         for box, (_, up), own in zip(play.boxes, event.hands, hidden, strict=False)
@@ -58,18 +49,18 @@ def step(table: Table, play: Round) -> Event | None:
             return _dealer_chooses(table.sheet, play)
         box, index = now
         if box.hands[index].status is Status.PLAYING and box.hands[index].total == 21:
-            return HandStood(box.number, index + 1, Origin.RULE)
+            return events.HandStood(box.number, index + 1, Origin.RULE)
     if play.stage is Stage.DEALER and play.hidden and hand.total(play.dealer) <= table.sheet.duel.draw_to:
-        return HoleTurned(play.hidden[0])
+        return events.HoleTurned(play.hidden[0])
     return None
 
 
-def _dealer_chooses(sheet: Sheet, play: Round) -> DealerChose | None:
-    if not any(one.status is Status.STOOD for box in play.boxes for one in box.hands):
+def _dealer_chooses(sheet: Sheet, play: Round) -> events.DealerChose | None:
+    if not any(player_hand.status is Status.STOOD for box in play.boxes for player_hand in box.hands):
         return None
     first = play.hidden[0]
-    ranks = [house_rank(sheet, (first, one)) for one in play.community]
-    return DealerChose(first, 1 if ranks[1] < ranks[0] else 0)
+    ranks = [house_rank(sheet, (first, card)) for card in play.community]
+    return events.DealerChose(first, 1 if ranks[1] < ranks[0] else 0)
 
 
 def house_rank(sheet: Sheet, cards: tuple[Card, ...]) -> int:
@@ -82,14 +73,14 @@ def house_rank(sheet: Sheet, cards: tuple[Card, ...]) -> int:
 def act(_table: Table, box: Box, index: int, action: Action, origin: Origin) -> list[Event] | Refusal:
     match action:
         case Action.FOLD:
-            return [HandFolded(box.number, origin)]
+            return [events.HandFolded(box.number, origin)]
         case Action.LEFT | Action.RIGHT:
             side = 0 if action is Action.LEFT else 1
-            return [CommunityChosen(box.player, box.number, side, box.main, origin)]
+            return [events.CommunityChosen(box.player, box.number, side, box.main, origin)]
         case Action.HIT if box.hidden is not None:
-            return [HiddenTurned(box.number, box.hidden, origin)]
+            return [events.HiddenTurned(box.number, box.hidden, origin)]
         case Action.STAND:
-            return [HandStood(box.number, index + 1, origin)]
+            return [events.HandStood(box.number, index + 1, origin)]
         case _:
             return ActionNotAllowed(action, "nobody is asked this now")
 
@@ -108,9 +99,9 @@ def substitute(_table: Table, _box: Box, _index: int, _action: Action) -> Action
 
 def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
     match event:
-        case HandFolded(number):
+        case events.HandFolded(number):
             return _change_hand(play, number, lambda player_hand: player_hand._replace(status=Status.FOLDED))
-        case CommunityChosen(box=number, side=side, stake=stake):
+        case events.CommunityChosen(box=number, side=side, stake=stake):
             card = play.community[side]
             return _change_hand(
                 play,
@@ -119,13 +110,13 @@ def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
                     cards=(*player_hand.cards, card), added=stake, status=Status.PLAYING
                 ),
             )
-        case HiddenTurned(number, card):
+        case events.HiddenTurned(number, card):
             return _change_hand(play, number, lambda player_hand: _turn_hidden(player_hand, card))
-        case HandStood(number):
+        case events.HandStood(number):
             return _change_hand(play, number, lambda player_hand: player_hand._replace(status=Status.STOOD))
-        case DealerChose(card, side):
+        case events.DealerChose(card, side):
             return play._replace(stage=Stage.DEALER, dealer=(card, play.community[side]), hidden=play.hidden[1:])
-        case HoleTurned(card):
+        case events.HoleTurned(card):
             return play._replace(dealer=(*play.dealer, card), hidden=())
         case _:
             raise TypeError(f"{event} is no event of this engine")
@@ -137,9 +128,7 @@ def _turn_hidden(player_hand: Hand, card: Card) -> Hand:
 
 
 def _change_hand(play: Round, number: int, how: Callable[[Hand], Hand]) -> Round:
-    box = play.box(number)
-    if box is None:
-        raise LookupError(f"no box {number} in round {play.code}")
+    box = play.get_box(number)
     return play._replace(boxes=play.with_box(box._replace(hands=(how(box.hands[0]),))))
 
 
@@ -149,13 +138,11 @@ def result(sheet: Sheet, play: Round, box: Box, _index: int = 0) -> Result:
     if player_hand.status is Status.FOLDED:
         return Result("folded", "fold")
     if player_hand.status is Status.BUST:
-        return Result("bust", "bust")
+        return BUST
     mine, dealer = player_hand.total, hand.total(play.dealer)
     if dealer < sheet.duel.qualify:
         return Result("not-qualified", "not-qualified", base=200, added=100)
-    if dealer > 21 or mine > dealer:
-        return Result("win", "win", EVEN)
-    return PUSH if mine == dealer else Result("lose", "lose")
+    return settlement.compare(mine, dealer)
 
 
 def settle(table: Table, play: Round) -> tuple[Line, ...]:
@@ -171,5 +158,4 @@ def _box_lines(sheet: Sheet, play: Round, box: Box) -> Iterator[Line]:
             yield Line(box.player, bet, stake, back, sheet.cite(how.rule), arithmetic, box.number, 1)
     for bet, stake in box.sides:
         won = side_bets.find_win(sheet.sides[bet], (player_hand.cards[0], *play.community))
-        back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
-        yield Line(box.player, bet, stake, back, sheet.cite(bet), arithmetic, box.number)
+        yield settlement.pay_side_bet(sheet, box.player, bet, stake, won, box.number)

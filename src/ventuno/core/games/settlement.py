@@ -45,7 +45,7 @@ def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
     """The hand against the dealer's final cards."""
     player_hand = box.hands[index]
     if player_hand.status is STOOD and not box.even_money and not hand.is_natural(play.dealer):
-        return _compare(player_hand.total, hand.total(play.dealer))
+        return compare(player_hand.total, hand.total(play.dealer))
     if player_hand.status is Status.BUST:
         return BUST
     if player_hand.status is Status.CASHED_OUT:
@@ -60,10 +60,10 @@ def result(sheet: Sheet, play: Round, box: Box, index: int) -> Result:
         return Result("blackjack", "blackjack", sheet.blackjack.pays)
     if player_hand.status is Status.CHARLIE:
         return Result("charlie", "charlie", EVEN)
-    return _compare(player_hand.total, hand.total(play.dealer))
+    return compare(player_hand.total, hand.total(play.dealer))
 
 
-def _compare(mine: int, dealer: int) -> Result:
+def compare(mine: int, dealer: int) -> Result:
     if dealer > 21 or mine > dealer:
         return WIN
     return PUSH if mine == dealer else LOSE
@@ -86,7 +86,8 @@ def lines(sheet: Sheet, play: Round) -> tuple[Line, ...]:
     for box in play.boxes:
         all_lines += _box_lines(sheet, play, box)
     for player, bet, stake in play.table_bets:
-        all_lines.append(_table_bet(sheet, play, player, bet, stake))
+        won = side_bets.find_win(sheet.sides[bet], play.dealer[:2])
+        all_lines.append(pay_side_bet(sheet, player, bet, stake, won))
     return (*all_lines, *cap_winnings(sheet, all_lines))
 
 
@@ -153,22 +154,19 @@ def has_stood_pat(box: Box) -> bool:
 
 
 def _side(sheet: Sheet, play: Round, box: Box, bet: str, stake: Cents) -> Line:
-    criterion = sheet.cite(bet)
     if sheet.sides[bet].kind == "bonus":
         prize = box.bonus.prize if box.bonus else None
-        back = 0 if prize is None else stake * (prize + 1)
-        return Line(
-            box.player, bet, stake, back, criterion, f"{stake} + {prize} x {stake}" if back else "0", box.number
-        )
-    won = find_side_win(sheet, play, box, bet)
-    back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
-    return Line(box.player, bet, stake, back, criterion, arithmetic, box.number)
+        back, arithmetic = (0, "0") if prize is None else (stake * (prize + 1), f"{stake} + {prize} x {stake}")
+        return Line(box.player, bet, stake, back, sheet.cite(bet), arithmetic, box.number)
+    return pay_side_bet(sheet, box.player, bet, stake, find_side_win(sheet, play, box, bet), box.number)
 
 
-def _table_bet(sheet: Sheet, play: Round, player: PlayerId, bet: str, stake: Cents) -> Line:
-    won = side_bets.find_win(sheet.sides[bet], play.dealer[:2])
+def pay_side_bet(
+    sheet: Sheet, player: PlayerId, bet: str, stake: Cents, won: tuple[str, Odds] | None, box: int = 0
+) -> Line:
+    """The line of a side bet that won a category, or none."""
     back, arithmetic = (won[1].pay(stake), won[1].arithmetic(stake)) if won else (0, "0")
-    return Line(player, bet, stake, back, sheet.cite(bet), arithmetic)
+    return Line(player, bet, stake, back, sheet.cite(bet), arithmetic, box)
 
 
 def cap_winnings(sheet: Sheet, lines: list[Line]) -> Iterator[Line]:
@@ -192,5 +190,5 @@ def cap_winnings(sheet: Sheet, lines: list[Line]) -> Iterator[Line]:
 def _last_won(mine: list[Line]) -> int:
     """The last box whose bets together returned more than their stakes, or the last of all."""
     boxes = {line.box for line in mine if line.box}
-    won = {box for box in boxes if sum([one.returned - one.stake for one in mine if one.box == box]) > 0}
+    won = {box for box in boxes if sum([line.returned - line.stake for line in mine if line.box == box]) > 0}
     return max(won or boxes, default=0)

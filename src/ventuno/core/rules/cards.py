@@ -77,6 +77,11 @@ def pack(decks: int) -> tuple[Card, ...]:
     return tuple(range(len(NAMES))) * decks
 
 
+def count_values(decks: int) -> dict[int, int]:
+    """Copies of each value, 1 (the ace) to 10, in so many decks."""
+    return {value: decks * (16 if value == 10 else 4) for value in range(1, 11)}
+
+
 def find_surplus(cards: tuple[Card, ...], decks: int) -> Card | None:
     """A card of which more copies are held than the decks contain, if there is one."""
     return next((card for card, count in Counter(cards).items() if count > decks), None)

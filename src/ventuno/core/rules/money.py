@@ -67,7 +67,7 @@ EVEN = Odds(1, 1, TO_ONE)
 def odds(text: str) -> Odds:
     """Read a payout in either notation.
 
-    >>> odds("3/2").returned(1000), odds("x2.5").returned(1000)
+    >>> odds("3/2").pay(1000), odds("x2.5").pay(1000)
     (2500, 2500)
     """
     if match := _TO_ONE.fullmatch(text):

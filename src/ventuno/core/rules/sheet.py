@@ -49,6 +49,7 @@ CATEGORIES = {
 """What each kind of side bet looks at decides the categories it can pay."""
 
 MOST = 10**12
+DOUBLES = {"any-two": range(2, 22), "9-11": range(9, 12), "10-11": range(10, 12)}
 TAKES = ("all", "original-and-splits", "original")
 
 
@@ -164,8 +165,13 @@ class BlackjackRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubleRules:
-    on: str = switch(Choice(("any-two", "9-11", "10-11")), "any-two")
+    on: str = switch(Choice(tuple(DOUBLES)), "any-two")
     after_split: bool = switch(Flag(), False)
+
+    @property
+    def totals(self) -> range:
+        """The totals that may be doubled, soft ones at their best."""
+        return DOUBLES[self.on]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +196,10 @@ class CashOut:
     margin: str = switch(Text(), "0")
     hard: Mapping[str, tuple[int, ...]] = switch(Several(Row(0, 300), pattern=r"\d{1,2}"), {})
     soft: Mapping[str, tuple[int, ...]] = switch(Several(Row(0, 300), pattern=r"\d{1,2}"), {})
+
+    def offer(self, total: int, is_soft: bool, up: int) -> int:
+        """The offer for a first hand against an up-card by its value, 1 or 11 for the ace."""
+        return (self.soft if is_soft else self.hard)[str(total)][(up - 2) % 10]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

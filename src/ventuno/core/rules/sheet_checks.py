@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ventuno.core.rules.cards import count_values
 from ventuno.core.rules.money import Odds
 from ventuno.core.rules.sheet import BLACKJACK, CATEGORIES, Sheet, SideBet
 from ventuno.core.rules.switches import SheetError
@@ -31,8 +32,7 @@ def cards_for_a_round(sheet: Sheet) -> int:
     """
     decks, hands = sheet.shoe.decks, sheet.seats.count * sheet.split.hands
     points, taken = hands * 20 + 16, 0
-    for value in range(1, 11):
-        copies = decks * (16 if value == 10 else 4)
+    for value, copies in count_values(decks).items():
         used = min(copies, points // value)
         points, taken = points - used * value, taken + used
     return min(taken + hands + 1, decks * 52)

@@ -1,4 +1,4 @@
-"""The kinds of value a sheet may hold: each reads, checks and prints one kind of switch."""
+"""The kinds of value a sheet may hold: each checks one kind of switch and names its legal values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 from ventuno.core.rules.cards import NAMES
 from ventuno.core.rules.money import NotOdds, Odds, odds
@@ -19,34 +19,45 @@ class SheetError(ValueError):
         super().__init__(" ".join(message.split()))
 
 
-class Kind(Protocol):
-    @property
-    def legal(self) -> str:
-        """The legal values, for people."""
-
-    def read(self, value: object, path: str) -> Any:
-        """Check a TOML value and give the typed one, or raise SheetError."""
-
-
 def refuse(path: str, value: object, legal: str) -> SheetError:
     shown = repr(value)
     return SheetError(f"{path}: {shown if len(shown) <= 60 else shown[:57] + '...'} is not legal; legal: {legal}")
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Kind:
+    """One kind of value. `legal` names the legal values for people."""
+
+    __slots__ = ()
+
     @property
     def legal(self) -> str:
-        return "true, false"
+        raise NotImplementedError
 
-    def read(self, value: object, path: str) -> bool:
-        if not isinstance(value, bool):
+    def accepts(self, value: Any) -> bool:
+        """Whether a TOML value is of this kind."""
+        raise NotImplementedError
+
+    def read(self, value: object, path: str) -> Any:
+        """Check a TOML value and give the typed one, or raise SheetError."""
+        if not self.accepts(value):
             raise refuse(path, value, self.legal)
-        return value
+        return tuple(value) if isinstance(value, list) else value
+
+
+def _are_whole(value: object) -> bool:
+    return isinstance(value, list) and all(type(item) is int for item in value)
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Flag(Kind):
+    legal = "true, false"
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Kind):
     low: int
     high: int
 
@@ -54,14 +65,12 @@ class Whole:
     def legal(self) -> str:
         return f"a whole number {self.low}-{self.high}"
 
-    def read(self, value: object, path: str) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not self.low <= value <= self.high:
-            raise refuse(path, value, self.legal)
-        return value
+    def accepts(self, value: Any) -> bool:
+        return type(value) is int and self.low <= value <= self.high
 
 
 @dataclass(frozen=True, slots=True)
-class NoneOr:
+class NoneOr(Kind):
     """0 where there is none, else a whole number: a count that means nothing below `low` (Charlie, L-14)."""
 
     low: int
@@ -75,28 +84,24 @@ class NoneOr:
     def legal(self) -> str:
         return ", ".join(self.values)
 
-    def read(self, value: object, path: str) -> int:
-        if type(value) is not int or not (value == 0 or self.low <= value <= self.high):
-            raise refuse(path, value, self.legal)
-        return value
+    def accepts(self, value: Any) -> bool:
+        return type(value) is int and (value == 0 or self.low <= value <= self.high)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Kind):
     values: tuple[str, ...]
 
     @property
     def legal(self) -> str:
         return ", ".join(self.values)
 
-    def read(self, value: object, path: str) -> str:
-        if not isinstance(value, str) or value not in self.values:
-            raise refuse(path, value, self.legal)
-        return value
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.values
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class Some(Kind):
     """Any of the values, each once, in any order."""
 
     values: tuple[str, ...]
@@ -105,46 +110,35 @@ class Some:
     def legal(self) -> str:
         return f"a list of any of {', '.join(self.values)}, or []"
 
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, list) and all(item in self.values for item in value) and len(set(value)) == len(value)
+
     def read(self, value: object, path: str) -> frozenset[str]:
         if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
             value = [word.strip() for word in value[1:-1].split(",")]
-        if (
-            not isinstance(value, list)
-            or any(item not in self.values for item in value)
-            or len(set(value)) < len(value)
-        ):
-            raise refuse(path, value, self.legal)
-        return frozenset(value)
+        return frozenset(Kind.read(self, value, path))
 
 
 @dataclass(frozen=True, slots=True)
-class TwoCards:
+class TwoCards(Kind):
     """Two cards in their order: a picture."""
 
-    @property
-    def legal(self) -> str:
-        return 'two cards, as ["AS", "JH"]'
+    legal = 'two cards, as ["AS", "JH"]'
 
-    def read(self, value: object, path: str) -> tuple[str, ...]:
-        if not isinstance(value, list) or len(value) != 2 or any(name not in NAMES for name in value):
-            raise refuse(path, value, self.legal)
-        return tuple(value)
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, list) and len(value) == 2 and all(name in NAMES for name in value)
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    @property
-    def legal(self) -> str:
-        return "a text"
+class Text(Kind):
+    legal = "a text"
 
-    def read(self, value: object, path: str) -> str:
-        if not isinstance(value, str) or not value or len(value) > 2000:
-            raise refuse(path, value, self.legal)
-        return value
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and 0 < len(value) <= 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Payout:
+class Payout(Kind):
     """Odds with their notation."""
 
     to_one_only: bool = False
@@ -164,21 +158,17 @@ class Payout:
 
 
 @dataclass(frozen=True, slots=True)
-class Percent:
+class Percent(Kind):
     """A published percentage, kept as printed: its digits are its precision."""
 
-    @property
-    def legal(self) -> str:
-        return "a percentage as printed, as 99.29"
+    legal = "a percentage as printed, as 99.29"
 
-    def read(self, value: object, path: str) -> str:
-        if not isinstance(value, str) or not re.fullmatch(r"\d{1,3}\.\d{1,8}", value) or Decimal(value) > 200:
-            raise refuse(path, value, self.legal)
-        return value
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and bool(re.fullmatch(r"\d{1,3}\.\d{1,8}", value)) and Decimal(value) <= 200
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(Kind):
     """Two whole numbers, the lower first."""
 
     low: int
@@ -188,15 +178,12 @@ class Window:
     def legal(self) -> str:
         return f"[least, most] with {self.low} <= least <= most <= {self.high}"
 
-    def read(self, value: object, path: str) -> tuple[int, int]:
-        numbers = isinstance(value, list) and len(value) == 2 and all(type(item) is int for item in value)
-        if not isinstance(value, list) or not numbers or not self.low <= value[0] <= value[1] <= self.high:
-            raise refuse(path, value, self.legal)
-        return value[0], value[1]
+    def accepts(self, value: Any) -> bool:
+        return _are_whole(value) and len(value) == 2 and self.low <= value[0] <= value[1] <= self.high
 
 
 @dataclass(frozen=True, slots=True)
-class Rising:
+class Rising(Kind):
     """Whole numbers, each greater than the one before: a chip set."""
 
     low: int
@@ -206,16 +193,13 @@ class Rising:
     def legal(self) -> str:
         return f"a rising list of whole numbers {self.low}-{self.high}"
 
-    def read(self, value: object, path: str) -> tuple[int, ...]:
-        if not isinstance(value, list) or not value or any(type(item) is not int for item in value):
-            raise refuse(path, value, self.legal)
-        if sorted(set(value)) != value or not self.low <= value[0] <= value[-1] <= self.high:
-            raise refuse(path, value, self.legal)
-        return tuple(value)
+    def accepts(self, value: Any) -> bool:
+        rises = _are_whole(value) and bool(value) and sorted(set(value)) == value
+        return rises and self.low <= value[0] <= value[-1] <= self.high
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Kind):
     """Every one of the words, in an order that matters: the house way (D-10)."""
 
     words: tuple[str, ...]
@@ -224,15 +208,28 @@ class Ranked:
     def legal(self) -> str:
         return "all of these, in order of rank: " + " ".join(self.words)
 
-    def read(self, value: object, path: str) -> tuple[str, ...]:
+    def accepts(self, value: Any) -> bool:
         words = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        if not isinstance(value, list) or not words or sorted(value) != sorted(self.words):
-            raise refuse(path, value, self.legal)
-        return tuple(value)
+        return words and sorted(value) == sorted(self.words)
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class Row(Kind):
+    """Ten whole numbers, one for each up-card 2…9, ten, ace: a line of the cash-out table (F-10)."""
+
+    low: int
+    high: int
+
+    @property
+    def legal(self) -> str:
+        return f"ten whole numbers {self.low}-{self.high}, for the up-cards 2 to 9, ten, ace"
+
+    def accepts(self, value: Any) -> bool:
+        return _are_whole(value) and len(value) == 10 and self.low <= min(value) <= max(value) <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Several(Kind):
     """A table of names, each with a value of one kind."""
 
     kind: Kind
@@ -251,22 +248,3 @@ class Several:
             if (self.names and name not in self.names) or (self.pattern and not re.fullmatch(self.pattern, name)):
                 raise SheetError(f"{path}.{name}: unknown key; known: {', '.join(self.names) or self.pattern}")
         return {name: self.kind.read(item, f"{path}.{name}") for name, item in value.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Ten whole numbers, one for each up-card 2…9, ten, ace: a line of the cash-out table (F-10)."""
-
-    low: int
-    high: int
-
-    @property
-    def legal(self) -> str:
-        return f"ten whole numbers {self.low}-{self.high}, for the up-cards 2 to 9, ten, ace"
-
-    def read(self, value: object, path: str) -> tuple[int, ...]:
-        if not isinstance(value, list) or len(value) != 10 or any(type(item) is not int for item in value):
-            raise refuse(path, value, self.legal)
-        if min(value) < self.low or max(value) > self.high:
-            raise refuse(path, value, self.legal)
-        return tuple(value)

@@ -8,40 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
-from ventuno.core.messages.events import (
-    BettingEnded,
-    BoardSpun,
-    CommunityChosen,
-    Event,
-    HandCashedOut,
-    HandDoubled,
-    HandFolded,
-    HandHit,
-    HandSplit,
-    HandStood,
-    HandSurrendered,
-    HiddenTurned,
-    InsuranceAnswered,
-    MoneyBrought,
-    RoundSettled,
-    WheelSpun,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.scenario.scenario import TIMEOUT, BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Scenario
-from ventuno.core.table.evolve import evolve
+from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Action, Origin, Round
 from ventuno.core.table.shoes import count_cards
 from ventuno.core.table.state import Table
 
 _ACTIONS: dict[type, Action] = {
-    HandHit: Action.HIT,
-    HiddenTurned: Action.HIT,
-    HandStood: Action.STAND,
-    HandDoubled: Action.DOUBLE,
-    HandSplit: Action.SPLIT,
-    HandCashedOut: Action.CASH_OUT,
-    HandSurrendered: Action.SURRENDER,
-    HandFolded: Action.FOLD,
+    events.HandHit: Action.HIT,
+    events.HiddenTurned: Action.HIT,
+    events.HandStood: Action.STAND,
+    events.HandDoubled: Action.DOUBLE,
+    events.HandSplit: Action.SPLIT,
+    events.HandCashedOut: Action.CASH_OUT,
+    events.HandSurrendered: Action.SURRENDER,
+    events.HandFolded: Action.FOLD,
 }
 
 
@@ -52,16 +36,18 @@ def extract_scenario(opening: Table, log: Iterable[Event]) -> Scenario:
     funds is recorded as what was done, and a bettor behind follows what he did follow: so the lines come out the same.
     """
     played = tuple(log)
-    first = max([place for place, event in enumerate(played) if isinstance(event, BettingEnded)], default=-1)
+    first = max([place for place, event in enumerate(played) if isinstance(event, events.BettingEnded)], default=-1)
     begun, round_log = opening, [*played[max(first, 0) :]]
     for event in played[: first + 1]:
         begun = evolve(begun, event)
     play, shoe = begun.round, begun.shoe
     if play is None or shoe is None:
         raise LookupError("no round began in this log")
-    while round_log and not isinstance(round_log[-1], RoundSettled) and RoundSettled in map(type, round_log):
+    while (
+        round_log and not isinstance(round_log[-1], events.RoundSettled) and events.RoundSettled in map(type, round_log)
+    ):
         round_log.pop()
-    answers = [event for event in round_log if isinstance(event, InsuranceAnswered)]
+    answers = [event for event in round_log if isinstance(event, events.InsuranceAnswered)]
     decisions = [word for event in round_log if type(event) in _DECIDED and (word := _word(event)) is not None]
     return Scenario(
         game=begun.sheet.game.id,
@@ -77,7 +63,7 @@ def extract_scenario(opening: Table, log: Iterable[Event]) -> Scenario:
 def _balances(begun: Table, log: list[Event]) -> dict[PlayerId, Cents]:
     balances = {player: begun.purse(player) + begun.total_stake_of(player) for player in begun.purses}
     for event in log:
-        if isinstance(event, MoneyBrought):
+        if isinstance(event, events.MoneyBrought):
             balances[event.player] = balances.get(event.player, 0) + event.amount
     return balances
 
@@ -85,9 +71,11 @@ def _balances(begun: Table, log: list[Event]) -> dict[PlayerId, Cents]:
 def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
     """Bets as they stood when betting ended; each bettor behind follows what he was seen to follow."""
     doubled = {
-        (event.box, bettor.player) for event in log if isinstance(event, HandDoubled) for bettor in event.follows
+        (event.box, bettor.player) for event in log if isinstance(event, events.HandDoubled) for bettor in event.follows
     }
-    split = {(event.box, bettor.player) for event in log if isinstance(event, HandSplit) for bettor in event.follows}
+    split = {
+        (event.box, bettor.player) for event in log if isinstance(event, events.HandSplit) for bettor in event.follows
+    }
     return tuple(
         BoxEntry(
             box.number,
@@ -108,7 +96,7 @@ def _boxes(play: Round, log: list[Event]) -> tuple[BoxEntry, ...]:
     )
 
 
-def _answers(play: Round, given: list[InsuranceAnswered]) -> tuple[DecisionEntry, ...]:
+def _answers(play: Round, given: list[events.InsuranceAnswered]) -> tuple[DecisionEntry, ...]:
     """Insurance answers come in any order at a live table; a scenario asks box by box, owner first."""
     by_place = {(answer.box, answer.player): answer for answer in given}
     order = [
@@ -123,7 +111,7 @@ def _answers(play: Round, given: list[InsuranceAnswered]) -> tuple[DecisionEntry
     )
 
 
-def _answer(event: InsuranceAnswered) -> str:
+def _answer(event: events.InsuranceAnswered) -> str:
     if event.even_money:
         return Action.EVEN_MONEY
     if event.origin is Origin.TIMEOUT:
@@ -132,15 +120,15 @@ def _answer(event: InsuranceAnswered) -> str:
 
 
 _Decided = (
-    HandHit
-    | HiddenTurned
-    | HandStood
-    | HandDoubled
-    | HandSplit
-    | HandCashedOut
-    | HandSurrendered
-    | HandFolded
-    | CommunityChosen
+    events.HandHit
+    | events.HiddenTurned
+    | events.HandStood
+    | events.HandDoubled
+    | events.HandSplit
+    | events.HandCashedOut
+    | events.HandSurrendered
+    | events.HandFolded
+    | events.CommunityChosen
 )
 _DECIDED = frozenset(get_args(_Decided))
 
@@ -151,7 +139,7 @@ def _word(event: Event) -> DecisionEntry | None:
         return None
     if event.origin is Origin.TIMEOUT:
         return DecisionEntry(event.box, TIMEOUT)
-    if isinstance(event, CommunityChosen):
+    if isinstance(event, events.CommunityChosen):
         return DecisionEntry(event.box, Action.RIGHT if event.side else Action.LEFT)
     return DecisionEntry(event.box, _ACTIONS[type(event)])
 
@@ -159,9 +147,9 @@ def _word(event: Event) -> DecisionEntry | None:
 def _bonus(log: list[Event]) -> tuple[BonusEntry, ...]:
     draws: list[BonusEntry] = []
     for event in log:
-        if isinstance(event, WheelSpun):
+        if isinstance(event, events.WheelSpun):
             draws.append(BonusEntry(event.segment, event.boxes, event.start))
-        elif isinstance(event, BoardSpun):
+        elif isinstance(event, events.BoardSpun):
             last = draws.pop()
             spins = (*last.spins, event.locks)
             draws.append(BonusEntry(last.wheel, last.boxes, last.start, spins, event.diamonds))

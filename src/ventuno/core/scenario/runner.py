@@ -8,20 +8,8 @@ from typing import Any
 
 from ventuno.core.games import insurance
 from ventuno.core.games.engines import engine
-from ventuno.core.messages.commands import (
-    Act,
-    ChooseFollow,
-    Command,
-    DealNow,
-    LoadShoe,
-    PlaceBet,
-    SpinBoard,
-    SpinWheel,
-    Spot,
-    TakeSeat,
-    Tick,
-    TimeOut,
-)
+from ventuno.core.messages import commands
+from ventuno.core.messages.commands import Command
 from ventuno.core.messages.events import BetRemoved, Event
 from ventuno.core.messages.refusals import (
     BelowMinimum,
@@ -123,14 +111,14 @@ def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = Fal
     if ignore_limits:
         table = table._replace(limits=dict.fromkeys(table.limits, (sheet.stakes.unit, NO_LIMIT)))
     stage = _TableRunner(table)
-    stage.run(LoadShoe(scenario.shoe, 0, 0, stacked=True), "shoe")
+    stage.run(commands.LoadShoe(scenario.shoe, 0, 0, stacked=True), "shoe")
     _check_boxes(sheet, scenario)
     _sit(stage, scenario)
     _bet(stage, scenario)
     if sheet.game.solo:
-        stage.run(DealNow(names[0], 0), "boxes")
+        stage.run(commands.DealNow(names[0], 0), "boxes")
     else:
-        stage.run(Tick(stage.table.deadline or 0), "boxes")
+        stage.run(commands.Tick(stage.table.deadline or 0), "boxes")
     _decide(stage, scenario)
     return PlayedScenario(tuple(stage.log), stage.table, purses)
 
@@ -156,26 +144,26 @@ def _check_boxes(sheet: Sheet, scenario: Scenario) -> None:
 def _sit(stage: _TableRunner, scenario: Scenario) -> None:
     if not stage.table.sheet.game.solo:
         for i, entry in enumerate(scenario.boxes):
-            stage.run(TakeSeat(entry.player, entry.box, 0), f"boxes[{i}]")
+            stage.run(commands.TakeSeat(entry.player, entry.box, 0), f"boxes[{i}]")
 
 
 def _bet(stage: _TableRunner, scenario: Scenario) -> None:
     """Bets in the order of the file: main, sides, behind, box by box, then the table's own."""
     for i, entry in enumerate(scenario.boxes):
         if entry.main:
-            _place(stage, entry.player, Spot(entry.box, "main"), entry.main, f"boxes[{i}].main")
+            _place(stage, entry.player, commands.Spot(entry.box, "main"), entry.main, f"boxes[{i}].main")
         for bet, stake in entry.sides.items():
-            _place(stage, entry.player, Spot(entry.box, bet), stake, f"boxes[{i}].sides.{bet}")
+            _place(stage, entry.player, commands.Spot(entry.box, bet), stake, f"boxes[{i}].sides.{bet}")
         for j, bettor in enumerate(entry.behind):
             at = f"boxes[{i}].behind[{j}]"
-            stage.run(ChooseFollow(bettor.player, entry.box, bettor.follow_double, bettor.follow_split, 0), at)
-            _place(stage, bettor.player, Spot(entry.box, "behind"), bettor.stake, at)
+            stage.run(commands.ChooseFollow(bettor.player, entry.box, bettor.follow_double, bettor.follow_split, 0), at)
+            _place(stage, bettor.player, commands.Spot(entry.box, "behind"), bettor.stake, at)
     for bet, stake in scenario.table.items():
-        _place(stage, scenario.boxes[0].player, Spot(0, bet), stake, f"table.{bet}")
+        _place(stage, scenario.boxes[0].player, commands.Spot(0, bet), stake, f"table.{bet}")
 
 
-def _place(stage: _TableRunner, player: PlayerId, spot: Spot, stake: Cents, at: str) -> None:
-    stage.run(PlaceBet(player, (spot,), stake, 0, exact=True), at)
+def _place(stage: _TableRunner, player: PlayerId, spot: commands.Spot, stake: Cents, at: str) -> None:
+    stage.run(commands.PlaceBet(player, (spot,), stake, 0, exact=True), at)
     if stake < (least := stage.table.limit(spot.bet, player)[0]):
         raise Refused(BelowMinimum(spot.bet, least, stake), at)
 
@@ -220,21 +208,21 @@ def _take(stage: _TableRunner, player: PlayerId, box: Box, entry: DecisionEntry,
     if entry.box != box.number or (entry.player or box.player) != player:
         raise Refused(NotYourTurn(entry.box), at)
     if entry.do == TIMEOUT:
-        stage.run(TimeOut(box.number, now, player), at)
+        stage.run(commands.TimeOut(box.number, now, player), at)
     else:
-        stage.run(Act(player, box.number, Action(entry.do), now), at)
+        stage.run(commands.Act(player, box.number, Action(entry.do), now), at)
 
 
 def _draw(stage: _TableRunner, box: Box, entries: tuple[BonusEntry, ...], number: int) -> None:
     if not entries:
         raise Refused(BonusMissing(box.number), "bonus")
     entry, at = entries[0], f"bonus[{number}]"
-    stage.run(SpinWheel(box.player, box.number, entry.wheel, 0, entry.boxes, entry.start), at)
+    stage.run(commands.SpinWheel(box.player, box.number, entry.wheel, 0, entry.boxes, entry.start), at)
     for place, locks in enumerate(entry.spins):
         if _prize(stage, box.number) is not None:
             raise Refused(BonusImpossible(f"spin {place + 1} comes after the end of the board"), at)
         last = place == len(entry.spins) - 1
-        stage.run(SpinBoard(box.player, box.number, locks, 0, entry.diamonds if last else ()), at)
+        stage.run(commands.SpinBoard(box.player, box.number, locks, 0, entry.diamonds if last else ()), at)
     if _prize(stage, box.number) is None:
         raise Refused(BonusImpossible("the board has not ended after these spins"), at)
     if entry.diamonds and not entry.spins:

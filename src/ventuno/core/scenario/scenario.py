@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ventuno.core.rules.cards import Card, NotACard, card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import BETS
 from ventuno.core.table.round import Action
 
+T = TypeVar("T")
 TIMEOUT = "timeout"
 WORDS = frozenset((*map(str, Action), TIMEOUT)) - {str(Action.SURRENDER)}
 """The decision words of the contract; no published game has surrender, which sheets may switch on."""
@@ -77,30 +78,25 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
     game = _text(top["game"], "game")
     if game not in games:
         raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
-    boxes = tuple(_box(entry, f"boxes[{i}]") for i, entry in enumerate(_list(top["boxes"], "boxes")))
     players = {
         _name(name, "players"): _balance(amount, f"players.{name}")
-        for name, amount in _mapping(top.get("players", {}), "players").items()
+        for name, amount in _typed(top.get("players", {}), dict, "players", "an object").items()
     }
     return Scenario(
         game=game,
         shoe=_cards(top["shoe"]),
-        boxes=boxes,
+        boxes=_entries(top, "boxes", _box),
         players=players,
         table=_stakes(top.get("table", {}), "table", TABLE_BETS),
-        decisions=tuple(
-            _decision(entry, f"decisions[{i}]") for i, entry in enumerate(_list(top.get("decisions", []), "decisions"))
-        ),
-        bonus=tuple(_bonus(entry, f"bonus[{i}]") for i, entry in enumerate(_list(top.get("bonus", []), "bonus"))),
+        decisions=_entries(top, "decisions", _decision),
+        bonus=_entries(top, "bonus", _bonus),
     )
 
 
 def _box(raw: object, at: str) -> BoxEntry:
     content = _object(raw, at, ("box", "player"), ("main", "sides", "behind"))
     sides = _stakes(content.get("sides", {}), f"{at}.sides", SIDES)
-    behind = tuple(
-        _behind(entry, f"{at}.behind[{i}]") for i, entry in enumerate(_list(content.get("behind", []), f"{at}.behind"))
-    )
+    behind = _entries(content, "behind", _behind, f"{at}.")
     main = _whole(content["main"], f"{at}.main") if "main" in content else None
     if main == 0 and not behind:
         raise Malformed(f"{at}.main: a stake is a positive whole number; 0 means sitting out with bets behind")
@@ -114,8 +110,8 @@ def _behind(raw: object, at: str) -> BehindEntry:
     return BehindEntry(
         _name(content["player"], f"{at}.player"),
         _stake(content["stake"], f"{at}.stake"),
-        _flag(content.get("follow_double", False), f"{at}.follow_double"),
-        _flag(content.get("follow_split", False), f"{at}.follow_split"),
+        _typed(content.get("follow_double", False), bool, f"{at}.follow_double", "true or false"),
+        _typed(content.get("follow_split", False), bool, f"{at}.follow_split", "true or false"),
     )
 
 
@@ -132,18 +128,16 @@ def _bonus(raw: object, at: str) -> BonusEntry:
     content = _object(raw, at, ("wheel",), ("boxes", "start", "spins", "diamonds"))
     return BonusEntry(
         _text(content["wheel"], f"{at}.wheel"),
-        tuple(_text(word, f"{at}.boxes") for word in _list(content.get("boxes", []), f"{at}.boxes")),
+        _words(content, "boxes", at),
         _cells(content.get("start", {}), f"{at}.start"),
-        tuple(
-            _cells(spin, f"{at}.spins[{i}]") for i, spin in enumerate(_list(content.get("spins", []), f"{at}.spins"))
-        ),
-        tuple(_text(word, f"{at}.diamonds") for word in _list(content.get("diamonds", []), f"{at}.diamonds")),
+        _entries(content, "spins", _cells, f"{at}."),
+        _words(content, "diamonds", at),
     )
 
 
 def _cells(raw: object, at: str) -> Mapping[int, int]:
     cells = {}
-    for key, value in _mapping(raw, at).items():
+    for key, value in _typed(raw, dict, at, "an object").items():
         if not (key.isascii() and key.isdigit()) or len(key) > 3 or str(int(key)) != key:
             raise Malformed(f"{at}: {key!r} is no cell number")
         cells[int(key)] = _number(value, f"{at}.{key}")
@@ -161,14 +155,14 @@ def _cards(raw: object) -> tuple[Card, ...]:
 
 
 def _stakes(raw: object, at: str, allowed: frozenset[str]) -> Mapping[str, Cents]:
-    for bet in (entries := _mapping(raw, at)):
+    for bet in (entries := _typed(raw, dict, at, "an object")):
         if bet not in allowed:
             raise Malformed(f"{at}: {bet!r} is no bet here; bets: {', '.join(sorted(allowed))}")
     return {bet: _stake(amount, f"{at}.{bet}") for bet, amount in entries.items()}
 
 
 def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...]) -> dict[str, Any]:
-    content = _mapping(raw, at)
+    content = _typed(raw, dict, at, "an object")
     for key in content:
         if key not in needed and key not in allowed:
             raise Malformed(f"{at}: unknown key {key!r}; keys: {', '.join((*needed, *allowed))}")
@@ -177,15 +171,20 @@ def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, .
     return content
 
 
-def _mapping(raw: object, at: str) -> dict[str, Any]:
-    if not isinstance(raw, dict):
-        raise Malformed(f"{at}: an object is needed")
-    return raw
+def _entries(content: Mapping[str, Any], key: str, read: Callable[[object, str], T], at: str = "") -> tuple[T, ...]:
+    """The entries of a list, which may be missing; each is named by its place."""
+    entries = _typed(content.get(key, []), list, f"{at}{key}", "a list")
+    return tuple(read(entry, f"{at}{key}[{i}]") for i, entry in enumerate(entries))
 
 
-def _list(raw: object, at: str) -> list[Any]:
-    if not isinstance(raw, list):
-        raise Malformed(f"{at}: a list is needed")
+def _words(content: Mapping[str, Any], key: str, at: str) -> tuple[str, ...]:
+    words = _typed(content.get(key, []), list, f"{at}.{key}", "a list")
+    return tuple(_text(word, f"{at}.{key}") for word in words)
+
+
+def _typed(raw: object, kind: type[T], at: str, needed: str) -> T:
+    if type(raw) is not kind:
+        raise Malformed(f"{at}: {needed} is needed")
     return raw
 
 
@@ -202,16 +201,8 @@ def _name(raw: object, at: str) -> PlayerId:
     return name
 
 
-def _flag(raw: object, at: str) -> bool:
-    if not isinstance(raw, bool):
-        raise Malformed(f"{at}: true or false is needed")
-    return raw
-
-
 def _number(raw: object, at: str) -> int:
-    if not isinstance(raw, int) or isinstance(raw, bool):
-        raise Malformed(f"{at}: a whole number is needed")
-    return raw
+    return _typed(raw, int, at, "a whole number")
 
 
 def _whole(raw: object, at: str) -> int:

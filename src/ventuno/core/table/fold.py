@@ -1,64 +1,39 @@
 """The whole table as a fold: `decide` says what follows from a command, `evolve` what an event changes.
 
-`advance` does both at once and is what a running table uses; `decide` is its first half, `replay` folds a log.
+`advance` does both at once and is what a running table uses; `decide` is its first half, `replay` folds a log. `evolve`
+is total over the whole vocabulary of events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias, assert_never, get_args
 
-from ventuno.core.messages.commands import (
-    Act,
-    ActAll,
-    ActEarly,
-    AllowBehind,
-    BringMoney,
-    ChangeLimits,
-    ChooseFollow,
-    ClearBets,
-    CloseTable,
-    Command,
-    DealNow,
-    DoubleBets,
-    LeaveSeat,
-    LoadShoe,
-    Pause,
-    PlaceBet,
-    RemoveBet,
-    RepeatBets,
-    Resume,
-    SpinBoard,
-    SpinWheel,
-    TakeMoney,
-    TakeSeat,
-    Tick,
-    TimeOut,
-    UndoBet,
-    Void,
-)
-from ventuno.core.messages.events import Event, MoneyBrought, MoneyTaken
-from ventuno.core.messages.refusals import (
-    AmountNotPositive,
-    FundsMissing,
-    Refusal,
-    SessionCapReached,
-    SoloTable,
-    TableClosing,
-    TablePaused,
-)
+from ventuno.core.games import link
+from ventuno.core.games.engines import engine
+from ventuno.core.messages import commands, events, refusals
+from ventuno.core.messages.commands import Command
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import has_room_for_round
 from ventuno.core.rules.switches import SheetError
-from ventuno.core.table import betting, decisions, progress, seats, shoes, supervision
-from ventuno.core.table.evolve import evolve
-from ventuno.core.table.state import CLOSED, Phase, Seat, Table
-
-__all__ = ["advance", "decide", "evolve", "open_table", "replay"]
+from ventuno.core.table import betting, decisions, ledger, progress, seats, shoes, supervision
+from ventuno.core.table.round import DONE, BonusGame, Line, Round
+from ventuno.core.table.shoes import count_cards
+from ventuno.core.table.state import BETTING, CLOSED, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table
 
 _Outcome = list[Event] | Refusal
-_HOUSE = (Pause, Resume, Void, CloseTable, LoadShoe, ChangeLimits)
-_ALLOWED_WHILE_PAUSED: tuple[type, ...] = (*_HOUSE, BringMoney, TakeMoney, AllowBehind, LeaveSeat)
+_HOUSE = (commands.Pause, commands.Resume, commands.Void, commands.CloseTable, commands.LoadShoe, commands.ChangeLimits)
+_ALLOWED_WHILE_PAUSED: tuple[type, ...] = (
+    *_HOUSE,
+    commands.BringMoney,
+    commands.TakeMoney,
+    commands.AllowBehind,
+    commands.LeaveSeat,
+)
 """What may be asked of a paused table."""
 
 
@@ -87,15 +62,15 @@ def advance(table: Table, command: Command) -> tuple[list[Event], Table] | Refus
         batch = _decide_first(table, command)
         if not isinstance(batch, list):
             return batch
-        events: list[Event] = []
+        log: list[Event] = []
         while batch:
             for event in batch:
                 table = evolve(table, event)
-            events += batch
+            log += batch
             batch = progress.next_events(table, command.at)
     except shoes.OutOfCards as fault:
         return fault.refusal
-    return events, table
+    return log, table
 
 
 def replay(table: Table, log: Iterable[Event]) -> Table:
@@ -107,42 +82,290 @@ def replay(table: Table, log: Iterable[Event]) -> Table:
 
 def _decide_first(table: Table, command: Command) -> _Outcome:
     if table.phase is CLOSED:
-        return TableClosing(table.closing or "")
+        return refusals.TableClosing(table.closing or "")
     if table.pause and not isinstance(command, _ALLOWED_WHILE_PAUSED):
-        return TablePaused(table.pause.reason)
+        return refusals.TablePaused(table.pause.reason)
     match command:
-        case PlaceBet() | DealNow() | RepeatBets() | UndoBet() | ClearBets() | DoubleBets() | RemoveBet():
+        case (
+            commands.PlaceBet()
+            | commands.DealNow()
+            | commands.RepeatBets()
+            | commands.UndoBet()
+            | commands.ClearBets()
+            | commands.DoubleBets()
+            | commands.RemoveBet()
+        ):
             return betting.decide(table, command)
-        case Act() | SpinBoard() | SpinWheel() | ActEarly() | TimeOut() | ActAll():
+        case (
+            commands.Act()
+            | commands.SpinBoard()
+            | commands.SpinWheel()
+            | commands.ActEarly()
+            | commands.TimeOut()
+            | commands.ActAll()
+        ):
             return decisions.decide(table, command)
-        case Tick():
+        case commands.Tick():
             return progress.tick(table, command.at)
-        case TakeSeat() | LeaveSeat() | AllowBehind() | ChooseFollow():
+        case commands.TakeSeat() | commands.LeaveSeat() | commands.AllowBehind() | commands.ChooseFollow():
             return seats.decide(table, command)
-        case LoadShoe():
+        case commands.LoadShoe():
             return shoes.load(table, command)
-        case BringMoney(player, amount, _, vip):
+        case commands.BringMoney(player, amount, _, vip):
             return _bring(table, player, amount, vip)
-        case TakeMoney(player, amount):
+        case commands.TakeMoney(player, amount):
             return _take(table, player, amount)
-        case Pause() | Resume() | Void() | ChangeLimits() | CloseTable():
+        case commands.Pause() | commands.Resume() | commands.Void() | commands.ChangeLimits() | commands.CloseTable():
             return supervision.decide(table, command)
 
 
 def _bring(table: Table, player: PlayerId, amount: Cents, vip: int | None) -> _Outcome:
     if amount <= 0 or (vip is not None and vip < 0):
-        return AmountNotPositive(amount)
+        return refusals.AmountNotPositive(amount)
     if table.sheet.game.solo and player != table.owner(1):
-        return SoloTable()
+        return refusals.SoloTable()
     cap, brought = table.sheet.stakes.session_cap, table.brought.get(player, 0) + amount
     if cap and brought > cap:
-        return SessionCapReached(cap, brought)
-    return [MoneyBrought(player, amount, vip)]
+        return refusals.SessionCapReached(cap, brought)
+    return [events.MoneyBrought(player, amount, vip)]
 
 
 def _take(table: Table, player: PlayerId, amount: Cents) -> _Outcome:
     if amount <= 0:
-        return AmountNotPositive(amount)
+        return refusals.AmountNotPositive(amount)
     if amount > table.purse(player):
-        return FundsMissing(amount, table.purse(player))
-    return [MoneyTaken(player, amount)]
+        return refusals.FundsMissing(amount, table.purse(player))
+    return [events.MoneyTaken(player, amount)]
+
+
+Purses = Mapping[PlayerId, Cents]
+
+_OutsideRound: TypeAlias = (
+    events.MoneyBrought
+    | events.MoneyTaken
+    | events.SeatTaken
+    | events.SeatLeaving
+    | events.SeatFreed
+    | events.SeatWarned
+    | events.BehindAllowed
+    | events.FollowChosen
+    | events.ShoeLoaded
+    | events.ShoeRetired
+    | events.EarlyChosen
+    | events.WheelSpun
+    | events.BoardSpun
+    | events.DecisionReplaced
+    | events.RoundAbandoned
+    | events.FollowSkipped
+    | supervision.Supervised
+)
+_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """The table after an event; what comes most often is asked first."""
+    if type(event) in _OUTSIDE_ROUND:
+        return _evolve_outside_round(table, event)  # type: ignore[arg-type]  # the set holds what the union names
+    match event:
+        case events.BetPlaced(player, wagers):
+            slip = table.slips.get(player, NO_SLIP)
+            slips = {**table.slips, player: Slip((*slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_take_stakes(table, event))
+        case events.DecisionAsked():
+            return table._replace(deadline=event.deadline)
+        case events.BettingOpened():
+            return _open_betting(table, event)
+        case events.BettingEnded():
+            return _begin_round(table, event)
+        case events.HandsDealt() | events.DuelDealt():
+            return _deal(table, event)
+        case events.HoleTurned() | events.HandStood():
+            return _evolve_round(table, event, 0)
+        case events.HandHit() | events.DealerDrew():
+            return _evolve_round(table, event, 1)
+        case events.RoundSettled():
+            return table._replace(
+                phase=RESULTS,
+                round=_round(table)._replace(stage=DONE, lines=event.lines),
+                purses=_pay_returns(table, event),
+                streaks=_streaks(table.streaks, event.lines),
+                deadline=event.deadline,
+            )
+        case events.BetsFinalised(player):
+            return table._replace(slips={**table.slips, player: Slip(table.slips[player].steps, True)})
+        case events.HandDoubled():
+            return _evolve_round(table, event, 1, _take_stakes(table, event))
+        case events.HandSplit():
+            return _evolve_round(table, event, 2, _take_stakes(table, event))
+        case events.CommunityChosen():
+            return _evolve_round(table, event, 0, _take_stakes(table, event))
+        case events.InsuranceAnswered():
+            play = engine(table.sheet).evolve(table.sheet, _round(table), event)
+            return table._replace(round=play, purses=_take_stakes(table, event))
+        case events.Peeked() | events.InsuranceClosed() | events.HandCashedOut() | events.HandSurrendered():
+            return _evolve_round(table, event, 0)
+        case events.HandFolded() | events.DealerChose() | events.HiddenTurned():
+            return _evolve_round(table, event, 0)
+        case events.BetRemoved(player, wagers):
+            slip = table.slips[player]
+            slips = {**table.slips, player: Slip(betting.remove_wagers(slip.steps, wagers), slip.final)}
+            return table._replace(slips=slips, purses=_take_stakes(table, event))
+        case events.RoundVoided(deadline=deadline):
+            purses = _pay_returns(table, event)
+            return table._replace(phase=RESULTS, round=None, slips={}, purses=purses, pause=None, deadline=deadline)
+        case _:
+            return _evolve_outside_round(table, event)
+
+
+def _evolve_outside_round(table: Table, event: _OutsideRound) -> Table:
+    """Events of money, seats, shoes and supervision, and notices that change nothing but what is known."""
+    match event:
+        case events.ShoeLoaded(cards, start, cut, number):
+            shoe = Shoe(cards, start, cut, number)
+            if table.shoe:
+                return table._replace(spare=shoe, shoes=number)
+            return table._replace(shoe=shoe, shoes=number)
+        case events.ShoeRetired():
+            return table._replace(shoe=table.spare, spare=None, phase=Phase.SHUFFLING, deadline=None)
+        case events.MoneyBrought(player, amount, vip):
+            brought = {**table.brought, player: table.brought.get(player, 0) + amount}
+            purses = {**table.purses, player: table.purse(player) + amount}
+            levels = table.vip if vip is None else {**table.vip, player: vip}
+            return table._replace(purses=purses, brought=brought, vip=levels)
+        case events.MoneyTaken(player, amount):
+            return table._replace(purses={**table.purses, player: table.purse(player) - amount})
+        case events.SeatTaken(player, box):
+            return table._replace(seats=seats.with_seat(table, box, Seat(player)))
+        case events.SeatLeaving(player, box):
+            return table._replace(seats=seats.with_seat(table, box, Seat(player, leaving=True)))
+        case events.SeatFreed(_, box):
+            return table._replace(seats=seats.with_seat(table, box, None))
+        case events.BehindAllowed(player, allowed):
+            return table._replace(forbids=table.forbids - {player} if allowed else table.forbids | {player})
+        case events.FollowChosen(player, box, double, split):
+            changed = table._replace(follows={**table.follows, (player, box): (double, split)})
+            return _change_follows(changed, event)
+        case events.EarlyChosen(box=number, action=action):
+            play = _round(table)
+            changed_box = play.get_box(number)._replace(early=action)
+            return table._replace(round=play._replace(boxes=play.with_box(changed_box)))
+        case events.WheelSpun(_, number, segment, boxes, start):
+            return _change_bonus(table, number, lambda _: link.spin_wheel(table.sheet.bonus, segment, boxes, start))
+        case events.BoardSpun(_, number, locks, diamonds):
+            return _change_bonus(
+                table, number, lambda bonus_game: link.spin_board(table.sheet.bonus, bonus_game, locks, diamonds)
+            )
+        case (
+            events.LimitsChanged()
+            | events.TablePausedBy()
+            | events.TableResumed()
+            | events.TableClosingBy()
+            | events.TableClosed()
+        ):
+            return supervision.evolve(table, event)
+        case events.RoundAbandoned():
+            return table._replace(round=_round(table)._replace(abandoned=True), deadline=None)
+        case events.SeatWarned() | events.DecisionReplaced() | events.FollowSkipped():
+            return table
+        case _:
+            assert_never(event)
+
+
+def _round(table: Table) -> Round:
+    play = table.round
+    if play is None:
+        raise LookupError(f"table {table.id} has no round")
+    return play
+
+
+def _evolve_round(table: Table, event: Event, cards: int, purses: Purses | None = None) -> Table:
+    """The engine's part; so many cards have left the shoe, and whoever was asked has answered."""
+    sheet, shoe = table.sheet, table.shoe
+    play = engine(sheet).evolve(sheet, _round(table), event)
+    if cards and shoe:
+        shoe = shoe.after(cards)
+    if purses is None:
+        return table._replace(round=play, shoe=shoe, deadline=None)
+    return table._replace(round=play, shoe=shoe, deadline=None, purses=purses)
+
+
+def _take_stakes(table: Table, event: Event) -> Purses:
+    """The purses once the stakes of this event have gone into play."""
+    purses = {**table.purses}
+    for player, amount in ledger.stakes(event):
+        purses[player] -= amount
+    return purses
+
+
+def _pay_returns(table: Table, event: events.RoundSettled | events.RoundVoided) -> Purses:
+    """The purses with what the round gives back."""
+    purses = {**table.purses}
+    for player, amount in ledger.returns(event):
+        purses[player] += amount
+    return purses
+
+
+def _open_betting(table: Table, event: events.BettingOpened) -> Table:
+    """Limits that were changed meanwhile are in force from now on, unless bets lie under the old ones (V-43)."""
+    if table.next_limits and not any(slip.steps for slip in table.slips.values()):
+        table = table._replace(limits={**table.limits, **table.next_limits}, next_limits={})
+    if event.missed:
+        table = table._replace(seats=seats.count_idle_round(table))
+    return table._replace(phase=BETTING, deadline=event.deadline, opened=event.at)
+
+
+def _begin_round(table: Table, event: events.BettingEnded) -> Table:
+    slips = {player: slip for player, slip in table.slips.items() if slip.steps}
+    return table._replace(
+        phase=ROUND,
+        round=betting.make_round(table, event, {player: slip.totals() for player, slip in slips.items()}),
+        rounds=table.rounds + 1,
+        seats=seats.count_idle_round(table),
+        slips={},
+        previous={**table.previous, **{player: slip.wagers() for player, slip in slips.items()}},
+        deadline=None,
+    )
+
+
+def _deal(table: Table, event: events.HandsDealt | events.DuelDealt) -> Table:
+    """Face-down cards are taken from the shoe here: the event does not hold them."""
+    play, shoe = _round(table), table.shoe
+    if shoe is None:
+        raise LookupError(f"table {table.id} has no shoe")
+    count, rules = count_cards(event), engine(table.sheet)
+    after_deal = rules.apply_deal(table.sheet, play, event, rules.hidden_at_deal(shoe.next(count), len(event.hands)))
+    return table._replace(round=after_deal, shoe=shoe.after(count))
+
+
+def _streaks(streaks: Mapping[PlayerId, int], lines: tuple[Line, ...]) -> Mapping[PlayerId, int]:
+    """Rounds won in a row: at least one hand won and none lost; a push leaves the count (V-35, reading 7)."""
+    won: set[PlayerId] = set()
+    lost: set[PlayerId] = set()
+    for line in lines:
+        if line.bet in ("main", "split", "ante") and line.returned != line.stake:
+            (won if line.returned > line.stake else lost).add(line.player)
+    counted = {player: count for player, count in streaks.items() if player not in lost}
+    for player in sorted(won - lost):
+        counted[player] = counted.get(player, 0) + 1
+    return counted
+
+
+def _change_follows(table: Table, event: events.FollowChosen) -> Table:
+    """A pre-decision changed during the round counts from now on (V-32)."""
+    box = table.round.box(event.box) if table.round and table.phase is Phase.ROUND else None
+    if table.round is None or box is None:
+        return table
+    behind = tuple(
+        bettor._replace(follow_double=event.double, follow_split=event.split)
+        if bettor.player == event.player
+        else bettor
+        for bettor in box.behind
+    )
+    return table._replace(round=table.round._replace(boxes=table.round.with_box(box._replace(behind=behind))))
+
+
+def _change_bonus(table: Table, number: int, how: Callable[[BonusGame], BonusGame]) -> Table:
+    play = _round(table)
+    box = play.get_box(number)
+    changed = box._replace(bonus=how(box.bonus or BonusGame()))
+    return table._replace(round=play._replace(boxes=play.with_box(changed)), deadline=None)

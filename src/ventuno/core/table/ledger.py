@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ventuno.core.messages.events import (
-    BetPlaced,
-    BetRemoved,
-    CommunityChosen,
-    Event,
-    Follow,
-    HandDoubled,
-    HandSplit,
-    InsuranceAnswered,
-    MoneyBrought,
-    MoneyTaken,
-    RoundSettled,
-    RoundVoided,
-    Wager,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event, Wager
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
 
-_STAKES: tuple[type, ...] = (BetPlaced, BetRemoved, InsuranceAnswered, HandDoubled, HandSplit, CommunityChosen)
-MOVES = frozenset((*_STAKES, MoneyBrought, MoneyTaken, RoundSettled, RoundVoided))
+_STAKES: tuple[type, ...] = (
+    events.BetPlaced,
+    events.BetRemoved,
+    events.InsuranceAnswered,
+    events.HandDoubled,
+    events.HandSplit,
+    events.CommunityChosen,
+)
+MOVES = frozenset((*_STAKES, events.MoneyBrought, events.MoneyTaken, events.RoundSettled, events.RoundVoided))
 """Most events move no money: they are told apart before they are looked at."""
 
 
@@ -41,17 +35,15 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
     if type(event) not in MOVES:
         return ()
     match event:
-        case BetPlaced(player, wagers):
+        case events.BetPlaced(player, wagers):
             return ((player, _sum(wagers)),)
-        case BetRemoved(player, wagers):
+        case events.BetRemoved(player, wagers):
             return ((player, -_sum(wagers)),)
-        case InsuranceAnswered(player=player, amount=amount):
+        case events.InsuranceAnswered(player=player, amount=amount):
             return ((player, amount),) if amount else ()
-        case HandDoubled(player=player, stake=stake, follows=follows):
-            return ((player, stake), *follows)
-        case HandSplit(player=player, stake=stake, follows=follows):
-            return ((player, stake), *follows)
-        case CommunityChosen(player=player, stake=stake):
+        case events.HandDoubled() | events.HandSplit():
+            return ((event.player, event.stake), *event.follows)
+        case events.CommunityChosen(player=player, stake=stake):
             return ((player, stake),)
         case _:
             return ()
@@ -64,15 +56,15 @@ def _sum(wagers: tuple[Wager, ...]) -> Cents:
     return amount
 
 
-def returns(event: Event) -> tuple[Follow, ...]:
+def returns(event: Event) -> tuple[events.Follow, ...]:
     """What comes back to each purse when a round is settled or voided."""
     match event:
-        case RoundSettled():
+        case events.RoundSettled():
             sums: dict[PlayerId, Cents] = {}
             for line in event.lines:
                 sums[line.player] = sums.get(line.player, 0) + line.returned
-            return tuple([Follow(player, amount) for player, amount in sums.items()])
-        case RoundVoided(refunds=refunds):
+            return tuple([events.Follow(player, amount) for player, amount in sums.items()])
+        case events.RoundVoided(refunds=refunds):
             return refunds
         case _:
             return ()
@@ -83,13 +75,13 @@ def postings(event: Event, game: str) -> tuple[Posting, ...]:
     if type(event) not in MOVES:
         return ()
     match event:
-        case MoneyBrought(player, amount):
+        case events.MoneyBrought(player, amount):
             return Posting(f"player:{player}", -amount), Posting(f"player:{player}:table", amount)
-        case MoneyTaken(player, amount):
+        case events.MoneyTaken(player, amount):
             return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}", amount)
-        case RoundSettled(lines):
+        case events.RoundSettled(lines):
             return tuple([posting for line in lines for posting in _line_postings(line, game) if posting.amount])
-        case RoundVoided(refunds=refunds):
+        case events.RoundVoided(refunds=refunds):
             return tuple([posting for player, amount in refunds for posting in _into_play(player, -amount)])
         case _:
             return tuple([posting for player, amount in stakes(event) for posting in _into_play(player, amount)])

@@ -35,7 +35,6 @@ CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
 DECISIONS = (*PLAYED, *CHOICES)
 WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
-_DOUBLE_FROM = {"any-two": 0, "9-11": 9, "10-11": 10}
 
 
 class Options(NamedTuple):
@@ -106,8 +105,7 @@ def _forbidden(sheet: Sheet, box: Box, hand: Hand, action: Action) -> str:
 def _double_forbidden(sheet: Sheet, hand: Hand) -> str:
     if hand.split and not sheet.double.after_split:
         return "no double after a split"
-    least = _DOUBLE_FROM[sheet.double.on]
-    return f"only on {sheet.double.on}" if least and not least <= hand.total <= 11 else ""
+    return "" if hand.total in sheet.double.totals else f"only on {sheet.double.on}"
 
 
 def _split_forbidden(sheet: Sheet, box: Box, hand: Hand) -> str:

@@ -6,7 +6,7 @@ from ventuno.core.games import insurance
 from ventuno.core.games.engines import engine
 from ventuno.core.messages.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.messages.refusals import Refusal, TooEarly, WrongPhase
-from ventuno.core.table import dealing, legal, seats, supervision
+from ventuno.core.table import betting, legal, seats, supervision
 from ventuno.core.table.decisions import replace_decision, time_out
 from ventuno.core.table.round import INSURANCE, Action, Box, Hand, Origin, Round
 from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
@@ -37,7 +37,7 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
     if at < table.deadline:
         return TooEarly(table.deadline, at)
     if table.phase is BETTING:
-        return dealing.close(table, at)
+        return betting.close(table, at)
     if table.phase is RESULTS or table.round is None:
         return _after_results(table, at)
     if not table.sheet.clocks.decision and not table.round.abandoned:
@@ -106,21 +106,21 @@ def _is_often_late(hand: Hand) -> bool:
 
 
 def _in_betting(table: Table, at: int) -> list[Event]:
-    if not dealing.is_betting(table):
-        due = dealing.idle_deadline(table, at) if table.deadline is None else None
+    if not betting.is_betting(table):
+        due = betting.idle_deadline(table, at) if table.deadline is None else None
         return [BettingOpened(due, at)] if due is not None else []
-    ready = dealing.may_start(table)
+    ready = betting.may_start(table)
     if table.sheet.game.solo:
-        return dealing.close(table, at) if ready else []
+        return betting.close(table, at) if ready else []
     if ready:
-        floor = dealing.deadline_floor(table)
+        floor = betting.deadline_floor(table)
         if at >= floor:
-            return dealing.close(table, at)
+            return betting.close(table, at)
         return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
-    if table.deadline is None or dealing.is_waiting(table):
+    if table.deadline is None or betting.is_waiting(table):
         return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
     whole = table.opened + table.sheet.clocks.betting * 1000
-    shortened = table.deadline == dealing.deadline_floor(table) < whole
+    shortened = table.deadline == betting.deadline_floor(table) < whole
     return [BettingOpened(whole, table.opened)] if shortened else []
 
 
@@ -129,7 +129,7 @@ def _after_results(table: Table, at: int) -> list[Event]:
         return supervision.close_table(table)
     if table.shoe and table.shoe.is_out:
         return [ShoeRetired(table.shoe.number)]
-    return [BettingOpened(dealing.idle_deadline(table, at), at)]
+    return [BettingOpened(betting.idle_deadline(table, at), at)]
 
 
 def _has_left(table: Table, box: Box) -> bool:

@@ -206,6 +206,12 @@ class Round(NamedTuple):
                 return box
         return None
 
+    def get_box(self, number: int) -> Box:
+        box = self.box(number)
+        if box is None:
+            raise LookupError(f"no box {number} in round {self.code}")
+        return box
+
     def total_stake_of(self, player: PlayerId) -> Cents:
         """All stakes of a player in this round: the TOTAL BET of V-52, and what S-10 bounds."""
         amount = sum([stake for owner, _, stake in self.table_bets if owner == player])

@@ -5,29 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from ventuno.core.messages import events, refusals
 from ventuno.core.messages.commands import AllowBehind, ChooseFollow, LeaveSeat, TakeSeat
-from ventuno.core.messages.events import (
-    BehindAllowed,
-    BetRemoved,
-    Event,
-    FollowChosen,
-    SeatFreed,
-    SeatLeaving,
-    SeatTaken,
-    SeatWarned,
-)
-from ventuno.core.messages.refusals import (
-    BetNotOffered,
-    BoxTaken,
-    NoSuchBox,
-    NotSeated,
-    Refusal,
-    SeatsFull,
-    SoloTable,
-    TableClosing,
-    UnknownPlayer,
-)
-from ventuno.core.messages.table_events import Wager
+from ventuno.core.messages.events import Event, Wager
+from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table
 
@@ -35,17 +16,17 @@ from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table
 def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
     match command:
         case TakeSeat(player, box):
-            return check_seat(table, player, box) or [SeatTaken(player, box)]
+            return check_seat(table, player, box) or [events.SeatTaken(player, box)]
         case LeaveSeat(player, box, at):
             return _leave(table, player, box, at)
         case AllowBehind(player, allowed):
-            return _check_behind(table, player) or [BehindAllowed(player, allowed)]
+            return _check_behind(table, player) or [events.BehindAllowed(player, allowed)]
         case ChooseFollow(player, box, double, split):
             if refusal := _check_behind(table, player):
                 return refusal
             if not 1 <= box <= len(table.seats):
-                return NoSuchBox(box, len(table.seats))
-            return [FollowChosen(player, box, double, split)]
+                return refusals.NoSuchBox(box, len(table.seats))
+            return [events.FollowChosen(player, box, double, split)]
         case _:
             assert_never(command)
 
@@ -53,46 +34,46 @@ def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFol
 def check_seat(table: Table, player: PlayerId, box: int) -> Refusal | None:
     """Why this player may not sit here; None when he may."""
     if table.sheet.game.solo:
-        return SoloTable()
+        return refusals.SoloTable()
     if table.closing is not None:
-        return TableClosing(table.closing)
+        return refusals.TableClosing(table.closing)
     if not 1 <= box <= len(table.seats):
-        return NoSuchBox(box, len(table.seats))
+        return refusals.NoSuchBox(box, len(table.seats))
     if table.seats[box - 1]:
-        return BoxTaken(box)
+        return refusals.BoxTaken(box)
     if player not in table.purses:
-        return UnknownPlayer(player)
+        return refusals.UnknownPlayer(player)
     seat_count = sum(1 for seat in table.seats if seat and seat.player == player)
     if seat_count >= table.sheet.seats.per_player:
-        return SeatsFull(table.sheet.seats.per_player)
+        return refusals.SeatsFull(table.sheet.seats.per_player)
     return None
 
 
 def _check_behind(table: Table, player: PlayerId) -> Refusal | None:
     """Why nothing is kept for this player about bets behind: who only watches has none (V-33)."""
     if not table.sheet.options.behind:
-        return BetNotOffered("behind")
-    return None if player in table.purses else UnknownPlayer(player)
+        return refusals.BetNotOffered("behind")
+    return None if player in table.purses else refusals.UnknownPlayer(player)
 
 
 def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | Refusal:
     """A box with bets that can no longer be taken back stays in play; otherwise all bets on it go back (V-27, V-41)."""
     if table.sheet.game.solo:
-        return SoloTable()
+        return refusals.SoloTable()
     if table.owner(box) != player:
-        return NotSeated(box)
+        return refusals.NotSeated(box)
     in_play = table.phase is Phase.ROUND and table.round is not None and table.round.box(box) is not None
     slip = table.slips.get(player, NO_SLIP)
     locked = slip.final or (table.deadline is not None and at >= table.deadline)
     if in_play or (locked and (box, "main") in slip.totals()):
-        return [SeatLeaving(player, box)]
-    events: list[Event] = []
-    if back := tuple([Wager(place, bet, stake) for (place, bet), stake in slip.totals().items() if place == box]):
-        events.append(BetRemoved(player, back, "left"))
+        return [events.SeatLeaving(player, box)]
+    batch: list[Event] = []
+    if back := tuple([wager for wager in slip.wagers() if wager.box == box]):
+        batch.append(events.BetRemoved(player, back, "left"))
     for other, behind in table.slips.items():
         if stake := behind.totals().get((box, "behind")):
-            events.append(BetRemoved(other, (Wager(box, "behind", stake),), "owner-sits-out"))
-    return [*events, SeatFreed(player, box, "left")]
+            batch.append(events.BetRemoved(other, (Wager(box, "behind", stake),), "owner-sits-out"))
+    return [*batch, events.SeatFreed(player, box, "left")]
 
 
 def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:
@@ -104,9 +85,9 @@ def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]
         if seat and seat.player not in betting:
             idle = seat.idle + 1
             if idle >= rules.lost_after:
-                yield SeatFreed(seat.player, box, "inactive")
+                yield events.SeatFreed(seat.player, box, "inactive")
             elif idle >= rules.warned_after:
-                yield SeatWarned(seat.player, box, idle)
+                yield events.SeatWarned(seat.player, box, idle)
 
 
 def may_lose_seats(table: Table) -> bool:
@@ -118,7 +99,7 @@ def after_round(table: Table) -> Iterator[Event]:
     """Who left during the round gives up the seat now (V-41)."""
     for box, seat in enumerate(table.seats, start=1):
         if seat and seat.leaving:
-            yield SeatFreed(seat.player, box, "left")
+            yield events.SeatFreed(seat.player, box, "left")
 
 
 def with_seat(table: Table, box: int, seat: Seat | None) -> tuple[Seat | None, ...]:

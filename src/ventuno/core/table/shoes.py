@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ventuno.core.messages import events
 from ventuno.core.messages.commands import LoadShoe
-from ventuno.core.messages.events import (
-    DealerDrew,
-    DuelDealt,
-    Event,
-    HandDoubled,
-    HandHit,
-    HandsDealt,
-    HandSplit,
-    ShoeLoaded,
-)
+from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal, ShoeExhausted, ShoeUnfit, TableClosing, TooManyCopies, WrongPhase
 from ventuno.core.rules.cards import Card, Shoe, find_surplus, pack, text
 from ventuno.core.rules.sheet import Sheet
@@ -41,13 +33,13 @@ def draw(shoe: Shoe | None, count: int) -> tuple[Card, ...]:
 def count_cards(event: Event) -> int:
     """How many cards leave the shoe with an event, face down ones included."""
     match event:
-        case HandHit() | DealerDrew() | HandDoubled():
+        case events.HandHit() | events.DealerDrew() | events.HandDoubled():
             return 1
-        case HandSplit():
+        case events.HandSplit():
             return 2
-        case HandsDealt(hands):
+        case events.HandsDealt(hands):
             return 2 * len(hands) + 2
-        case DuelDealt(hands):
+        case events.DuelDealt(hands):
             return 2 * len(hands) + 4
         case _:
             return 0
@@ -63,13 +55,13 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     if command.stacked:
         if extra := find_surplus(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
-        return [ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
+        return [events.ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
     if Counter(command.cards) != dict.fromkeys(pack(1), rules.decks):
         return ShoeUnfit(f"these are not the cards of {rules.decks} decks")
     least, most = cut_window(table.sheet)
     if not least <= command.cut <= most:
         return ShoeUnfit(f"the cut card lies between {least} and {most} cards dealt, not at {command.cut}")
-    return [ShoeLoaded(command.cards, rules.burn, command.cut, table.shoes + 1)]
+    return [events.ShoeLoaded(command.cards, rules.burn, command.cut, table.shoes + 1)]
 
 
 def cut_window(sheet: Sheet) -> tuple[int, int]:

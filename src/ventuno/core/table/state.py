@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from ventuno.core.messages.table_events import Wager
+from ventuno.core.messages.events import Wager
 from ventuno.core.rules.cards import Shoe
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -52,6 +52,9 @@ class Slip(NamedTuple):
                 spot = box, bet
                 sums[spot] = sums.get(spot, 0) + amount
         return sums
+
+    def wagers(self) -> tuple[Wager, ...]:
+        return tuple([Wager(box, bet, amount) for (box, bet), amount in self.totals().items()])
 
     @property
     def total(self) -> Cents:

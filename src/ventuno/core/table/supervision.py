@@ -4,37 +4,16 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
+from ventuno.core.messages import events, refusals
 from ventuno.core.messages.commands import ChangeLimits, CloseTable, Pause, Resume, Void
-from ventuno.core.messages.events import (
-    BetRemoved,
-    Event,
-    Follow,
-    LimitsChanged,
-    MoneyTaken,
-    RoundVoided,
-    SeatFreed,
-    ShoeRetired,
-    TableClosed,
-    TableClosingBy,
-    TablePausedBy,
-    TableResumed,
-    Wager,
-)
-from ventuno.core.messages.refusals import (
-    BetNotOffered,
-    LimitReached,
-    NotAMultiple,
-    NothingToVoid,
-    OtherRound,
-    Refusal,
-    TableClosing,
-    TablePaused,
-    WrongPhase,
-)
+from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table import seats
 from ventuno.core.table.state import PauseNote, Phase, Table
 
-Supervised: TypeAlias = LimitsChanged | TablePausedBy | TableResumed | TableClosingBy | TableClosed
+Supervised: TypeAlias = (
+    events.LimitsChanged | events.TablePausedBy | events.TableResumed | events.TableClosingBy | events.TableClosed
+)
 CLOSES = "table-closes"
 
 
@@ -42,34 +21,36 @@ def decide(table: Table, command: Pause | Resume | Void | ChangeLimits | CloseTa
     match command:
         case Pause(by, reason, at):
             if table.pause:
-                return TablePaused(table.pause.reason)
+                return refusals.TablePaused(table.pause.reason)
             remaining = None if table.deadline is None else max(table.deadline - at, 0)
-            return [TablePausedBy(by, reason, remaining, at)]
+            return [events.TablePausedBy(by, reason, remaining, at)]
         case Resume(by, at):
             if table.pause is None:
-                return WrongPhase("running")
-            return [TableResumed(by, _deadline(table, table.pause.remaining, at), at)]
+                return refusals.WrongPhase("running")
+            return [events.TableResumed(by, _deadline(table, table.pause.remaining, at), at)]
         case Void():
             return _void(table, command)
         case ChangeLimits(limits, by, _, reason):
             return _limits(table, dict(limits), by, reason)
         case CloseTable(by, reason):
-            return [TableClosingBy(by, reason)] if table.closing is None else TableClosing(table.closing)
+            return (
+                [events.TableClosingBy(by, reason)] if table.closing is None else refusals.TableClosing(table.closing)
+            )
         case _:
             assert_never(command)
 
 
 def evolve(table: Table, event: Supervised) -> Table:
     match event:
-        case LimitsChanged(limits):
+        case events.LimitsChanged(limits):
             return table._replace(next_limits={**table.next_limits, **limits})
-        case TablePausedBy(by, reason, remaining, at):
+        case events.TablePausedBy(by, reason, remaining, at):
             return table._replace(pause=PauseNote(by, reason, remaining, at), deadline=None)
-        case TableResumed():
+        case events.TableResumed():
             return resume(table, event)
-        case TableClosingBy(_, reason):
+        case events.TableClosingBy(_, reason):
             return table._replace(closing=reason)
-        case TableClosed():
+        case events.TableClosed():
             return table._replace(phase=Phase.CLOSED, slips={}, pause=None, deadline=None)
         case _:
             assert_never(event)
@@ -82,7 +63,7 @@ def _deadline(table: Table, remaining: int | None, at: int) -> int | None:
     return at + max(remaining, table.sheet.clocks.after_pause * 1000)
 
 
-def resume(table: Table, event: TableResumed) -> Table:
+def resume(table: Table, event: events.TableResumed) -> Table:
     """Betting counts as opened so much later as its end has moved: the floor of deal now and the whole time move with
     the deadline, and nobody who bets behind loses what the pause lasted (V-38, V-77).
 
@@ -107,26 +88,26 @@ def _void(table: Table, command: Void) -> list[Event] | Refusal:
     """Every stake goes back to who placed it: each balance ends as it was before the round (reading 15)."""
     open_now = find_voidable(table)
     if not open_now:
-        return NothingToVoid()
+        return refusals.NothingToVoid()
     if command.round and command.round != open_now:
-        return OtherRound(command.round)
-    refunds = [Follow(player, table.total_stake_of(player)) for player in table.purses]
+        return refusals.OtherRound(command.round)
+    refunds = [events.Follow(player, table.total_stake_of(player)) for player in table.purses]
     results = table.sheet.clocks.results
     deadline = command.at + results * 1000 if results else None
     back = tuple(refund for refund in refunds if refund.amount)
-    return [RoundVoided(command.by, command.reason, back, deadline, command.at), *seats.after_round(table)]
+    return [events.RoundVoided(command.by, command.reason, back, deadline, command.at), *seats.after_round(table)]
 
 
 def _limits(table: Table, limits: dict[str, tuple[int, int]], by: str, reason: str) -> list[Event] | Refusal:
     unit = table.sheet.stakes.unit
     for bet, (least, most) in limits.items():
         if bet not in table.limits:
-            return BetNotOffered(bet)
+            return refusals.BetNotOffered(bet)
         if least % unit or most % unit:
-            return NotAMultiple(unit, least if least % unit else most)
+            return refusals.NotAMultiple(unit, least if least % unit else most)
         if not 0 < least <= most:
-            return LimitReached(bet, most, least)
-    return [LimitsChanged(limits, by, reason)]
+            return refusals.LimitReached(bet, most, least)
+    return [events.LimitsChanged(limits, by, reason)]
 
 
 def may_close(table: Table) -> bool:
@@ -138,13 +119,13 @@ def may_close(table: Table) -> bool:
 
 def close_table(table: Table) -> list[Event]:
     """Bets that were never dealt and all money go back, seats are left, shoes retire so that they can be opened."""
-    events: list[Event] = []
+    batch: list[Event] = []
     for player, slip in table.slips.items():
-        if wagers := tuple([Wager(box, bet, held) for (box, bet), held in slip.totals().items()]):
-            events.append(BetRemoved(player, wagers, CLOSES))
+        if wagers := slip.wagers():
+            batch.append(events.BetRemoved(player, wagers, CLOSES))
     if not table.sheet.game.solo:
-        events += [SeatFreed(seat.player, box, CLOSES) for box, seat in enumerate(table.seats, start=1) if seat]
-    money = {player: held + table.total_stake_of(player) for player, held in table.purses.items()}
-    events += [MoneyTaken(player, amount) for player, amount in money.items() if amount]
-    events += [ShoeRetired(shoe.number) for shoe in (table.shoe, table.spare) if shoe]
-    return [*events, TableClosed()]
+        batch += [events.SeatFreed(seat.player, box, CLOSES) for box, seat in enumerate(table.seats, start=1) if seat]
+    money = {player: purse + table.total_stake_of(player) for player, purse in table.purses.items()}
+    batch += [events.MoneyTaken(player, amount) for player, amount in money.items() if amount]
+    batch += [events.ShoeRetired(shoe.number) for shoe in (table.shoe, table.spare) if shoe]
+    return [*batch, events.TableClosed()]

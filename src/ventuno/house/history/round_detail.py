@@ -15,7 +15,7 @@ from ventuno.core.rules import cards
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import notation, recorder, runner
-from ventuno.core.table.evolve import evolve
+from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Line, Round, Stage
 from ventuno.core.table.state import Table
 from ventuno.core.views.view import TableView, view

@@ -14,6 +14,8 @@ from fractions import Fraction
 from math import comb, lcm
 from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
+
 from ventuno.core.rules.sheet import Board, Bonus
 
 NOTHING = "nothing"
@@ -69,31 +71,21 @@ class Least:
     weight: int
 
     @classmethod
-    def of(cls, prizes: Mapping[int, int]) -> Self:
-        prize = cls(0, 0).better(*prizes)
-        return cls(prize, prizes[prize])
+    def of(cls, prizes: Mapping[int, int]) -> Least:
+        return cls(min(prizes), prizes[min(prizes)])
 
-    @staticmethod
-    def better(*prizes: int) -> int:
-        return min(prizes)
+    @classmethod
+    def of_negative(cls, prizes: Mapping[int, int]) -> Least:
+        """For the largest prize: the smallest of their negatives."""
+        return cls(-max(prizes), prizes[max(prizes)])
 
-    def __add__(self, other: Self) -> Self:
+    def __add__(self, other: Least) -> Least:
         if self.prize == other.prize:
-            return type(self)(self.prize, self.weight + other.weight)
-        return self if self.better(self.prize, other.prize) == self.prize else other
+            return Least(self.prize, self.weight + other.weight)
+        return self if self.prize < other.prize else other
 
-    def __mul__(self, other: Self) -> Self:
-        return type(self)(self.prize + other.prize, self.weight * other.weight)
-
-
-class Most(Least):
-    """The largest prize and the weight with which it comes."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def better(*prizes: int) -> int:
-        return max(prizes)
+    def __mul__(self, other: Least) -> Least:
+        return Least(self.prize + other.prize, self.weight * other.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +158,17 @@ class Shape:
         some = [comb(self.size, cells) for cells in range(self.size)]
         counts = [[1]]
         for _ in range(self.boxes):
-            counts.append(_multiply(counts[-1], some, lambda a, b: a * b))
+            counts.append(_multiply(counts[-1], some))
         return [[comb(self.boxes, k) * ways for ways in counts[self.boxes - k]] for k in range(self.boxes + 1)]
 
 
-def _multiply(
-    left: list[Any], right: list[Any], multiply: Callable[[Any, Any], Any], most: int | None = None
-) -> list[Any]:
+def _multiply(left: list[Any], right: list[Any], most: int | None = None) -> list[Any]:
     """The product of two polynomials up to the power `most`."""
     degree = len(left) + len(right) - 2 if most is None else min(len(left) + len(right) - 2, most)
     product: list[Any] = [None] * (degree + 1)
     for i, a in enumerate(left):
         for j, b in enumerate(right[: max(degree + 1 - i, 0)]):
-            part = multiply(a, b)
-            product[i + j] = part if product[i + j] is None else product[i + j] + part
+            product[i + j] = a * b if product[i + j] is None else product[i + j] + a * b
     return product
 
 
@@ -204,7 +193,7 @@ def pay_full_boxes(weights: Weights, shape: Shape, of: Of[E]) -> list[list[E]]:
         box = [a + b for a, b in zip(box, shown, strict=True)] if box else shown
     products = [[of({0: 1})]]
     for _ in range(shape.boxes):
-        products.append(_multiply(products[-1], box, lambda a, b: a * b, shape.start))
+        products.append(_multiply(products[-1], box, shape.start))
     return products
 
 
@@ -235,8 +224,6 @@ def find_prize_chances(bonus: Bonus, board: Board, alike: list[float], most: int
     `alike[m]` is the chance of one single arrangement of m locked cells. A board whose largest prize passes LARGEST
     has no such list: mean, deviation and extremes are exact all the same.
     """
-    import numpy as np
-
     if most > LARGEST:
         return ()
     size = 1 << most.bit_length()
@@ -274,8 +261,6 @@ def _weigh_open_cells(shape: Shape, alike: list[float], k: int) -> Any:
 
     There is a row for each number of start cells among them, from the least that the full boxes leave over.
     """
-    import numpy as np
-
     line = shape.count_ways()[k]
     least = shape.start - min(k * min(shape.size, shape.start), shape.start)
     rows = range(least, min(len(line) - 1, shape.start) + 1)

@@ -1,18 +1,21 @@
-"""Cash out (F-09, F-10): the reconstruction of its table (reading 18). `offers` counts who takes every offer."""
+"""Cash out (F-09, F-10): its table rebuilt (reading 18), and somebody who takes every offer counted exactly (F-13)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
 
 import numpy as np
 
-from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.exact.dealer import NATURAL
+from ventuno.core.rules.cards import count_values
+from ventuno.core.rules.sheet import CashOut, Sheet
+from ventuno.odds.exact.chart import UP_CARDS
+from ventuno.odds.exact.dealer import NATURAL, best_total
 from ventuno.odds.exact.hand_tree import HandTree, build_tree
-from ventuno.odds.exact.rules import read_rules
+from ventuno.odds.exact.rules import NotSolvable, read_rules
 from ventuno.odds.exact.solver import value_first_hands
-from ventuno.odds.exact.strategy import UP_CARDS
 
 Rows = Mapping[str, tuple[int, ...]]
 STEP = 10_000
@@ -28,17 +31,9 @@ class Offers:
     soft: Rows
     rtp: float
 
-    @property
-    def least(self) -> int:
-        return min(min(row) for row in (*self.hard.values(), *self.soft.values()))
-
-    @property
-    def most(self) -> int:
-        return max(max(row) for row in (*self.hard.values(), *self.soft.values()))
-
 
 @dataclass(frozen=True, slots=True)
-class _FirstHand:
+class FirstHand:
     """A first hand: its line, its chance together with the up-card and without what a peek ends, and what comes back
     when it is played on. A Blackjack gets no offer."""
 
@@ -50,20 +45,20 @@ class _FirstHand:
     chance: float
     value: float
 
-    def price_in(self, hard: Rows, soft: Rows) -> float:
+    def price_in(self, offers: CashOut) -> float:
         """The price in a table of offers, per unit stake."""
-        return (soft if self.soft else hard)[str(self.total)][UP_CARDS.index(self.up)] / 100
+        return offers.offer(self.total, self.soft, self.up) / 100
 
 
 def reconstruct(sheet: Sheet, wanted: float) -> Offers:
     """The table of reading 18: mean values less the flat margin for which the return comes nearest to `wanted`."""
-    firsts = list(_list_first_hands(sheet))
+    firsts = list(list_first_hands(sheet))
     means = _average_by_line(firsts)
 
     def offers(step: int) -> Offers:
         margin = step / STEP
         hard, soft = (_rows(means, is_soft, margin) for is_soft in (False, True))
-        return Offers(margin, hard, soft, _return(firsts, hard, soft))
+        return Offers(margin, hard, soft, _return(firsts, CashOut(hard=hard, soft=soft)))
 
     low, high = 0, STEP // 2
     while high - low > 1:
@@ -77,18 +72,8 @@ def reconstruct(sheet: Sheet, wanted: float) -> Offers:
     )
 
 
-def find_gains(sheet: Sheet) -> Mapping[tuple[bool, int, int], float]:
-    """Where an offer is worth more than playing on: by soft, total and up-card, the most that it gains (F-13)."""
-    best_gains: dict[tuple[bool, int, int], float] = {}
-    for first in _list_first_hands(sheet):
-        if not first.natural:
-            key = first.soft, first.total, first.up
-            gain = first.price_in(sheet.cash_out.hard, sheet.cash_out.soft) - first.value
-            best_gains[key] = max(gain, best_gains.get(key, gain))
-    return {key: gain for key, gain in best_gains.items() if gain > 0.0}
-
-
-def _list_first_hands(sheet: Sheet) -> Iterator[_FirstHand]:
+def list_first_hands(sheet: Sheet) -> Iterator[FirstHand]:
+    """Every first hand against every up-card, with its chance and its value."""
     rules = read_rules(sheet)
     for up in UP_CARDS:
         tree = build_tree(rules, up)
@@ -97,11 +82,11 @@ def _list_first_hands(sheet: Sheet) -> Iterator[_FirstHand]:
             yield _first_hand(tree, int(row), float(values[row]))
 
 
-def _first_hand(tree: HandTree, row: int, value: float) -> _FirstHand:
-    meets, natural = float(tree.ends[row, NATURAL]), row == tree.natural
+def _first_hand(tree: HandTree, row: int, value: float) -> FirstHand:
+    meets, natural = float(tree.ends[row, NATURAL]), row == tree.hands.natural
     plays = 1.0 - meets if tree.peek and not natural else 1.0
     back = 1.0 + float(tree.rules.pays) * (1.0 - meets) if natural else 1.0 + value / plays
-    return _FirstHand(
+    return FirstHand(
         soft=bool(tree.hands.cards[row, 0]),
         total=int(tree.hands.total[row]),
         up=tree.up,
@@ -112,9 +97,9 @@ def _first_hand(tree: HandTree, row: int, value: float) -> _FirstHand:
     )
 
 
-def _average_by_line(firsts: Iterable[_FirstHand]) -> Mapping[tuple[bool, int, int], float]:
+def _average_by_line(firsts: Iterable[FirstHand]) -> Mapping[tuple[bool, int, int], float]:
     """The mean value of each line; pairs count only where there is nothing else: hard 4, soft 12, hard 20."""
-    hands_by_line: dict[tuple[bool, int, int], list[_FirstHand]] = {}
+    hands_by_line: dict[tuple[bool, int, int], list[FirstHand]] = {}
     for first in firsts:
         if not first.natural:
             hands_by_line.setdefault((first.soft, first.total, first.up), []).append(first)
@@ -130,7 +115,59 @@ def _rows(means: Mapping[tuple[bool, int, int], float], soft: bool, margin: floa
     return {str(total): tuple(round(100 * (means[soft, total, up] - margin)) for up in UP_CARDS) for total in totals}
 
 
-def _return(firsts: Iterable[_FirstHand], hard: Rows, soft: Rows) -> float:
-    return 100.0 * sum(
-        first.chance * (first.value if first.natural else first.price_in(hard, soft)) for first in firsts
-    )
+def _return(firsts: Iterable[FirstHand], offers: CashOut) -> float:
+    return 100.0 * sum(first.chance * (first.value if first.natural else first.price_in(offers)) for first in firsts)
+
+
+@dataclass(frozen=True, slots=True)
+class OffersTaken:
+    """Chances by net result of a stake of one; nothing is ever added to the stake."""
+
+    outcomes: Mapping[Fraction, Fraction]
+
+    @property
+    def rtp(self) -> Fraction:
+        return 1 + sum((net * chance for net, chance in self.outcomes.items()), Fraction(0))
+
+    @property
+    def sd(self) -> float:
+        squares = sum((net * net * chance for net, chance in self.outcomes.items()), Fraction(0))
+        return sqrt(squares - (self.rtp - 1) ** 2)
+
+    @property
+    def maximum(self) -> Fraction:
+        return max(self.outcomes)
+
+
+def always_taken(sheet: Sheet) -> OffersTaken:
+    """Every hand but a Blackjack takes its offer, after the peek where there is one, and no insurance (reading 18)."""
+    if not sheet.cash_out.offered:
+        raise NotSolvable(f"{sheet.game.id} offers no cash out")
+    decks = sheet.shoe.decks
+    shoe, cards = count_values(decks), 52 * decks
+    peeks = {1 if card == "A" else 10 for card in sheet.dealer.peek}
+    outcomes: dict[Fraction, Fraction] = {}
+
+    def add(net: Fraction | int, chance: Fraction) -> None:
+        outcomes[Fraction(net)] = outcomes.get(Fraction(net), Fraction(0)) + chance
+
+    for first in shoe:
+        for second in range(first, 11):
+            for up in shoe:
+                left = dict(shoe)
+                ways = 1 if first == second else 2
+                for card in (first, second, up):
+                    ways *= left[card]
+                    left[card] -= 1
+                chance = Fraction(ways, cards * (cards - 1) * (cards - 2))
+                hole = {1: left[10], 10: left[1]}.get(up, 0)
+                blackjack = Fraction(hole, cards - 3)
+                if (first, second) == (1, 10):
+                    add(0, chance * blackjack)
+                    add(sheet.blackjack.pays.profit, chance * (1 - blackjack))
+                    continue
+                seen = blackjack if up in peeks else Fraction(0)
+                add(-1, chance * seen)
+                offer = sheet.cash_out.offer(best_total((first, second)), first == 1, up)
+                add(Fraction(offer, 100) - 1, chance * (1 - seen))
+    return OffersTaken({net: chance for net, chance in sorted(outcomes.items()) if chance})

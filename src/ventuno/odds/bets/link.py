@@ -1,25 +1,97 @@
-"""The Link bonus, exactly: the wheel, and each board as a small Markov chain (L-21…L-29, reading 28).
+"""The Link bonus, exactly: the wheel, and each board as a small Markov chain (L-21…L-29, reading 28, reading 29).
 
 Every empty cell shows a prize with the same chance and by itself, so the number of locked cells is a Markov chain, the
-locked cells are a uniform choice of that many cells, and the prizes in them are drawn apart from all that. `locking`
-follows the number, `prizes` says what so many locked cells pay.
+locked cells are a uniform choice of that many cells, and the prizes in them are drawn apart from all that.
+`board_prizes` says what so many locked cells pay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import comb, sqrt
+from math import comb, gcd, lcm, sqrt
 from operator import add
-from typing import TypeVar
 
 from ventuno.core.rules.sheet import Board, Bonus, Sheet
-from ventuno.odds.bets.board_chain import Shares, compute_full_shares, compute_locked_shares
-from ventuno.odds.bets.board_prizes import E, Jet, Least, Most, Of, Shape, find_prize_chances, pay_board, whole_weights
+from ventuno.odds.bets.board_prizes import (
+    NOTHING,
+    E,
+    Jet,
+    Least,
+    Of,
+    Shape,
+    find_prize_chances,
+    pay_board,
+    whole_weights,
+)
 
-L = TypeVar("L", bound=Least)
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The chance of each number n is `parts[n]` of `whole`."""
+
+    parts: tuple[int, ...]
+    whole: int
+
+    def list_chances(self) -> tuple[Fraction, ...]:
+        return tuple(Fraction(part, self.whole) for part in self.parts)
+
+    def mean(self, values: Iterable[tuple[int, int, int]]) -> Fraction:
+        """The chances of some numbers, each times its value: number, numerator, denominator."""
+        triples = list(values)
+        common = lcm(*(below for _, _, below in triples))
+        total = sum(self.parts[n] * (above * (common // below)) for n, above, below in triples)
+        return Fraction(total, self.whole * common)
+
+
+def compute_locked_shares(board: Board, bonus: Bonus) -> Shares:
+    """The chance of each final number of locked cells.
+
+    With m cells locked and all spins left, the next prizes come after 0, 1, … empty spins, or never. A state is left
+    with the denominator of one that had all spins of its empty cells; so each one's is the next one's divided by that.
+    """
+    whole, empty = sum(bonus.cell.values()), bonus.cell.get(NOTHING, 0)
+    shared = gcd(whole, empty)
+    whole, empty = whole // shared, empty // shared
+    cells, spins = board.cells, bonus.spins
+    leaving: list[int] = []
+    ended: list[int] = []
+    for m in range(board.start, cells):
+        free = cells - m
+        reached = 1 if m == board.start else _count_ways_to(leaving, board, m, whole, empty, spins)
+        none, all_ways = empty**free, whole**free
+        ended.append(reached * none**spins)
+        leaving.append(reached * sum(none**spin * all_ways ** (spins - 1 - spin) for spin in range(spins)))
+    last = 1 if board.start == cells else _count_ways_to(leaving, board, cells, whole, empty, spins)
+    parts, below = [last], 1
+    for free, part in enumerate(reversed(ended), start=1):
+        parts.append(part * below)
+        below *= whole ** (free * spins)
+    return Shares((0,) * board.start + tuple(reversed(parts)), below)
+
+
+def _count_ways_to(leaving: list[int], board: Board, m: int, whole: int, empty: int, spins: int) -> int:
+    """How often m cells are locked together with all spins left, from every smaller number."""
+    total, some = 0, whole - empty
+    for before, part in enumerate(leaving, start=board.start):
+        free, new = board.cells - before, m - before
+        ways = comb(free, new) * some**new * empty ** (free - new)
+        total = total * whole ** (free * spins) + part * ways
+    return total
+
+
+def compute_full_shares(locked: Shares, shape: Shape) -> Shares:
+    """The chance of each number of full boxes: locked cells are a uniform choice of that many cells."""
+    cells = shape.boxes * shape.size
+    alike = [comb(cells, m) for m in range(cells + 1)]
+    common = lcm(*alike)
+    each = [part * (common // ways) for part, ways in zip(locked.parts, alike, strict=True)]
+    parts = (
+        sum(many * each[k * shape.size + j] for j, many in enumerate(line)) for k, line in enumerate(shape.count_ways())
+    )
+    return Shares(tuple(parts), locked.whole * common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +183,9 @@ def solve_board(bonus: Bonus, board: Board) -> BoardReturn:
     moments = _pay_arrangements(bonus, board, Jet.of)
     mean = locked.mean((m, jet.first, below) for m, (jet, below) in moments.items())
     square = locked.mean((m, jet.second, below) for m, (jet, below) in moments.items())
-    lowest, highest = (_extreme(_pay_arrangements(bonus, board, of), locked) for of in (Least.of, Most.of))
+    lowest = _find_least(_pay_arrangements(bonus, board, Least.of), locked)
+    negative, chance = _find_least(_pay_arrangements(bonus, board, Least.of_negative), locked)
+    highest = -negative, chance
     chances = find_prize_chances(
         bonus,
         board,
@@ -137,11 +211,11 @@ def _pay_arrangements(bonus: Bonus, board: Board, of: Of[E]) -> dict[int, tuple[
     }
 
 
-def _extreme(prizes: Mapping[int, tuple[L, int]], locked: Shares) -> tuple[int, Fraction]:
-    """The smallest or largest prize of a board and its chance."""
+def _find_least(prizes: Mapping[int, tuple[Least, int]], locked: Shares) -> tuple[int, Fraction]:
+    """The smallest prize of a board and its chance."""
     possible = {m: pair for m, pair in prizes.items() if locked.parts[m]}
     whole = reduce(add, (element for element, _ in possible.values()))
-    reached = ((m, one.weight, below) for m, (one, below) in possible.items() if one.prize == whole.prize)
+    reached = ((m, least.weight, below) for m, (least, below) in possible.items() if least.prize == whole.prize)
     return whole.prize, locked.mean(reached)
 
 

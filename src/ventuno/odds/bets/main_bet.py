@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ventuno.core.messages.certificate_notes import written
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.odds.certificate import chart_panels
+from ventuno.odds.exact.chart import Chart
 from ventuno.odds.exact.duel import DuelSolution, solve_duel
-from ventuno.odds.exact.strategy import Chart
-
-if TYPE_CHECKING:
-    from ventuno.odds.exact.returns import Figure
+from ventuno.odds.exact.returns import Figure
+from ventuno.odds.exact.solver import solve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +79,6 @@ def _solve_duel(solution: DuelSolution) -> MainBet:
 
 def _solve_blackjack(sheet: Sheet) -> MainBet:
     """The blackjack family: best play by the cards held, the chart on totals beside it."""
-    from ventuno.odds.exact.solver import solve
-
     solution = solve(sheet)
     outcomes = {float(net): chance for net, chance in (solution.outcomes or {}).items()}
     return MainBet(

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, sqrt
 
-from ventuno.core.rules.cards import RANKS, SUITS
+from ventuno.core.rules.cards import RANKS, SUITS, VALUES, count_values
 from ventuno.core.rules.money import Odds
 from ventuno.core.rules.sheet import CATEGORIES, Sheet, SideBet
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
+from ventuno.odds.exact.chart import UP_CARDS, Chart, pair_action
 
 SEQUENCES: tuple[str, ...] = tuple(("A" + RANKS)[start : start + 3] for start in range(len(RANKS) - 1))
 """The straights of three cards: the ace is low or high and never in the middle (V-22)."""
@@ -52,10 +52,6 @@ class SideReturn:
     @property
     def sd(self) -> float:
         return sqrt(self.variance)
-
-    @property
-    def hit_rate(self) -> Fraction:
-        return sum((hit.probability for hit in self.hits), Fraction(0))
 
     @property
     def maximum(self) -> Fraction:
@@ -134,25 +130,13 @@ def count_kept_by_standing(sheet: Sheet, bet: str, chart: Chart) -> SideReturn:
     The other reading, `side_return`, is that of a player who stands on every pair.
     """
     side, decks = sheet.sides[bet], sheet.shoe.decks
-    cards = 52 * decks
+    copies, cards = count_values(decks), 52 * decks
     counts = {shape.satisfies[0]: Fraction(shape.count, len(RANKS)) for shape in _pairs(decks)}
     stood = Fraction(0)
-    for rank in RANKS:
-        value = _value(rank)
+    for value in VALUES[:: len(SUITS)]:
         for up in UP_CARDS:
-            copies = (16 if up == 10 else 4) * decks - (2 if up == value else 0)
-            if _stands(chart, value, up):
-                stood += Fraction(copies, cards - 2)
+            if pair_action(chart, value, up) == "S":
+                stood += Fraction(copies[up] - (2 if up == value else 0), cards - 2)
     deals = comb(cards, 2)
     hits = tuple(Hit(name, pays, stood * counts[name] / deals) for name, pays in side.pays.items())
     return SideReturn(sum((hit.probability * hit.pays.total for hit in hits), Fraction(0)), hits)
-
-
-def _value(rank: str) -> int:
-    return 1 if rank == "A" else int(rank) if rank.isdigit() else 10
-
-
-def _stands(chart: Chart, value: int, up: int) -> bool:
-    if chart.pair[value, up]:
-        return False
-    return (chart.soft[12, up] if value == 1 else chart.hard[2 * value, up]) == "S"

@@ -16,12 +16,12 @@ from typing import Any
 from ventuno.core.messages.certificate_notes import written
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain as plain_sheet
-from ventuno.odds.bets.always_cash_out import always_taken
+from ventuno.odds.bets.cash_out import always_taken
 from ventuno.odds.bets.link import LinkReturn, solve_link
 from ventuno.odds.bets.main_bet import MainBet, solve_main_bet
 from ventuno.odds.bets.side_bets import count_kept_by_standing, side_return
 from ventuno.odds.certificate.figure import Claim, compare
-from ventuno.odds.exact.strategy import Chart
+from ventuno.odds.exact.chart import Chart
 
 FORMAT = 1
 DIGITS = 12

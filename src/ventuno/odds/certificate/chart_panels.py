@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ventuno.odds.exact.chart import UP_CARDS, Chart, pair_action
 from ventuno.odds.exact.duel import DuelSolution, Plan
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
 
 MEANINGS = {
     "H": "hit",
@@ -75,13 +75,6 @@ _VALUES = (1, 10, 9, 8, 7, 6, 5, 4, 3, 2)
 
 def _line(rows: Mapping[tuple[int, int], str], total: int) -> tuple[Cell, ...]:
     return tuple(Cell(rows[total, up], rows[total, up]) for up in UP_CARDS)
-
-
-def pair_action(chart: Chart, value: int, up: int) -> str:
-    """What two equal cards do: split, or what their total says."""
-    if chart.pair[value, up]:
-        return "P"
-    return chart.soft[12, up] if value == 1 else chart.hard[2 * value, up]
 
 
 def _pair(chart: Chart, value: int) -> tuple[Cell, ...]:

@@ -66,7 +66,7 @@ class Claim:
 def round_like(value: float | Fraction, like: str) -> str:
     """A percentage rounded to the digits of a published one.
 
-    >>> printed(Fraction(79600, 830), like="95.90")
+    >>> round_like(Fraction(79600, 830), like="95.90")
     '95.90'
     """
     exact = (

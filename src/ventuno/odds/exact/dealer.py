@@ -12,14 +12,12 @@ from functools import cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ventuno.odds.exact.rules import Bools, Floats, Ints
 from ventuno.odds.kernels import registry
 from ventuno.odds.kernels.loops.codes import ABREAST, ROWS
 
 Cards: TypeAlias = tuple[int, ...]
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 
 BUST, NATURAL, ENDS = 5, 6, 7
 """Ends 0…4 are the totals 17…21; then bust, and Blackjack apart from every other 21."""
@@ -32,7 +30,7 @@ class Tree:
     depth: Ints
     value: Ints
     copies: Ints
-    inner: NDArray[np.bool_]
+    inner: Bools
     orders: Floats
     end: Ints
 

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import prod, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ventuno.core.rules.cards import count_values
 from ventuno.core.rules.sheet import DuelRules, Sheet
+from ventuno.odds.exact.dealer import best_total
 
-if TYPE_CHECKING:
-    import numpy as np
+VALUES = range(1, 11)
 
-    Counts: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
-
-VALUES = tuple(range(1, 11))
+Counts: TypeAlias = NDArray[np.int64]
 Visible: TypeAlias = tuple[int, int, int]
 """Values of the player's up-card and of the two community cards, the lower first; 1 is the ace."""
 
@@ -71,20 +73,10 @@ class DuelSolution:
         """Standard deviation of the net result, in antes."""
         return sqrt(sum(chance * net * net for net, chance in self.outcomes.items()) - self.value**2)
 
-    @property
-    def fold_rate(self) -> Fraction:
-        """How often best play folds: it is the only way to put one ante down and no more."""
-        return 2 - self.stake
-
-
-def best_total(points: int, has_ace: bool) -> int:
-    """One ace counts 11 while that does not pass 21 (D-01)."""
-    return points + 10 if has_ace and points <= 11 else points
-
 
 def hand_name(first: int, second: int) -> str:
     """A two-card hand as the house way lists it: soft only from 12 to 16 (D-10)."""
-    total = best_total(first + second, 1 in (first, second))
+    total = best_total((first, second))
     soft = 1 in (first, second) and 12 <= total <= 16
     return f"soft {total}" if soft else str(total)
 
@@ -101,10 +93,8 @@ def house_choice(dealer: int, left: int, right: int, rules: DuelRules) -> int:
 
 def dealer_final(first: int, taken: int, second: int, rules: DuelRules) -> int:
     """The dealer's final total: his second card comes on `draw_to` or less, soft or hard (D-12)."""
-    total = best_total(first + taken, 1 in (first, taken))
-    if total > rules.draw_to:
-        return total
-    return best_total(first + taken + second, 1 in (first, taken, second))
+    total = best_total((first, taken))
+    return total if total > rules.draw_to else best_total((first, taken, second))
 
 
 def net_result(player: int, dealer: int, rules: DuelRules) -> int:
@@ -121,13 +111,13 @@ def net_result(player: int, dealer: int, rules: DuelRules) -> int:
 def solve_duel(sheet: Sheet) -> DuelSolution:
     """Best play of one hand from a fresh shoe."""
     decks = sheet.shoe.decks
-    copies = {value: decks * (16 if value == 10 else 4) for value in VALUES}
+    copies = count_values(decks)
     deals = prod(range(52 * decks - 5, 52 * decks + 1))
     outcomes = dict.fromkeys((-2, -1, 0, 1, 2), 0)
     chart: dict[Visible, DuelChoice] = {}
     for left in VALUES:
         for right in VALUES[left - 1 :]:
-            finals = _finals(left, right, sheet.duel)
+            finals = tabulate_finals(left, right, sheet.duel)
             for up in VALUES:
                 visible = (up, left, right)
                 nets = _count_plans(visible, copies, finals, sheet.duel)
@@ -144,11 +134,10 @@ def solve_duel(sheet: Sheet) -> DuelSolution:
 
 def value_plans(sheet: Sheet, visible: Visible, seen: Iterable[int] = ()) -> dict[Plan, Fraction]:
     """The value of every plan in antes, with other cards known to be gone: hands beside this one (X-03)."""
-    decks = sheet.shoe.decks
-    copies = {value: decks * (16 if value == 10 else 4) for value in VALUES}
+    copies = count_values(sheet.shoe.decks)
     for value in seen:
         copies[value] -= 1
-    nets = _count_plans(visible, copies, _finals(visible[1], visible[2], sheet.duel), sheet.duel)
+    nets = _count_plans(visible, copies, tabulate_finals(visible[1], visible[2], sheet.duel), sheet.duel)
     weight = sum(nets[FOLD].values())
     return {plan: _mean(net, weight) for plan, net in nets.items()}
 
@@ -157,10 +146,8 @@ def _mean(net: Mapping[int, int], weight: int) -> Fraction:
     return Fraction(sum(result * count for result, count in net.items()), weight)
 
 
-def _finals(left: int, right: int, rules: DuelRules) -> Counts:
+def tabulate_finals(left: int, right: int, rules: DuelRules) -> Counts:
     """The dealer's final total by his first and second card, for one pair of community cards."""
-    import numpy as np
-
     rows = []
     for first in VALUES:
         taken = house_choice(first, left, right, rules)
@@ -169,10 +156,8 @@ def _finals(left: int, right: int, rules: DuelRules) -> Counts:
 
 
 @cache
-def _results(rules: DuelRules) -> Counts:
+def tabulate_results(rules: DuelRules) -> Counts:
     """`result` as a table by player's and dealer's total."""
-    import numpy as np
-
     return np.array(
         [[net_result(player, dealer, rules) for dealer in range(32)] for player in range(32)], dtype=np.int64
     )
@@ -182,8 +167,6 @@ def _count_plans(
     visible: Visible, copies: Mapping[int, int], finals: Counts, rules: DuelRules
 ) -> dict[Plan, dict[int, int]]:
     """For each plan, the number of ordered deals of all six cards that end in each net result."""
-    import numpy as np
-
     left = dict(copies)
     ways = 1
     for value in visible:
@@ -200,15 +183,14 @@ def _count_plans(
     up, *community = visible
     nets = {FOLD: {-1: int(triples.sum())}}
     for card in dict.fromkeys(community):
-        total = best_total(up + card, 1 in (up, card))
+        total = best_total((up, card))
         nets[Plan(card, False)] = _tally(by_final, [total] * 10, rules)
         if total < 21:
-            ace = 1 in (up, card)
-            totals = [best_total(up + card + hidden, ace or hidden == 1) for hidden in VALUES]
+            totals = [best_total((up, card, hidden)) for hidden in VALUES]
             nets[Plan(card, True)] = _tally(by_final, totals, rules)
     return nets
 
 
 def _tally(by_final: Counts, totals: list[int], rules: DuelRules) -> dict[int, int]:
-    results = _results(rules)[totals]
+    results = tabulate_results(rules)[totals]
     return {net: int(by_final[results == net].sum()) for net in (-2, 0, 1, 2)}

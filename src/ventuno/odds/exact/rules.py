@@ -13,14 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
-from ventuno.odds.exact.player_hands import ONE_CARD, TWENTY_ONE, Hands
-from ventuno.odds.kernels.loops.codes import CHARLIE, FREE, MUST_HIT, MUST_STAND
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 
-_DOUBLES = {"any-two": (4, 20), "9-11": (9, 11), "10-11": (10, 11)}
 _TAKES = {"all": ((1, 2), (1, 2)), "original-and-splits": ((1, 1), (1, 1)), "original": ((1, 1), (0, 0))}
 """What a dealer Blackjack takes of a hand that has not bust: on the original stake or an added one; single, doubled."""
 
@@ -43,7 +40,7 @@ class Rules:
     peek: Bools
     loss: Floats
     hits_soft_17: bool
-    double_on: tuple[int, int]
+    double_on: range
     double_after_split: bool
     one_card_aces: bool
     hands: int
@@ -90,7 +87,7 @@ def read_rules(sheet: Sheet, ranks: Sequence[int] | None = None) -> Rules:
         peek=peek,
         loss=by_up,
         hits_soft_17=sheet.dealer.soft_17 == "hit",
-        double_on=_DOUBLES[sheet.double.on],
+        double_on=sheet.double.totals,
         double_after_split=sheet.double.after_split,
         one_card_aces=sheet.split.aces == "one-card",
         hands=sheet.split.hands,
@@ -100,25 +97,3 @@ def read_rules(sheet: Sheet, ranks: Sequence[int] | None = None) -> Rules:
         insurance=sheet.insurance.pays.profit if sheet.insurance.offered else None,
         even_money=sheet.insurance.offered and sheet.insurance.even_money,
     )
-
-
-def find_states(rules: Rules, hands: Hands) -> tuple[Ints, Bools]:
-    """For each hand what it must do by itself, and whether it may double and surrender.
-
-    21 stands (reading 3), Charlie wins, split aces may be held to one card (V-15), a hand of fewer than two cards is
-    dealt on. Doubling is for two cards (V-11), surrender for the hand as dealt.
-    """
-    state = np.zeros(len(hands.total), dtype=np.int64)
-    state[hands.line == TWENTY_ONE] = MUST_STAND
-    split = np.array([world[0] for world in hands.worlds])[hands.world]
-    if rules.one_card_aces:
-        state[(split == 1) & (hands.size >= 2)] = MUST_STAND
-    if rules.charlie:
-        state[hands.size >= rules.charlie] = CHARLIE
-    state[hands.line >= ONE_CARD] = MUST_HIT
-    low, high = rules.double_on
-    two = (hands.size == 2) & (state == FREE)
-    may = np.zeros((len(state), 2), dtype=np.bool_)
-    may[:, 0] = two & (hands.total >= low) & (hands.total <= high) & ((split == 0) | rules.double_after_split)
-    may[:, 1] = two & (split == 0) & rules.surrender
-    return state, may

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.bets.behind import solve_behind
 from ventuno.odds.exact import splits as measures
-from ventuno.odds.exact.chart import build_chart, decide_splits, optimize_chart, play_chart
+from ventuno.odds.exact.chart import UP_CARDS, Chart, build_chart, decide_splits, optimize_chart, play_chart
 from ventuno.odds.exact.hand_tree import ACE, HandTree, Play, build_tree, find_best_actions
 from ventuno.odds.exact.outcomes import deviation, find_outcomes, merge
 from ventuno.odds.exact.returns import (
@@ -24,10 +23,10 @@ from ventuno.odds.exact.returns import (
     compute_figure,
     find_insured_hands,
     measure_first_hands,
+    solve_behind,
 )
 from ventuno.odds.exact.rules import Bools, Floats, Ints, Rules, read_rules
 from ventuno.odds.exact.splits import Splits, describe_method
-from ventuno.odds.exact.strategy import UP_CARDS, Chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def solve(sheet: Sheet, ranks: Sequence[int] | None = None) -> Solution:
     ace = build_tree(rules, ACE)
     insurance, insured = find_insured_hands(ace)
     always = (ace.deal > 0.0) & insurance.always_gains
-    always[ace.natural] &= not rules.even_money
+    always[ace.hands.natural] &= not rules.even_money
     del ace
     parts = {up: _solve_up_card(rules, up, insurance, insured, always, sheet.options.behind) for up in UP_CARDS}
     distribution = merge(part.outcomes for part in parts.values()) if rules.hands == 2 else None
@@ -130,7 +129,7 @@ def chart_return(sheet: Sheet, chart: Chart, ranks: Sequence[int] | None = None)
 
 def _solve_chart(tree: HandTree, chart: Chart) -> Figure:
     insured = (tree.deal > 0.0) & (chart.insure and tree.rules.insurance is not None)
-    insured[tree.natural] &= not tree.rules.even_money
+    insured[tree.hands.natural] &= not tree.rules.even_money
     splits = Splits(tree)
     return _compute_figure(
         tree, splits, play_chart(tree, splits, chart), insured, chart.insure and tree.rules.even_money

@@ -18,8 +18,7 @@ import numpy as np
 
 from ventuno.core.messages.certificate_notes import written
 from ventuno.odds.exact.dealer import NATURAL
-from ventuno.odds.exact.hand_tree import HandTree, Play, build_tree, count_added_stakes, evaluate_play
-from ventuno.odds.exact.player_hands import World
+from ventuno.odds.exact.hand_tree import HandTree, Play, World, build_tree, count_added_stakes, evaluate_play
 from ventuno.odds.exact.rules import Floats, Ints, Rules
 
 Measure: TypeAlias = Callable[[HandTree, Ints], Floats]
@@ -101,7 +100,7 @@ class Splits:
         measures: ByWorld = {}
         for where, act in [(self._tree, play.act)] + ([(self._deep, play.act[self._source])] if self._deep else []):
             per_hand = ready if where is self._tree else measure(where, act)
-            for world, (alone, pair) in where.openings.items():
+            for world, (alone, pair) in where.hands.openings.items():
                 measures[world] = float(per_hand[alone]), float(per_hand[pair])
         first, every = (
             np.array([self._sum(card, measures, others) for card in range(1, 11)]) for others in (False, True)

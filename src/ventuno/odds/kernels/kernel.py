@@ -90,9 +90,9 @@ class Kernel:
         if stored is not None:
             with suppress(RuntimeError):
                 return _link_object(stored)
-        from ventuno.odds.kernels.loops.compiler import compiled
+        from ventuno.odds.kernels.loops.compiler import compile_loop
 
-        code = compiled(self.module, self.name, kinds)
+        code = compile_loop(self.module, self.name, kinds)
         kernel_cache.keep(str(self), key, code)
         return _link_object(code)
 
@@ -124,6 +124,6 @@ def _link_object(code: bytes) -> Enter:
     from llvmlite import binding
 
     library = binding.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
-    held = library.link(_linker(), f"kernel {next(_numbers)}")
-    _linked_code.append(held)
-    return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_char_p)(held[ENTRY])
+    linked = library.link(_linker(), f"kernel {next(_numbers)}")
+    _linked_code.append(linked)
+    return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_char_p)(linked[ENTRY])

@@ -1,39 +1,38 @@
-"""A sheet and a chart compiled to a finite automaton that eats one card per step.
+"""A sheet compiled to a finite automaton that eats one card per step: with a chart, or with its questions left open.
 
-Row = what the round waits for, column = the card; an entry holds the next row in its low bits and, where the round is
-over, the number of its outcome in the high ones. The kernel and `play_with` walk the same table.
+`Automaton`: row = what the round waits for, column = the card; an entry holds the next row in its low bits and, where
+the round is over, the number of its outcome in the high ones. The kernel reads this table.
+`OpenAutomaton`, for players that learn: a code is a place, below `FIRST_QUESTION` a row that eats a card, from there a
+question, from `FIRST_OUTCOME` the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.exact.strategy import Chart
-from ventuno.odds.simulator.round_machine import Round
-from ventuno.odds.simulator.situation import (
+from ventuno.odds.exact.chart import Chart
+from ventuno.odds.simulator.round_machine import (
     ACTIONS,
     CASH_OUT,
     DECLINE,
     DOUBLE_IT,
     HIT_IT,
     INSURE,
-    SPLIT,
     SPLIT_IT,
     STAND,
-    STEPS_OF_THE_HOLE,
     SURRENDER,
     Decide,
     End,
+    Round,
     Situation,
     Wait,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 OUTCOME_SHIFT = 24
 """Bits below: offset of the next row. Bits above: 0 while the round goes on, else the outcome, counted from 128."""
@@ -80,8 +79,6 @@ def choose(chart: Chart, rules: Round, decide: Decide, cash_out: bool = False) -
 
 def compile_automaton(sheet: Sheet, chart: Chart, *, whole: bool | None = None, cash_out: bool = False) -> Automaton:
     """The automaton of one box. `whole` (default: under a cut card) makes every round take its hole card."""
-    import numpy as np
-
     rules = Round(sheet, sheet.shoe.reshuffle == "cut-card" if whole is None else whole)
     numbers: dict[Wait, int] = {rules.start(): 0}
     waits, outcomes = [rules.start()], dict[End, int]()
@@ -124,45 +121,76 @@ def _follow_chart(rules: Round, chart: Chart, now: Situation, cash_out: bool) ->
     return now, words
 
 
-class WalkedRound(NamedTuple):
-    """A round walked through the table: what was decided, what was won in half stakes, how many cards left the shoe,
-    and what had been staked in half stakes."""
-
-    decisions: tuple[str, ...]
-    result: float
-    cards: int
-    staked: float
+FIRST_QUESTION, FIRST_OUTCOME = 1 << 24, 1 << 25
+INSURANCE, PLAY, SETTLED, OVER = range(4)
+FEATURES = ("phase", "total", "soft", "pair", "up", "split", "waiting", "fresh")
+SIZES = (4, 22, 2, 11, 11, 2, 4, 2)
+"""How many values each feature has. `pair` is the value of two equal cards, `fresh` says that a hand has two cards."""
 
 
-def walk(automaton: Automaton, cards: Sequence[int]) -> WalkedRound:
-    """Play one box with these cards (0…51) in the order in which a table deals them.
+@dataclass(frozen=True)
+class OpenAutomaton:
+    """`follow[row, column]` and `answers[question, action]` are codes; an illegal action counts as stand or decline."""
 
-    The table deals the hole card fourth and both second cards of a split at once; the automaton asks for them later.
-    """
-    dealt, aside = 4, list[int]()
-    state, words = 0, ""
-    decisions: list[str] = []
-    natural_order = iter(cards[:3])
-    while True:
-        wait = automaton.waits[state]
-        if wait.step < 3:
-            card = next(natural_order)
-        elif wait.step in STEPS_OF_THE_HOLE:
-            card = cards[3]
-        elif wait.step == SPLIT and words != "split":
-            card = aside.pop()
-        else:
-            card, dealt = cards[dealt], dealt + 1
-            if wait.step == SPLIT:
-                aside.append(cards[dealt])
-                dealt += 1
-        column = automaton.columns[card]
-        now = automaton.decisions.get((state, column), ())
-        decisions += now
-        words = now[-1] if now else ""
-        entry = int(automaton.entries[state * automaton.width + column])
-        if entry >> OUTCOME_SHIFT:
-            outcome = entry >> OUTCOME_SHIFT & OUTCOME
-            won, staked = automaton.won[outcome] * 2 / automaton.unit, automaton.staked[outcome] * 2 / automaton.unit
-            return WalkedRound(tuple(decisions), won, dealt, staked)
-        state = entry // automaton.width
+    follow: NDArray[np.int32]
+    answers: NDArray[np.int32]
+    features: NDArray[np.int8]
+    legal: NDArray[np.int8]
+    won: NDArray[np.float64]
+    pack: NDArray[np.uint8]
+    """The column of each card of the shoe."""
+
+
+@lru_cache(maxsize=16)
+def compile_open(sheet: Sheet) -> OpenAutomaton:
+    """The open automaton of a sheet of the blackjack family, one box."""
+    rules = Round(sheet)
+    start: Situation = rules.start()
+    codes: dict[Situation, int] = {start: 0}
+    waits, questions, ends = [rules.start()], list[Decide](), list[End]()
+
+    def code(now: Situation) -> int:
+        if now not in codes:
+            if isinstance(now, Wait):
+                codes[now] = len(waits)
+                waits.append(now)
+            elif isinstance(now, Decide):
+                codes[now] = FIRST_QUESTION + len(questions)
+                questions.append(now)
+            else:
+                codes[now] = FIRST_OUTCOME + len(ends)
+                ends.append(now)
+        return codes[now]
+
+    follow, answers, features, legal = list[list[int]](), list[list[int]](), list[list[int]](), list[list[int]]()
+    while len(follow) < len(waits) or len(answers) < len(questions):
+        if len(follow) < len(waits):
+            wait = waits[len(follow)]
+            follow.append([code(rules.take_card(wait, column)) for column in range(len(rules.values))])
+            continue
+        question = questions[len(answers)]
+        may = rules.list_legal(question)
+        instead = DECLINE if question.insurance else STAND
+        taken = {action: code(rules.act(question, action)) for action in may}
+        answers.append([taken.get(action, taken[instead]) for action in range(len(ACTIONS))])
+        features.append(_features(rules, question))
+        legal.append([int(action in may) for action in range(len(ACTIONS))])
+    # Two rows more: the round that the deal has settled, and the round that is over.
+    features += [[SETTLED, *[0] * 7], [OVER, *[0] * 7]]
+    legal += [[int(action == STAND) for action in range(len(ACTIONS))]] * 2
+    return OpenAutomaton(
+        follow=np.array(follow, dtype=np.int32),
+        answers=np.array(answers, dtype=np.int32),
+        features=np.array(features, dtype=np.int8),
+        legal=np.array(legal, dtype=np.int8),
+        won=np.array([end.won for end in ends]) / rules.unit,
+        pack=np.array([rules.column(card) for card in range(52)] * sheet.shoe.decks, dtype=np.uint8),
+    )
+
+
+def _features(rules: Round, question: Decide) -> list[int]:
+    spot, hand = question.spot, question.hand
+    pair = rules.values[hand.pair] if hand.pair >= 0 else 0
+    phase = INSURANCE if question.insurance else PLAY
+    split = int(spot.split >= 0)
+    return [phase, hand.total, int(hand.soft), pair, spot.up, split, spot.waiting, int(hand.size == 2)]

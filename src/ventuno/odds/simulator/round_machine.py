@@ -8,49 +8,91 @@ first matters. `Wait.step` says which card of the real deal that is.
 from __future__ import annotations
 
 from math import lcm
+from typing import NamedTuple
 
 from ventuno.core.rules.cards import RANKS, VALUES
 from ventuno.core.rules.sheet import Sheet
-from ventuno.odds.simulator.situation import (
-    ACE,
-    ACTIONS,
-    CASH_OUT,
-    CHARLIE,
-    DECLINE,
-    DOUBLE,
-    DOUBLE_IT,
-    DRAW,
-    FIRST,
-    HIT,
-    HIT_IT,
-    HOLE,
-    INSURE,
-    LOW,
-    NATURAL,
-    PEEK,
-    SECOND,
-    SPLIT,
-    SPLIT_IT,
-    STAND,
-    SURRENDER,
-    SURRENDERED,
-    TEN,
-    TOSS,
-    UP,
-    Decide,
-    End,
-    Hand,
-    Situation,
-    Spot,
-    Wait,
-    add_card,
-    depends_on_dealer,
-    forget_pair,
-    has_natural,
-    make_hand,
-)
 
-_DOUBLES = {"any-two": range(2, 21), "9-11": range(9, 12), "10-11": range(10, 12)}
+FIRST, UP, SECOND, PEEK, HIT, DOUBLE, SPLIT, HOLE, DRAW, TOSS = range(10)
+STEPS_OF_THE_HOLE = (PEEK, HOLE, TOSS)
+ACTIONS = ("hit", "stand", "double", "split", "surrender", "cash-out", "insure", "decline")
+HIT_IT, STAND, DOUBLE_IT, SPLIT_IT, SURRENDER, CASH_OUT, INSURE, DECLINE = range(len(ACTIONS))
+ACE, TEN = 1, 10
+LOW, CHARLIE, NATURAL, SURRENDERED = 16, 22, 23, 24
+
+
+class Hand(NamedTuple):
+    """What of a hand still matters: its total, its size as far as the sheet asks, its cards if they are equal."""
+
+    total: int
+    soft: bool
+    size: int
+    pair: int = -1
+
+
+class Spot(NamedTuple):
+    """Everything beside the hand in play. `live` are hands that stand, as (total or kind, stakes on it)."""
+
+    up: int = 0
+    dealer: Hand | None = None
+    insured: bool = False
+    split: int = -1
+    hands: int = 1
+    waiting: int = 0
+    first: int = 0
+    live: tuple[tuple[int, int], ...] = ()
+    won: int = 0
+    staked: int = 0
+
+
+class Wait(NamedTuple):
+    step: int
+    spot: Spot = Spot()
+    hand: Hand = Hand(0, False, 0)
+    end: End | None = None
+
+
+class Decide(NamedTuple):
+    insurance: bool
+    spot: Spot
+    hand: Hand
+
+
+class End(NamedTuple):
+    """Result and stakes in units of the machine; `natural` is what triggers a bonus (L-21)."""
+
+    won: int
+    staked: int
+    natural: bool
+
+
+Situation = Wait | Decide | End
+
+
+def depends_on_dealer(spot: Spot) -> bool:
+    """Whether some hand's result depends on the dealer's total: the lowest kind comes first."""
+    return bool(spot.live) and spot.live[0][0] < CHARLIE
+
+
+def forget_pair(hand: Hand) -> Hand:
+    return Hand(hand.total, hand.soft, hand.size) if hand.pair >= 0 else hand
+
+
+def has_natural(spot: Spot) -> bool:
+    return bool(spot.live) and spot.live[0][0] == NATURAL
+
+
+def make_hand(first: int, second: int, pair: int = -1) -> Hand:
+    points = first + second
+    soft = ACE in (first, second)
+    return Hand(points + 10 if soft else points, soft, 2, pair)
+
+
+def add_card(hand: Hand, value: int, most: int) -> Hand:
+    """One card more; the size is counted as far as the sheet asks."""
+    points = hand.total - 10 * hand.soft + value
+    soft = (hand.soft or value == ACE) and points <= 11
+    return Hand(points + 10 * soft, soft, min(hand.size + 1, most))
 
 
 class Round:
@@ -92,7 +134,7 @@ class Round:
             case 5:
                 return self._draw(spot, add_card(hand, value, self._most()), 2)
             case 6:
-                return self._second_of_split(spot, column)
+                return self._turn(spot, self._two_cards(spot.split, column), 1)
             case 8:
                 return self._dealer_draws(spot, add_card(spot.dealer or hand, value, 3))
             case _:
@@ -106,7 +148,7 @@ class Round:
             return (DECLINE, INSURE)
         actions = [HIT_IT, STAND]
         fresh, whole = hand.size == 2, spot.split < 0
-        if fresh and (whole or self.sheet.double.after_split) and self._may_double(hand):
+        if fresh and (whole or self.sheet.double.after_split) and hand.total in self.sheet.double.totals:
             actions.append(DOUBLE_IT)
         if fresh and hand.pair >= 0 and spot.hands < self.sheet.split.hands:
             actions.append(SPLIT_IT)
@@ -137,7 +179,8 @@ class Round:
             case "surrender":
                 return self._stand(spot, SURRENDERED, 1)
             case _:
-                return self._close(spot._replace(won=spot.won + self._offer(spot.up, hand) - self.unit))
+                offer = self.sheet.cash_out.offer(hand.total, hand.soft, spot.up) * self.unit // 100
+                return self._close(spot._replace(won=spot.won + offer - self.unit))
 
     def _plain(self, spot: Spot) -> Spot:
         """Once the last split hand goes on, which cards were split does not matter any more: fewer states."""
@@ -148,21 +191,9 @@ class Round:
     def _most(self) -> int:
         return self.sheet.charlie or 3
 
-    def _may_double(self, hand: Hand) -> bool:
-        totals = _DOUBLES[self.sheet.double.on]
-        return hand.total in totals and (not hand.soft or self.sheet.double.on == "any-two")
-
-    def _offer(self, up: int, hand: Hand) -> int:
-        table = self.sheet.cash_out.soft if hand.soft else self.sheet.cash_out.hard
-        return table[str(hand.total)][(up - 2) % 10] * self.unit // 100
-
-    def _equal(self, first: int, second: int) -> int:
-        return first if first == second else -1
-
     def _deal_second(self, spot: Spot, column: int) -> Situation:
         """Both cards of the box and the up-card lie (V-04); an ace up brings insurance (V-06)."""
-        hand = make_hand(self.values[spot.split], self.values[column], self._equal(spot.split, column))
-        spot = spot._replace(split=-1)
+        hand, spot = self._two_cards(spot.split, column), spot._replace(split=-1)
         if spot.up == ACE and self.sheet.insurance.offered:
             return Decide(True, spot, hand)
         return self._open(spot, hand)
@@ -197,9 +228,8 @@ class Round:
         lost = spot.won - stakes * self.unit
         return self._go_on(spot._replace(won=lost, first=self._mark(spot, 2)))
 
-    def _second_of_split(self, spot: Spot, column: int) -> Situation:
-        pair = self._equal(spot.split, column)
-        return self._turn(spot, make_hand(self.values[spot.split], self.values[column], pair), 1)
+    def _two_cards(self, first: int, second: int) -> Hand:
+        return make_hand(self.values[first], self.values[second], first if first == second else -1)
 
     def _stand(self, spot: Spot, kind: int, stakes: int) -> Situation:
         entry = (kind if kind > LOW else LOW, stakes)

@@ -1,16 +1,22 @@
 """Many rounds with a given strategy, in blocks: each block has its own random stream, so the result depends on the seed
-and the number of rounds, never on how many cores or machines shared the work."""
+and the number of rounds, never on how many cores or machines shared the work.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol, runtime_checkable
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from itertools import islice
+from typing import Any, Protocol, runtime_checkable
 
 from ventuno.core.rules.sheet import DUEL, Sheet
-from ventuno.odds.exact.duel import DuelChoice, Visible
-from ventuno.odds.exact.strategy import Chart
+from ventuno.odds.exact.chart import Chart
+from ventuno.odds.exact.duel import DuelChoice, Visible, solve_duel
+from ventuno.odds.exact.solver import best_chart
+from ventuno.odds.simulator.automaton import TooManyStates
+from ventuno.odds.simulator.machines import build_blackjack_machine, build_duel_machine
 from ventuno.odds.simulator.tally import NOTHING, Estimate, Faces, Result, Tally
 
 BLOCK = 1 << 20
@@ -44,28 +50,19 @@ Blocks = Callable[[Machine, int, int], Iterator[Tally]]
 
 def machine(sheet: Sheet, strategy: Strategy, statistics: bool = True) -> Machine:
     """Compile a sheet of either family."""
-    from ventuno.odds.simulator import duel_tables, layout
-    from ventuno.odds.simulator.automaton import TooManyStates
-
     try:
         if isinstance(strategy, Chart):
-            return layout.lay_out(sheet, strategy, statistics=statistics)
+            return build_blackjack_machine(sheet, strategy, statistics=statistics)
         if sheet.shoe.reshuffle != "every-round":
             raise NotSimulated("shoe.reshuffle: a duel is simulated from a fresh shoe each round, as it is solved")
-        return duel_tables.lay_out(sheet, strategy, statistics=statistics)
+        return build_duel_machine(sheet, strategy, statistics=statistics)
     except TooManyStates as fault:
         raise NotSimulated(str(fault)) from None
 
 
 def best_strategy(sheet: Sheet) -> Strategy:
     """The certified play of a sheet: the chart on totals, or the duel's plans."""
-    if sheet.game.family == DUEL:
-        from ventuno.odds.exact.duel import solve_duel
-
-        return solve_duel(sheet).chart
-    from ventuno.odds.exact.solver import best_chart
-
-    return best_chart(sheet)
+    return solve_duel(sheet).chart if sheet.game.family == DUEL else best_chart(sheet)
 
 
 def simulate(
@@ -139,9 +136,9 @@ def _threads(cores: int) -> Blocks:
     return play
 
 
-def yield_in_order(futures: Iterable[Future[Tally]], ahead: int) -> Iterator[Tally]:
+def yield_in_order(futures: Iterable[Any], ahead: int) -> Iterator[Any]:
     """Results in the order of submission, with at most `ahead` blocks under way."""
-    waiting: list[Future[Tally]] = []
+    waiting: list[Any] = []
     try:
         for future in futures:
             waiting.append(future)
@@ -152,3 +149,56 @@ def yield_in_order(futures: Iterable[Future[Tally]], ahead: int) -> Iterator[Tal
     finally:
         for future in waiting:
             future.cancel()
+
+
+BATCH = 16
+"""Blocks in one task: long enough that sending it costs nothing, short enough to share the work."""
+SECONDS_TO_CONNECT = 5
+
+
+class Grid:
+    """A cluster by the address of its scheduler; close it, or use it in a `with` statement."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            import distributed
+        except ImportError:
+            raise NotSimulated("grid: Dask is not installed; install the extra: pip install 'ventuno[grid]'") from None
+        try:
+            client: Any = distributed.Client
+            self._client: Any = client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError, TypeError) as fault:
+            raise NotSimulated(f"grid: no scheduler answers at {address!r}: {fault}") from None
+        self.cores = sum(self._client.nthreads().values())
+        if not self.cores:
+            self.close()
+            raise NotSimulated(f"grid: the scheduler at {address!r} has no workers")
+
+    def __enter__(self) -> Grid:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __call__(self, ready: Machine, seed: int, rounds: int) -> Iterator[Tally]:
+        """All blocks, their tallies in order; a few batches for each core are under way at any time."""
+        sent = self._client.scatter(ready, broadcast=True, hash=False)
+        submitted = (self._client.submit(play_blocks, sent, seed, batch, pure=False) for batch in _batches(rounds))
+        for tallies in yield_in_order(submitted, 3 * self.cores):
+            yield from tallies
+
+
+def play_blocks(ready: Machine, seed: int, batch: list[tuple[int, int]]) -> list[Tally]:
+    """One task: blocks by number and rounds."""
+    # What travelled lies in the memory of its message, read-only and at any address; kernels want arrays of their own.
+    ready = deepcopy(ready)
+    return [ready.play(seed, block, rounds) for block, rounds in batch]
+
+
+def _batches(rounds: int) -> Iterator[list[tuple[int, int]]]:
+    blocks = list_blocks(rounds)
+    while batch := list(islice(blocks, BATCH)):
+        yield batch

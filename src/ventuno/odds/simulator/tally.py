@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Counts = Mapping[str, NDArray[np.int64]]
+Counts = Mapping[str, NDArray[np.int64]]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.evolve import evolve
+from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Stage
 from ventuno.house.application import Application
 from ventuno.house.history.account_history import START

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.evolve import evolve
+from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Action, Origin
 from ventuno.core.views.view import view
 from ventuno.house.history.round_detail import RecordedRound

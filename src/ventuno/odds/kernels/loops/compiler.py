@@ -21,7 +21,7 @@ from ventuno.odds.kernels.kernel import ENTRY, Kind
 
 _OPTIONS: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 loop: Any = njit(**_OPTIONS)
-inlined: Any = njit(inline="always")
+inline: Any = njit(inline="always")
 _WORD = ir.IntType(64)
 _arrays: Any = arrayobj
 _DOOR = """
@@ -40,21 +40,21 @@ class NotAlone(RuntimeError):
     """The code of a loop calls what may not be there in another process."""
 
 
-def compiled(module: str, name: str, kinds: Sequence[Kind]) -> bytes:
+def compile_loop(module: str, name: str, kinds: Sequence[Kind]) -> bytes:
     """The object file of a loop for arguments of these kinds, for this processor."""
-    meant: Any = getattr(import_module(f"ventuno.odds.kernels.loops.{module}"), name)
+    loop_function: Any = getattr(import_module(f"ventuno.odds.kernels.loops.{module}"), name)
     arguments = _arguments([_type(kind) for kind in kinds])
 
     def enter(frame: Any) -> None:
-        meant(*arguments(frame))
+        loop_function(*arguments(frame))
 
     dispatcher = njit("void(voidptr)", **_OPTIONS)(enter)
     code = binding.parse_assembly(dispatcher.inspect_llvm(dispatcher.signatures[0]))
-    (native,) = (one.name for one in code.functions if _is_external(one))
+    (native,) = (function.name for function in code.functions if _is_external(function))
     code.link_in(binding.parse_assembly(_DOOR.format(native=native, entry=ENTRY)))
-    strange = [one.name for one in code.functions if one.is_declaration and not one.name.startswith("llvm.")]
-    if strange:
-        raise NotAlone(f"{module}.{name}: {', '.join(strange)}")
+    missing = [symbol.name for symbol in code.functions if symbol.is_declaration]
+    if unknown := [symbol for symbol in missing if not symbol.startswith("llvm.")]:
+        raise NotAlone(f"{module}.{name}: {', '.join(unknown)}")
     target = binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
@@ -70,26 +70,28 @@ def _is_external(function: Any) -> bool:
 
 
 def _type(kind: Kind) -> Any:
-    one = from_dtype(np.dtype(kind.dtype))
-    return types.Array(one, kind.dimensions, "C") if kind.dimensions else one
+    number = from_dtype(np.dtype(kind.dtype))
+    return types.Array(number, kind.dimensions, "C") if kind.dimensions else number
 
 
 def _arguments(wanted: Sequence[Any]) -> Any:
     """What a loop takes, unpacked from a frame."""
-    of_them: Any = types.Tuple(wanted)  # type: ignore[no-untyped-call]
+    all_types: Any = types.Tuple(wanted)  # type: ignore[no-untyped-call]
 
-    def unpacking(_context: Any, frame: Any) -> Any:
+    def unpack(_context: Any, frame: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
             words = _Words(builder, given[0])
             values = [
-                _array(context, builder, words, one) if isinstance(one, types.Array) else _number(builder, words, one)
-                for one in wanted
+                _array(context, builder, words, kind)
+                if isinstance(kind, types.Array)
+                else _number(builder, words, kind)
+                for kind in wanted
             ]
             return context.make_tuple(builder, signature.return_type, values)
 
-        return of_them(frame), generate
+        return all_types(frame), generate
 
-    return intrinsic(unpacking)
+    return intrinsic(unpack)
 
 
 class _Words:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ventuno.odds.kernels.loops.compiler import loop
-from ventuno.odds.kernels.loops.xoshiro import U, high, turned, word
+from ventuno.odds.kernels.loops.compiler import inline, loop
+from ventuno.odds.kernels.loops.xoshiro import U, high, next_word
 
 _QUESTION, _OUTCOME = 1 << 24, 1 << 25
 
@@ -14,17 +14,21 @@ def _play_on(place, box, follow, pack, used, random):  # type: ignore[no-untyped
     a, b, c, d = random[0], random[1], random[2], random[3]
     size = U(pack.size)
     while place < _QUESTION:
-        x = word(a, d)
-        a, b, c, d = turned(a, b, c, d)
+        x, a, b, c, d = next_word(a, b, c, d)
         at = high(x, size)
         while (used[box, at >> U(6)] >> (at & U(63))) & U(1):
-            x = word(a, d)
-            a, b, c, d = turned(a, b, c, d)
+            x, a, b, c, d = next_word(a, b, c, d)
             at = high(x, size)
         used[box, at >> U(6)] |= U(1) << (at & U(63))
         place = follow[place, pack[at]]
     random[0], random[1], random[2], random[3] = a, b, c, d
     return place
+
+
+@inline
+def _show(box, row, rows, views, words, masks):  # type: ignore[no-untyped-def]
+    """What the player of a box sees: its features and its legal actions, a word each."""
+    rows[box], views[box], masks[box] = row, words[row, 0], words[row, 1]
 
 
 @loop
@@ -35,9 +39,7 @@ def deal(boxes, places, follow, answers, pack, used, random, rows, views, words,
         place = _play_on(0, box, follow, pack, used, random)
         places[box] = place
         row = place - _QUESTION if place < _OUTCOME else answers.shape[0]
-        rows[box] = row
-        views[box] = words[row, 0]
-        masks[box] = words[row, 1]
+        _show(box, row, rows, views, words, masks)
 
 
 @loop
@@ -62,6 +64,4 @@ def step(actions, places, follow, answers, pack, used, random, rows, views, word
                 row = answers.shape[0] + 1
                 over[box] = True
         places[box] = place
-        rows[box] = row
-        views[box] = words[row, 0]
-        masks[box] = words[row, 1]
+        _show(box, row, rows, views, words, masks)

@@ -13,7 +13,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
-from ventuno.odds.kernels.loops.compiler import inlined
+from ventuno.odds.kernels.loops.compiler import inline
 
 U = np.uint64
 
@@ -32,20 +32,14 @@ def _high(_context: Any, _word: Any, _bound: Any) -> Any:
 high: Any = intrinsic(_high)
 
 
-@inlined
-def word(a: Any, d: Any) -> Any:
-    """The next random word."""
-    x = a + d
-    return ((x << U(23)) | (x >> U(41))) + a
-
-
-@inlined
-def turned(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """The state after it."""
-    t = b << U(17)
+@inline
+def next_word(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """The next random word, and the four words of the state after it."""
+    x, t = a + d, b << U(17)
+    x = ((x << U(23)) | (x >> U(41))) + a
     c ^= a
     d ^= b
     b ^= c
     a ^= d
     c ^= t
-    return a, b, c, (d << U(45)) | (d >> U(19))
+    return x, a, b, c, (d << U(45)) | (d >> U(19))
