@@ -42,8 +42,7 @@ from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.store.audit_log import AuditLog
-from ventuno.house.store.records import Batch
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.chat import Chat

@@ -43,10 +43,9 @@ from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.durability import StoreInconsistent, open_store
-from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
+from ventuno.house.store.records import Batch, ChainBroken, Head, Journal, Record, Snapshot, check_chain, check_tail
 from ventuno.house.store.signing_key import SigningKey, load_or_create
-from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import Journal, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables import concession, snapshots
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.clock import Clock, RealClock

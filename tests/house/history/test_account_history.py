@@ -17,8 +17,7 @@ from ventuno.house.history import account_history
 from ventuno.house.history.account_history import HistoryLine, list_lines, read_page, sum_lines
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import NO_FILTER, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import NO_FILTER, HistoryFilter, Store
 
 ROUNDS = 10_000
 GAMES = ("one", "two", "three")

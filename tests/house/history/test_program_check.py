@@ -41,7 +41,7 @@ class Inspected(OpenHouse):
 async def house(tmp_path: Path) -> AsyncIterator[Inspected]:
     program = tmp_path / "program"
     (program / "core" / "__pycache__").mkdir(parents=True)
-    for name in ("core/rules/hand.py", "core/table/fold.py", "rules.toml"):
+    for name in ("core/hand.py", "core/table.py", "rules.toml"):
         (program / name).write_text(f"# {name}\n")
     made = Inspected(f"sqlite:///{tmp_path}/house.db", tmp_path / "data", program=program)
     made.certify(*GAMES)
@@ -68,7 +68,9 @@ def test_every_file_counts_but_what_running_leaves_behind(tmp_path: Path) -> Non
 
 def test_the_installed_program_is_read_whole() -> None:
     found = take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
-    assert {"program/core/table.py", "program/sheets/link.toml", "program/house/past/manifest.py"} <= set(found.parts)
+    assert {"program/core/table/fold.py", "program/sheets/link.toml", "program/house/history/program_check.py"} <= set(
+        found.parts
+    )
     assert not any("__pycache__" in name for name in found.parts)
     assert found == take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
 

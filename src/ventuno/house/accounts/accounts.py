@@ -55,8 +55,7 @@ from ventuno.house.accounts.sessions import (
 )
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Record
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record
 
 PUBLIC, PRIVATE = "player:", "private:"
 

@@ -20,9 +20,8 @@ from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, Role
 from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AccountOpened, AuditEvent, AuditLog, RightsChanged
-from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.records import Batch, Journal, Record
 from ventuno.house.store.store import Store
-from ventuno.house.store.streams import Journal
 
 BY = "operator"
 _PASSWORD_SIZE = 15

@@ -15,8 +15,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
 from ventuno.house.store.audit_log import AuditLog, SupervisorViewed
 from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import LAST, NO_FILTER, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import LAST, NO_FILTER, HistoryFilter, Store
 
 DAY = 86_400_000
 START = LAST, ""

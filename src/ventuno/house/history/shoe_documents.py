@@ -22,9 +22,8 @@ from ventuno.house.shoes.shoe_log_records import (
     read_sealed,
 )
 from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, RoundRow
-from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import check_tail
+from ventuno.house.store.records import Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables.recovery import rebuild_table_before
 
 PAGE = 100

@@ -18,8 +18,7 @@ from ventuno.house.integrity.account_links import list_households
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.collusion import SharedRound, make_shared_round
 from ventuno.house.integrity.harm_markers import Habits, PlayedRound
-from ventuno.house.store.round_queries import LAST, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import LAST, HistoryFilter, Store
 from ventuno.house.tables.table_host import TableHost
 
 CHECK_INTERVAL = 10 * MINUTE

@@ -17,9 +17,8 @@ from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Bank
 from ventuno.house.store import canonical_json, codec, signing_key
 from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
-from ventuno.house.store.records import Batch, Record, RoundRow, ShareRow, make_posting_rows
+from ventuno.house.store.records import Batch, Journal, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.house.store.streams import Journal
 
 STREAM, CRITERION = "corrections", "R-08"
 CONTEXT = b"ventuno/correction/1\n"

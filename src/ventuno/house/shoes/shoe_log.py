@@ -34,10 +34,8 @@ from ventuno.house.shoes.shoe_log_records import (
     require_accepted,
 )
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Record, chain_events
+from ventuno.house.store.records import Batch, Head, Journal, Record, Snapshot, chain_events
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.house.store.store import Snapshot
-from ventuno.house.store.streams import Journal
 
 _CHAINED = (ShoeCommitted, ShoeCut, RoundChained, ShoeOpened)
 _MARKS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)

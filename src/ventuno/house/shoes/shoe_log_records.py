@@ -21,10 +21,8 @@ from ventuno.house.shoes.commitment import FIRST, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, Entropy
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.store import codec
-from ventuno.house.store.records import Record
+from ventuno.house.store.records import Record, Snapshot, check_tail
 from ventuno.house.store.secrets import Secret
-from ventuno.house.store.store import Snapshot
-from ventuno.house.store.streams import check_tail
 
 PUBLIC, SECRET = "shoes:", "sealed:"
 

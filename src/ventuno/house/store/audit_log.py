@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias, get_args
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Record, check_chain
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record, check_chain
 
 STREAM = "house"
 CLOCK_STEP = 1000

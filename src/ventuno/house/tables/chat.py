@@ -16,8 +16,7 @@ from ventuno.house.accounts import text_rules, word_filter
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ChatMuted
-from ventuno.house.store.records import Batch, Record
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record
 
 MAX_LENGTH = 200
 RATE, WINDOW = 5, 10_000

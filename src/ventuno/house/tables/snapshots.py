@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from ventuno.house.shoes import shoe_log_records
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.shoes.shoe_log_records import ShoeLog
-from ventuno.house.store.records import Batch, ChainBroken, check_chain
-from ventuno.house.store.store import Snapshot, Store, is_permanent
+from ventuno.house.store.records import Batch, ChainBroken, Snapshot, check_chain
+from ventuno.house.store.store import Store, is_permanent
 from ventuno.house.tables import concession, concession_log
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.table_host import ignore_outcome
