@@ -37,7 +37,7 @@ from ventuno.house.money.cashier import Cashier, PlayMoney, Provider
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
-from ventuno.house.shoes import shoe_log_records
+from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
@@ -216,7 +216,7 @@ async def _streams(store: Store) -> dict[str, list[Record]]:
         stream: records for start in snapshots.STREAMS for stream, records in (await store.read_tails(start)).items()
     }
     for stream, head in (await store.read_heads()).items():
-        if stream.startswith((TABLES, shoe_log_records.SECRET)):
+        if stream.startswith((TABLES, shoe_log.SECRET)):
             continue
         records = tails[stream] if stream in tails else await store.read_records(stream)
         try:
@@ -251,20 +251,20 @@ async def _trails(
     sheets: Mapping[str, Sheet],
 ) -> None:
     """The trails of the cards, with the sealed shoes that are in use or in the making."""
-    heads = trails.sealed_heads = await store.read_heads(shoe_log_records.SECRET)
-    for records in _of(streams, shoe_log_records.PUBLIC):
+    heads = trails.sealed_heads = await store.read_heads(shoe_log.SECRET)
+    for records in _of(streams, shoe_log.PUBLIC):
         found = trails.recover(records, taken.get(records[0].stream))
-        table = records[0].stream.removeprefix(shoe_log_records.PUBLIC)
-        stream = f"{shoe_log_records.SECRET}{table}"
+        table = records[0].stream.removeprefix(shoe_log.PUBLIC)
+        stream = f"{shoe_log.SECRET}{table}"
         first = min(found.digests, default=heads[stream].seq + 1)
         kept = await store.read_records(stream, first - 1)
         if kept and check_chain(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
             raise StoreInconsistent([f"{stream}: was written up to {heads[stream].seq}"])
-        opened = [shoe_log_records.read_sealed(record.kind, record.body) for record in kept]
+        opened = [shoe_log.read_sealed(record.kind, record.body) for record in kept]
         secrets = {sealed.shoe: bytes.fromhex(sealed.kept) for sealed in opened}
         for number, secret in secrets.items():
             found.add_sealed(number, secret)
-        live.recover(table, found.list_needed_events, secrets, sheets)
+        live.recover(table, found.list_needed_events(), secrets, sheets)
         if missing := [number for number in found.digests if number not in {one.seq for one in kept}]:
             raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
 

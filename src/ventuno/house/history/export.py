@@ -32,7 +32,7 @@ from ventuno.house.history.export_lines import (
 from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows, select_public
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
-from ventuno.house.shoes import shoe_log_records
+from ventuno.house.shoes import shoe_log
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check_chain
@@ -52,8 +52,8 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     concession.STREAM: concession.read,
     corrections.STREAM: corrections.read,
     "chat:": chat.read,
-    shoe_log_records.PUBLIC: shoe_log_records.read,
-    shoe_log_records.SECRET: shoe_log_records.read_sealed,
+    shoe_log.PUBLIC: shoe_log.read,
+    shoe_log.SECRET: shoe_log.read_sealed,
 }
 """The vocabulary of each stream, by how its name begins."""
 
@@ -87,7 +87,7 @@ def encode_export(data: HouseData, at: int, *, whole: bool = False) -> Iterator[
 
 def _without_sealed_shoes(data: HouseData) -> HouseData:
     """Without the sealed shoes, which nobody reads but the house."""
-    streams = {name: records for name, records in data.streams.items() if not name.startswith(shoe_log_records.SECRET)}
+    streams = {name: records for name, records in data.streams.items() if not name.startswith(shoe_log.SECRET)}
     return HouseData(streams, data.postings, data.rounds, data.shares)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.shoes import commitment, cut, opening
+from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import restore_shoe
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, read_round
-from ventuno.house.shoes.shoe_log_records import (
+from ventuno.house.shoes.shoe_log import (
     PUBLIC,
     SECRET,
     ReceiptSigned,
@@ -94,9 +94,7 @@ def _build_document(
     if stored.shoe != number:
         raise Unreadable(f"{sealed.stream}: record {sealed.seq} is the shoe {stored.shoe}")
     shoe, sheet = restore_shoe(bytes.fromhex(stored.kept)), sheets[commitment_made.sheet]
-    order, _ = cut.compute_order(
-        commitment_made, [contribution.reveal for contribution in entropy.contributions], sheet
-    )
+    order, _ = cut.compute_order(commitment_made, entropy.reveals, sheet)
     end = rounds[-1].end if rounds else sheet.shoe.burn
     size = log.receipt.checkpoint.height
     return ShoeDocument(
@@ -104,7 +102,7 @@ def _build_document(
         entropy,
         tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end)),
         tuple(rounds),
-        opening.open_shoe(shoe, opened.retired) if opened else None,
+        commitment.open_shoe(shoe, opened.retired) if opened else None,
         log.receipt,
         tuple(log.chain.prove_inclusion(height, size) for height in heights),
     )

@@ -9,9 +9,8 @@ from hashlib import sha256
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.commitment import Commitment
+from ventuno.house.shoes.commitment import CUT_CARD, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
-from ventuno.house.shoes.opening import CUT_CARD
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
 
 
@@ -56,9 +55,7 @@ def check_cards(commitment: Commitment, entropy: Entropy, dealt: Sequence[DealtC
     """From the rules to the cards that were shown: all that can be checked while a round is being played."""
     _check_rules(commitment, sheet)
     _check_contributions(entropy, sheet)
-    order, cut_card = cut.compute_order(
-        commitment, [contribution.reveal for contribution in entropy.contributions], sheet
-    )
+    order, cut_card = cut.compute_order(commitment, entropy.reveals, sheet)
     if entropy.cut_card != cut_card:
         raise ProofFailed("entropy.cut_card", f"the cut card lies at {cut_card}, not at {entropy.cut_card}")
     _check_dealt(commitment, dealt, order)

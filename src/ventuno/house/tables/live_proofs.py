@@ -21,8 +21,7 @@ from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
 from ventuno.house.shoes.face_up_cards import MARKS, Felt, turned
 from ventuno.house.shoes.shoe_document import DealtCard
-from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.shoes.shoe_log_records import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent
+from ventuno.house.shoes.shoe_log import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs
 from ventuno.house.store.secrets import Secret
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
@@ -72,9 +71,7 @@ class _Shoe(Secret):
 
     def get_order(self) -> tuple[tuple[int, ...], int]:
         if self._order is None:
-            self._order = cut.compute_order(
-                self.commitment, [contribution.reveal for contribution in self.entropy.contributions], self.sheet
-            )
+            self._order = cut.compute_order(self.commitment, self.entropy.reveals, self.sheet)
         return self._order
 
     def get_sealed(self) -> SealedShoe:
