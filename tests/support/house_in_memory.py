@@ -35,7 +35,7 @@ from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history.in_memory import HouseData
 from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney

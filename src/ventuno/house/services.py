@@ -24,7 +24,7 @@ from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history import manifest
 from ventuno.house.history.program_check import ProgramChecker
