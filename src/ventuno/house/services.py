@@ -26,7 +26,7 @@ from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
-from ventuno.house.history import manifest
+from ventuno.house.history import program_check
 from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.integrity import alerts as noted
 from ventuno.house.integrity.account_links import AccountLinks
@@ -83,7 +83,7 @@ class Config:
     tokens: Callable[[int], bytes] = os.urandom
     cut_seconds: int = CUT_SECONDS
     version: str = __version__
-    program: Path = manifest.PROGRAM
+    program: Path = program_check.PROGRAM
     accepted: str = ""
     """Why an operator takes the program that lies there now, though its version was another (R-19)."""
     apart: bool = False
@@ -174,7 +174,7 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     house = await TableHost.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
     house.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
     await _rounds(store, trails, live, house, fittings.sheets)
-    take = partial(manifest.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
+    take = partial(program_check.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
     inspector = ProgramChecker(audit, take, fittings.accepted)
     inspector.recover(streams.get(audit_log.STREAM, []))
     found = await asyncio.to_thread(inspector.take_manifest)
