@@ -1,4 +1,4 @@
-"""Hiring: how somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, ASVS 6.3).
+"""How somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, ASVS 6.3).
 
 It is done on the store itself by who runs the house; no door leads here. A supervisor gets his second factor with the
 role: secret, password and recovery codes are told once and kept as everybody's are.
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import accounts as books
 from ventuno.house.accounts import second_factor, text_rules, unique_names
-from ventuno.house.accounts.accounts import AccountEvent, Accounts
+from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
 from ventuno.house.accounts.second_factor import SecondFactorCommands
@@ -59,7 +58,7 @@ class SupervisorCommands:
 
     async def read(self) -> None:
         """The accounts and the end of the audit log, as they were written."""
-        streams = [name for name in await self._store.read_heads() if name.startswith((books.PUBLIC, books.PRIVATE))]
+        streams = [name for name in await self._store.read_heads() if name.startswith((PUBLIC, PRIVATE))]
         for stream in streams:
             self.accounts.recover([await self._store.read_records(stream)])
         log = await self._store.read_records(audit_log.STREAM)

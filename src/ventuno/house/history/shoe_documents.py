@@ -39,7 +39,7 @@ async def read_document_of_round(store: Store, row: RoundRow, sheets: Mapping[st
 async def read_document(store: Store, stream: str, number: int, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:
     """The document of one shoe, with everything that is shown by now and nothing else.
 
-    It is read from the last state of its table's trail that stayed before the shoe, to its opening or to the end.
+    It is read from the last snapshot of its table's shoe log that stayed before the shoe, to its opening or to the end.
     """
     table = stream.removeprefix("table:")
     base = await store.find_permanent_snapshot(f"{PUBLIC}{table}", number - 1)

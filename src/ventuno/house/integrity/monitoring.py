@@ -1,6 +1,7 @@
-"""The house's eye on its players: now and then it looks at who has played, and tells the supervisor (R-39, R-46).
+"""Monitoring of play: now and then it looks at who has played, and tells the supervisor (R-39, R-46).
 
-It reads what is durable and applies the rules of `harm` and `collusion`; what they find goes to the list, once a day.
+It reads what is durable and applies the rules of `harm_markers` and `collusion`; their marks and signals go to the list
+once a day.
 """
 
 from __future__ import annotations

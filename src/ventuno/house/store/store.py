@@ -158,7 +158,7 @@ def is_disk_full(fault: BaseException) -> bool:
 class Store(ABC):
     """A durable store: one writer that takes batches in order, and readers beside it.
 
-    What an export or a history asks comes in pages: each question takes the place of the last row that was seen. Rows
+    What an export or a history asks comes in pages: each query takes the place of the last row that was seen. Rows
     are only added, and later ones stand later, so pages that are read while the house plays miss nothing that was there
     when the first was read. `streams` gives the end of each stream now: reading `upto` it makes one moment of them all.
     """
@@ -314,7 +314,7 @@ class Store(ABC):
         *,
         selection: HistoryFilter = NO_FILTER,
     ) -> list[AccountRow]:
-        """A player's rounds for money, newest first, in one question (V-69, X-08)."""
+        """A player's rounds for money, newest first, in one query (V-69, X-08)."""
         values = {"player": player, "ended": before[0], "code": before[1], "limit": limit, **selection._asdict()}
         return [AccountRow(*row)._replace(voided=bool(row[-1])) for row in await self._ask("account", values)]
 
