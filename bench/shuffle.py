@@ -19,11 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.support import shuffle_statistics
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import laboratory_samples
-from ventuno.house.shoes.commitment import restore_shoe, seal
+from ventuno.house.shoes.commitment import CLOSED, open_shoe, restore_shoe, seal
 from ventuno.house.shoes.cut import compute_order
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.opening import CLOSED, open_shoe
 from ventuno.sheets import load
 
 PROOF_GOAL = 2_000

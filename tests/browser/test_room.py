@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
-from ventuno.house.accounts import totp
+from ventuno.house.accounts import second_factor
 
 Visit = Callable[..., Any]
 GAMES = {"first-person": 2, "sisal": 1}
@@ -123,7 +123,7 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
 
 
 def _code(secret: str) -> str:
-    return totp.compute_code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
+    return second_factor.compute_code(base64.b32decode(secret), int(datetime.now(UTC).timestamp()) // 30)
 
 
 def test_v71_settings_are_found_on_a_second_device(visit: Visit) -> None:

@@ -22,7 +22,7 @@ from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
-from ventuno.house.accounts.totp import encode_secret
+from ventuno.house.accounts.second_factor import encode_secret
 from ventuno.house.application import VersionedView
 
 SECRET = encode_secret(b"12345678901234567890")

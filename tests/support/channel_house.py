@@ -23,8 +23,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.store import OnDone, Snapshot, Store
+from ventuno.house.store.records import Batch, KeyRow, Snapshot
+from ventuno.house.store.store import OnDone, Store
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets.channel import Connection

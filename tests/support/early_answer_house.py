@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from ventuno.house.store.records import Batch
+from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.sqlite import SqliteStore
-from ventuno.house.store.store import OnDone, Snapshot
+from ventuno.house.store.store import OnDone
 
 LATER = 0.25
 """Seconds between the answer and the commit."""

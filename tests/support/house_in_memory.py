@@ -35,15 +35,14 @@ from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history.in_memory import HouseData
 from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.store.audit_log import AuditLog
-from ventuno.house.store.records import Batch
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.chat import Chat

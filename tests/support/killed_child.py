@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.support.scripted_evening import PLAYERS, SHEETS, SHEETS_BY_HASH, Script, Shoes, authority, fund
 from ventuno.core.messages.commands import BringMoney, Command, TakeSeat
 from ventuno.core.table.state import Table
-from ventuno.house.store import codec, sqlite_writer
+from ventuno.house.store import codec, sqlite
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.sqlite_connection import Connection
+from ventuno.house.store.sqlite import Connection
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted, TableHost, stored_key
 from ventuno.sheets import GAMES
@@ -125,7 +125,7 @@ def plant(fault: str) -> None:
     """Two transactions where there must be one: the records first, the money a little later."""
     if fault != "split":
         return
-    whole = sqlite_writer.insert
+    whole = sqlite.insert
 
     def halved(connection: Connection, table: str, rows: Any) -> list[Any]:
         if table == "postings":
@@ -134,7 +134,7 @@ def plant(fault: str) -> None:
             connection.execute("BEGIN IMMEDIATE")
         return whole(connection, table, rows)
 
-    sqlite_writer.insert = halved
+    sqlite.insert = halved
 
 
 def main() -> None:

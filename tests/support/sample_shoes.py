@@ -29,11 +29,10 @@ from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
-from ventuno.house.shoes.commitment import Commitment, SealedShoe, seal
+from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, Commitment, SealedShoe, open_shoe, seal
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
-from ventuno.house.shoes.opening import CLOSED, CUT_CARD, open_shoe
 from ventuno.house.shoes.receipts import Chain, Receipt, hash_record
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances, make_played_record
 from ventuno.house.shoes.shuffle import Stream, shuffle

@@ -47,7 +47,7 @@ OWNER, OTHER, STRANGER, SUPERVISOR, NOBODY = "owner", "other", "stranger", "supe
 class Fixed:
     """A source for the house's share of a cut: the same for both houses, however often it is asked."""
 
-    failed = ""
+    failure = ""
 
     def __init__(self, number: int) -> None:
         self._number = number

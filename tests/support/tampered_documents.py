@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from tests.support.sample_shoes import DOCUMENTS, VECTORS, signed
 from ventuno.core.rules.sheet_reader import plain
 from ventuno.house.shoes import shoe_document
+from ventuno.house.shoes.commitment import CUT_CARD
 from ventuno.house.shoes.cut import Contribution, Entropy, Origin
-from ventuno.house.shoes.opening import CUT_CARD
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, make_played_record, make_void_record
 from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.house.store.canonical_json import Unreadable

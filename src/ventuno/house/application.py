@@ -18,7 +18,6 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.views.view import view
-from ventuno.house.accounts.sessions import Presence
 from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.services import CERTIFICATES, Config, Services, staffed
 from ventuno.house.shoes.receipts import Receipt
@@ -62,7 +61,6 @@ class Application(Supervision):
         self.folder = folder
         self.unsafe = staff.host.store.unsafe
         self.key = staff.key.public
-        self.presence = Presence()
         self.faults: list[str] = []
         """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
         self._part, self._astray = 0, dict[int, list[str]]()

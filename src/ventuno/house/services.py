@@ -24,9 +24,9 @@ from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.passwords import Argon2, Hasher
 from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
-from ventuno.house.history import manifest
+from ventuno.house.history import program_check
 from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.integrity import alerts as noted
 from ventuno.house.integrity.account_links import AccountLinks
@@ -37,16 +37,15 @@ from ventuno.house.money.cashier import Cashier, PlayMoney, Provider
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
-from ventuno.house.shoes import shoe_log_records
+from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.durability import StoreInconsistent, open_store
-from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
+from ventuno.house.store.records import Batch, ChainBroken, Head, Journal, Record, Snapshot, check_chain, check_tail
 from ventuno.house.store.signing_key import SigningKey, load_or_create
-from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import Journal, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables import concession, snapshots
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.clock import Clock, RealClock
@@ -84,7 +83,7 @@ class Config:
     tokens: Callable[[int], bytes] = os.urandom
     cut_seconds: int = CUT_SECONDS
     version: str = __version__
-    program: Path = manifest.PROGRAM
+    program: Path = program_check.PROGRAM
     accepted: str = ""
     """Why an operator takes the program that lies there now, though its version was another (R-19)."""
     apart: bool = False
@@ -175,7 +174,7 @@ async def _staffed(store: Store, key: SigningKey, certificates: Path, fittings: 
     house = await TableHost.open(store, desk, fittings.sheets, fittings.clock, deep=deep, resume=False)
     house.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
     await _rounds(store, trails, live, house, fittings.sheets)
-    take = partial(manifest.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
+    take = partial(program_check.take_manifest, fittings.version, fittings.program, fittings.sheets, certificates)
     inspector = ProgramChecker(audit, take, fittings.accepted)
     inspector.recover(streams.get(audit_log.STREAM, []))
     found = await asyncio.to_thread(inspector.take_manifest)
@@ -217,7 +216,7 @@ async def _streams(store: Store) -> dict[str, list[Record]]:
         stream: records for start in snapshots.STREAMS for stream, records in (await store.read_tails(start)).items()
     }
     for stream, head in (await store.read_heads()).items():
-        if stream.startswith((TABLES, shoe_log_records.SECRET)):
+        if stream.startswith((TABLES, shoe_log.SECRET)):
             continue
         records = tails[stream] if stream in tails else await store.read_records(stream)
         try:
@@ -252,20 +251,20 @@ async def _trails(
     sheets: Mapping[str, Sheet],
 ) -> None:
     """The trails of the cards, with the sealed shoes that are in use or in the making."""
-    heads = trails.sealed_heads = await store.read_heads(shoe_log_records.SECRET)
-    for records in _of(streams, shoe_log_records.PUBLIC):
+    heads = trails.sealed_heads = await store.read_heads(shoe_log.SECRET)
+    for records in _of(streams, shoe_log.PUBLIC):
         found = trails.recover(records, taken.get(records[0].stream))
-        table = records[0].stream.removeprefix(shoe_log_records.PUBLIC)
-        stream = f"{shoe_log_records.SECRET}{table}"
+        table = records[0].stream.removeprefix(shoe_log.PUBLIC)
+        stream = f"{shoe_log.SECRET}{table}"
         first = min(found.digests, default=heads[stream].seq + 1)
         kept = await store.read_records(stream, first - 1)
         if kept and check_chain(kept[1:], Head(first, kept[0].hash)) != heads[stream]:
             raise StoreInconsistent([f"{stream}: was written up to {heads[stream].seq}"])
-        opened = [shoe_log_records.read_sealed(record.kind, record.body) for record in kept]
+        opened = [shoe_log.read_sealed(record.kind, record.body) for record in kept]
         secrets = {sealed.shoe: bytes.fromhex(sealed.kept) for sealed in opened}
         for number, secret in secrets.items():
             found.add_sealed(number, secret)
-        live.recover(table, found.list_needed_events, secrets, sheets)
+        live.recover(table, found.list_needed_events(), secrets, sheets)
         if missing := [number for number in found.digests if number not in {one.seq for one in kept}]:
             raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
 

@@ -7,16 +7,18 @@ import pytest
 from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import totp
+from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.login_throttle import TryLater
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import (
+    RECOVERY,
+    Enrolled,
     NothingOffered,
+    Offer,
     SecondFactorKept,
     SecondFactorNeeded,
     WrongCode,
 )
-from ventuno.house.accounts.second_factor_commands import RECOVERY, Enrolled, Offer
 from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.history import export
 from ventuno.house.store import audit_log
@@ -36,34 +38,37 @@ RFC_4226 = ("755224", "287082", "359152", "969429", "338314", "254676", "287922"
 @pytest.mark.parametrize("algorithm", RFC_6238)
 def test_codes_are_those_of_rfc_6238(algorithm: str) -> None:
     secret = (b"1234567890" * 7)[: SIZES[algorithm]]
-    made = [totp.compute_code(secret, seconds * 1000 // totp.STEP, 8, algorithm) for seconds in TIMES]
+    made = [second_factor.compute_code(secret, seconds * 1000 // second_factor.STEP, 8, algorithm) for seconds in TIMES]
     assert tuple(made) == RFC_6238[algorithm]
 
 
 def test_codes_are_those_of_rfc_4226() -> None:
-    assert tuple(totp.compute_code(b"12345678901234567890", count) for count in range(10)) == RFC_4226
+    assert tuple(second_factor.compute_code(b"12345678901234567890", count) for count in range(10)) == RFC_4226
 
 
 def test_one_bit_of_the_secret_or_one_step_gives_another_code() -> None:
     """The vectors can fail: a changed input is another code."""
-    right = totp.compute_code(b"12345678901234567890", 1, 8)
-    assert right != totp.compute_code(b"12345678901234567891", 1, 8)
-    assert right != totp.compute_code(b"12345678901234567890", 2, 8)
+    right = second_factor.compute_code(b"12345678901234567890", 1, 8)
+    assert right != second_factor.compute_code(b"12345678901234567891", 1, 8)
+    assert right != second_factor.compute_code(b"12345678901234567890", 2, 8)
 
 
 def test_the_window_is_one_step_either_side_and_no_step_opens_twice() -> None:
-    secret, now = b"12345678901234567890", 40_000_000 * totp.STEP + 5
-    step = now // totp.STEP
-    taken = [totp.find_step(secret, totp.compute_code(secret, step + away), now, -1) for away in range(-3, 4)]
+    secret, now = b"12345678901234567890", 40_000_000 * second_factor.STEP + 5
+    step = now // second_factor.STEP
+    taken = [
+        second_factor.find_step(secret, second_factor.compute_code(secret, step + away), now, -1)
+        for away in range(-3, 4)
+    ]
     assert taken == [None, None, step - 1, step, step + 1, None, None]
-    assert totp.find_step(secret, totp.compute_code(secret, step), now, step) is None
-    assert totp.find_step(secret, totp.compute_code(secret, step + 1), now, step) == step + 1
-    assert totp.find_step(secret, totp.compute_code(secret, step - 1), now, step) is None
+    assert second_factor.find_step(secret, second_factor.compute_code(secret, step), now, step) is None
+    assert second_factor.find_step(secret, second_factor.compute_code(secret, step + 1), now, step) == step + 1
+    assert second_factor.find_step(secret, second_factor.compute_code(secret, step - 1), now, step) is None
 
 
 def test_a_secret_is_read_as_it_was_written() -> None:
     for size in (10, 16, 20, 32):
-        assert totp.decode_secret(totp.encode_secret(bytes(range(size)))) == bytes(range(size))
+        assert second_factor.decode_secret(second_factor.encode_secret(bytes(range(size)))) == bytes(range(size))
 
 
 def enrolled(foyer: HouseInMemory, player: PlayerId) -> tuple[bytes, tuple[str, ...]]:
@@ -71,7 +76,7 @@ def enrolled(foyer: HouseInMemory, player: PlayerId) -> tuple[bytes, tuple[str, 
     offer = foyer.enrolment.offer(player, "", HERE, foyer.now)
     assert isinstance(offer, Offer), offer
     foyer.keep(offer.batch)
-    secret = totp.decode_secret(offer.secret)
+    secret = second_factor.decode_secret(offer.secret)
     done = foyer.enrolment.confirm(player, now_code(foyer, secret), HERE, foyer.now)
     assert isinstance(done, Enrolled), done
     foyer.keep(done.batch)
@@ -80,7 +85,7 @@ def enrolled(foyer: HouseInMemory, player: PlayerId) -> tuple[bytes, tuple[str, 
 
 
 def now_code(foyer: HouseInMemory, secret: bytes, away: int = 0) -> str:
-    return totp.compute_code(secret, foyer.now // totp.STEP + away)
+    return second_factor.compute_code(secret, foyer.now // second_factor.STEP + away)
 
 
 def login(foyer: HouseInMemory, code: str = "", password: str = PASSWORD) -> Entered | Refusal:
@@ -124,11 +129,11 @@ def test_the_secret_counts_only_when_a_code_of_it_has_come_back() -> None:
     assert foyer.enrolment.confirm(ada, "000000", HERE, foyer.now) == WrongCode()
     assert foyer.enrolment.confirm(foyer.joined("Bea"), "000000", HERE, foyer.now) == NothingOffered()
     foyer.crash()
-    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
+    done = foyer.enrolment.confirm(ada, now_code(foyer, second_factor.decode_secret(offer.secret)), HERE, foyer.now)
     assert isinstance(done, Enrolled)
     foyer.keep(done.batch)
     assert (
-        foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
+        foyer.enrolment.confirm(ada, now_code(foyer, second_factor.decode_secret(offer.secret)), HERE, foyer.now)
         == NothingOffered()
     )
 
@@ -155,13 +160,13 @@ def test_another_secret_needs_a_code_of_the_old_one() -> None:
     offer = foyer.enrolment.offer(ada, now_code(foyer, secret), HERE, foyer.now)
     assert isinstance(offer, Offer)
     foyer.keep(offer.batch)
-    done = foyer.enrolment.confirm(ada, now_code(foyer, totp.decode_secret(offer.secret)), HERE, foyer.now)
+    done = foyer.enrolment.confirm(ada, now_code(foyer, second_factor.decode_secret(offer.secret)), HERE, foyer.now)
     assert isinstance(done, Enrolled), "the new secret has steps of its own"
     foyer.keep(done.batch)
     foyer.wait(1)
     assert login(foyer, now_code(foyer, secret)) == WrongCode()
     assert login(foyer, recovery[0]) == WrongCode()
-    assert isinstance(login(foyer, now_code(foyer, totp.decode_secret(offer.secret))), Entered)
+    assert isinstance(login(foyer, now_code(foyer, second_factor.decode_secret(offer.secret))), Entered)
 
 
 def test_a_player_may_drop_it_and_a_supervisor_may_not() -> None:
@@ -228,12 +233,12 @@ def test_asvs_6_3_nothing_of_it_leaves_the_private_stream() -> None:
     secret, _ = enrolled(foyer, ada)
     login(foyer, "123456")
     public = b"".join(export.encode_export(foyer.disk, foyer.now)).decode()
-    assert totp.encode_secret(secret) not in public
+    assert second_factor.encode_secret(secret) not in public
     assert '"step"' not in public
     streams = {
         name
         for name, records in foyer.disk.streams.items()
-        if any(totp.encode_secret(secret).encode() in one.body for one in records)
+        if any(second_factor.encode_secret(secret).encode() in one.body for one in records)
     }
     assert streams == {f"private:{ada}"}
     noted = [entry.event for entry in audit_log.read_entries(foyer.disk.streams[audit_log.STREAM])]

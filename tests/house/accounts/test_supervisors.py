@@ -14,7 +14,7 @@ import pytest_asyncio
 from tests.support.house import LIVE, PASSWORD, OpenHouse, examined, key
 from ventuno.cli.main import main
 from ventuno.core.messages.refusals import Refusal
-from ventuno.house.accounts import totp
+from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.passwords import Argon2
 from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
@@ -31,7 +31,7 @@ class Real(OpenHouse):
         return {**super().config(), "hasher": Argon2()}
 
     def code(self, secret: str) -> str:
-        return totp.compute_code(totp.decode_secret(secret), self.clock.now() // totp.STEP)
+        return second_factor.compute_code(second_factor.decode_secret(secret), self.clock.now() // second_factor.STEP)
 
 
 @pytest_asyncio.fixture

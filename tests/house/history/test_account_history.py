@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from tests.house.history.test_history import busy, own, rows
+from tests.support.account_lines import list_lines, sum_lines
 from tests.support.house import NOON
 from ventuno.house.history import account_history
-from ventuno.house.history.account_history import HistoryLine, list_lines, read_page, sum_lines
+from ventuno.house.history.account_history import HistoryLine, read_page
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import NO_FILTER, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import NO_FILTER, HistoryFilter, Store
 
 ROUNDS = 10_000
 GAMES = ("one", "two", "three")

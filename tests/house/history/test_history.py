@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.account_lines import list_lines, sum_lines
 from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory
 from ventuno.cli import replay
 from ventuno.cli.errors import Fault
@@ -27,18 +29,20 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules import cards
+from ventuno.core.rules.money import PlayerId
 from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import Refused, play_scenario
+from ventuno.core.table.evolve import evolve
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase
-from ventuno.core.views.view import view
+from ventuno.core.views.view import TableView, view
 from ventuno.house.history import account_history, export
-from ventuno.house.history.account_history import NotATime, list_lines
-from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
+from ventuno.house.history.account_history import NotATime
+from ventuno.house.history.round_detail import RecordedRound, describe_round, extract_round, has_same_payouts
 from ventuno.house.history.statistics import compute_statistics
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Batch, RoundRow, ShareRow
+from ventuno.house.store.records import Batch, Record, RoundRow, ShareRow
 from ventuno.sheets import load
 
 
@@ -78,14 +82,14 @@ def test_v69_newest_first_with_totals_equal_to_the_ledger() -> None:
     for player, money in ((ada, 900_000), (bea, 500_000)):
         listed = list_lines(own(foyer, player), rows(foyer))
         assert [line.ended for line in listed] == sorted((line.ended for line in listed), reverse=True)
-        totals = account_history.sum_lines(listed)
+        totals = sum_lines(listed)
         held = sum(
             foyer.authority.wallet.balance(f"player:{player}{account}") for account in ("", ":table", ":in-play")
         )
         assert totals.net == held - money
         assert totals.net == totals.returned - totals.staked
     assert {line.game for line in list_lines(own(foyer, ada), rows(foyer))} == set(SHEETS)
-    assert account_history.sum_lines(list_lines(own(foyer, ada), rows(foyer))).voided == 1
+    assert sum_lines(list_lines(own(foyer, ada), rows(foyer))).voided == 1
 
 
 def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:
@@ -182,6 +186,18 @@ def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
     forged = replace(paid, lines=(line._replace(returned=line.returned + 10), *paid.lines[1:]))
     assert has_same_payouts(played)
     assert not has_same_payouts(played._replace(events=(*played.events[:-1], forged)))
+
+
+def replay_views(recorded_round: RecordedRound, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
+    """The table after each record of the round, as this viewer saw it then (X-02).
+
+    Between the end of betting and the deal there is nothing to see: both are one command.
+    """
+    table = recorded_round.opening
+    for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
+        table = evolve(table, event)
+        if table.round is None or table.round.stage is not Stage.DEAL:
+            yield record, view(table, viewer, record.at)
 
 
 def test_x02_replayed_frames_are_what_was_live() -> None:

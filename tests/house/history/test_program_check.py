@@ -10,9 +10,15 @@ import pytest_asyncio
 
 from tests.support.house import LIVE, OpenHouse, key
 from ventuno.core.messages.commands import DealNow, PlaceBet, RepeatBets, Spot, TakeSeat
-from ventuno.house.history import manifest
-from ventuno.house.history.manifest import Manifest, list_differences, only_adds_certificates, take_manifest
-from ventuno.house.history.program_check import CHECK_INTERVAL, ProgramCheck
+from ventuno.house.history import program_check
+from ventuno.house.history.program_check import (
+    CHECK_INTERVAL,
+    Manifest,
+    ProgramCheck,
+    list_differences,
+    only_adds_certificates,
+    take_manifest,
+)
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AuditEvent, ManifestTaken, ProgramDiffers, ProgramVerified, RulesChanged
 from ventuno.house.supervision import NotSupervisor
@@ -41,7 +47,7 @@ class Inspected(OpenHouse):
 async def house(tmp_path: Path) -> AsyncIterator[Inspected]:
     program = tmp_path / "program"
     (program / "core" / "__pycache__").mkdir(parents=True)
-    for name in ("core/rules/hand.py", "core/table/fold.py", "rules.toml"):
+    for name in ("core/hand.py", "core/table.py", "rules.toml"):
         (program / name).write_text(f"# {name}\n")
     made = Inspected(f"sqlite:///{tmp_path}/house.db", tmp_path / "data", program=program)
     made.certify(*GAMES)
@@ -67,10 +73,12 @@ def test_every_file_counts_but_what_running_leaves_behind(tmp_path: Path) -> Non
 
 
 def test_the_installed_program_is_read_whole() -> None:
-    found = take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
-    assert {"program/core/table.py", "program/sheets/link.toml", "program/house/past/manifest.py"} <= set(found.parts)
+    found = take_manifest("1", program_check.PROGRAM, {}, program_check.PROGRAM / "nowhere")
+    assert {"program/core/table/fold.py", "program/sheets/link.toml", "program/house/history/program_check.py"} <= set(
+        found.parts
+    )
     assert not any("__pycache__" in name for name in found.parts)
-    assert found == take_manifest("1", manifest.PROGRAM, {}, manifest.PROGRAM / "nowhere")
+    assert found == take_manifest("1", program_check.PROGRAM, {}, program_check.PROGRAM / "nowhere")
 
 
 def test_only_a_new_certificate_may_come_by_itself() -> None:
@@ -212,7 +220,7 @@ async def test_r19_a_new_version_or_an_acceptance_is_a_new_manifest(house: Inspe
     assert house.premises.services.inspector.result.is_sound
     house.accepted = ""
     await house.crash()
-    assert house.premises.staff.inspector.verdict.sound
+    assert house.premises.services.inspector.result.is_sound
     reasons = [one.reason for one in await house.log() if isinstance(one, ManifestTaken)]
     assert reasons == ["version 1.0", "version 1.1", "accepted: patch 7 was reviewed"]
 

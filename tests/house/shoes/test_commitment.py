@@ -19,11 +19,10 @@ from ventuno.core.rules.cards import pack
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.shoes import commitment, cut, merkle
-from ventuno.house.shoes.commitment import Commitment, hash_rules, restore_shoe, seal
+from ventuno.house.shoes.commitment import CLOSED, Commitment, hash_rules, open_shoe, restore_shoe, seal
 from ventuno.house.shoes.cut import Cut, Origin, Phase
 from ventuno.house.shoes.entropy import SEED_SIZE, EntropySource, RandomnessFailed
 from ventuno.house.shoes.merkle import Tree, compute_root, hash_leaf, is_consistent
-from ventuno.house.shoes.opening import CLOSED, open_shoe
 from ventuno.house.store import canonical_json
 from ventuno.sheets import GAMES, load
 

@@ -22,7 +22,7 @@ from ventuno.core.views.view import TableView
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.commitment import SealedShoe, hash_rules
 from ventuno.house.shoes.face_up_cards import Felt
-from ventuno.house.shoes.face_up_cards import turned as right
+from ventuno.house.shoes.face_up_cards import turn_cards as right
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.verification import ProofFailed, check_cards
 from ventuno.house.tables import live_proofs
@@ -180,7 +180,7 @@ async def test_h1_planted_fault_a_hole_card_told_at_the_deal_is_noticed(
         made = right(felt, event, before)
         return made._replace(up=(*made.up, *made.down)) if isinstance(event, HandsDealt) else made
 
-    monkeypatch.setattr(live_proofs, "turned", leaking)
+    monkeypatch.setattr(live_proofs, "turn_cards", leaking)
     table, players = await seated(evening, "sisal")
     await dealt(evening, table, players)
     view, proofs = evening.view(table, players[0]), proven(evening, table, players[0])

@@ -23,9 +23,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.house.shoes import cut, shoe_document
-from ventuno.house.shoes.commitment import seal
+from ventuno.house.shoes.commitment import CUT_CARD, seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
-from ventuno.house.shoes.opening import CUT_CARD
 from ventuno.house.shoes.shoe_document import (
     DealtCard,
     RoundRecord,

@@ -24,8 +24,8 @@ from ventuno.house.shoes import merkle, receipts
 from ventuno.house.shoes.receipts import Base, Chain
 from ventuno.house.store import store as stores
 from ventuno.house.store.durability import StoreInconsistent
+from ventuno.house.store.records import Snapshot
 from ventuno.house.store.sqlite import SqliteStore
-from ventuno.house.store.store import Snapshot
 from ventuno.house.tables import snapshots, table_host
 from ventuno.house.tables.concession_log import find_admission
 from ventuno.house.tables.snapshots import Snapshots

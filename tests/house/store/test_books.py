@@ -21,9 +21,9 @@ from ventuno.cli.main import main
 from ventuno.core.messages.commands import Spot
 from ventuno.house.history.account_history import DAY
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.read_only import NotReadable
 from ventuno.house.store.records import Batch, KeyRow
 from ventuno.house.store.schema import REVISION
+from ventuno.house.store.sqlite import NotReadable
 
 Captured = pytest.CaptureFixture[str]
 COMMANDS = ("replay", "verify")

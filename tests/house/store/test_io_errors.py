@@ -43,8 +43,7 @@ from ventuno.core.messages.commands import BringMoney
 from ventuno.core.table.state import Phase
 from ventuno.house.store.file_lock import RESERVE_SIZE
 from ventuno.house.store.records import Batch
-from ventuno.house.store.sqlite_connection import PRAGMAS, connect
-from ventuno.house.store.sqlite_writer import Writer
+from ventuno.house.store.sqlite import PRAGMAS, Writer, connect
 from ventuno.house.store.store import StoreFailed, WriteRequest
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request

@@ -26,8 +26,7 @@ import pytest
 from tests.support.scripted_evening import tape
 from ventuno.house.store.migrations import migrate
 from ventuno.house.store.records import Batch, ChainBroken, Head, Record, check_chain
-from ventuno.house.store.sqlite_connection import PRAGMAS, apply_pragmas
-from ventuno.house.store.sqlite_writer import Writer
+from ventuno.house.store.sqlite import PRAGMAS, Writer, apply_pragmas
 from ventuno.house.store.store import WriteRequest
 
 CUTS = int(os.environ.get("VENTUNO_CUTS", "500"))

@@ -25,10 +25,9 @@ from tests.support.scripted_evening import SHEETS, authority, fill, funds, tape
 from ventuno.house.store import migrations
 from ventuno.house.store.durability import Unsafe, find_postgres_faults, find_sqlite_faults, open_store
 from ventuno.house.store.migrations import PAGE, migrate
-from ventuno.house.store.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, check_chain
-from ventuno.house.store.round_queries import LAST
+from ventuno.house.store.records import Batch, KeyRow, NameRow, PostingRow, RoundRow, ShareRow, Snapshot, check_chain
 from ventuno.house.store.schema import REVISION, metadata
-from ventuno.house.store.store import Snapshot, Store, StoreFailed
+from ventuno.house.store.store import Store, StoreFailed
 
 
 @asynccontextmanager
@@ -133,30 +132,8 @@ def test_what_is_committed_is_there(url: str, seed: int) -> None:
     asyncio.run(scenario())
 
 
-def test_history_is_newest_first_and_pages(url: str) -> None:
-    batches = [batch for seed in range(3) for batch in _renamed(tape(seed, 400).batches, seed)]
-    shares = sorted(
-        (share for batch in batches for share in batch.shares if share.player == "ada"),
-        key=lambda share: (share.ended, share.code),
-        reverse=True,
-    )
-    assert len(shares) > 3
-
-    async def scenario() -> None:
-        async with opened(url) as store:
-            await fill(store, batches)
-            assert await store.list_player_shares("ada") == shares[:50]
-            paged, before = [], (LAST, "")
-            while page := await store.list_player_shares("ada", before, 2):
-                paged += page
-                before = page[-1].ended, page[-1].code
-            assert paged == shares
-
-    asyncio.run(scenario())
-
-
 def test_v69_everything_comes_in_pages(url: str) -> None:
-    """Rounds, shares, postings and records: page after page the same as all at once, in the order of their ends."""
+    """Rounds, shares and records: page after page the same as all at once, in the order of their ends."""
     batches = tape(3, 500).batches
     rounds = sorted((row for batch in batches for row in batch.rounds), key=lambda row: (row.ended, row.code))
     shares = sorted(
@@ -182,15 +159,11 @@ def test_v69_everything_comes_in_pages(url: str) -> None:
             assert held == sorted([*shares, extra], key=lambda row: (row.ended, row.code, row.player))
             voided = {row.code for row in rounds if row.voided}
             assert await store.list_counted_shares(0) == [row for row in shares if row.code not in voided]
-            assert extra in await store.list_player_shares("ada", limit=1_000)
             money = {share.code for share in shares if share.player == "ada"}
             assert {line.code for line in await store.list_account_rows("ada", limit=1_000)} == money
             row = rounds[2]
             assert await store.list_round_shares(row.code) == [share for share in shares if share.code == row.code]
             assert row in await store.list_rounds_started(row.started, row.started)
-            for stream in await store.posted():
-                paged = [row async for some in store.each_posting(stream, page=3) for row in some]
-                assert paged == await store.read_postings(stream)
             for stream in await store.read_heads("table:"):
                 records = [one async for some in store.iterate_records(stream, page=7) for one in some]
                 assert records == await store.read_records(stream)
@@ -264,11 +237,6 @@ def test_t11_rounds_of_the_step_before_say_whether_they_were_practice(url: str) 
     )
     asyncio.run(after())
     test_the_migration_makes_the_schema_of_the_metadata(url)
-
-
-def _renamed(batches: list[Batch], seed: int) -> list[Batch]:
-    """Only the shares of a tape, under codes of their own."""
-    return [Batch(shares=tuple(s._replace(code=f"{seed}-{s.code}") for s in b.shares)) for b in batches if b.shares]
 
 
 def test_postings_and_records_of_a_round(url: str) -> None:

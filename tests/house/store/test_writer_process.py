@@ -20,11 +20,9 @@ from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.scripted_evening import open_house
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
-from ventuno.house.store.records import Batch, KeyRow, PostingRow
-from ventuno.house.store.sqlite import SqliteStore
-from ventuno.house.store.sqlite_connection import Connection, connect
-from ventuno.house.store.sqlite_writer import Writer
-from ventuno.house.store.store import HouseOpen, Snapshot, StoreFailed, WriteRequest
+from ventuno.house.store.records import Batch, KeyRow, PostingRow, Snapshot
+from ventuno.house.store.sqlite import Connection, SqliteStore, Writer, connect
+from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
 from ventuno.house.store.writer_process import BackgroundCheckpoint, Inbox, WriterProcess, encode_packet
 from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.table_host import TableHost

@@ -109,12 +109,12 @@ def money_is_brought_that_is_not_there(right: Any_) -> Any:
     return spoken
 
 
-@fault((records, "check"), (live_table, "check"), (world, "check"))
+@fault((records, "check_chain"), (live_table, "check_chain"), (world, "check_chain"))
 def damage_to_the_chain_is_not_seen(_right: Any_) -> Any:
     return lambda listed, head=None: Head(listed[-1].seq, listed[-1].hash) if listed else head
 
 
-@fault((records, "link"))
+@fault((records, "hash_record"))
 def hash_leaves_out_the_body(right: Any_) -> Any:
     return lambda previous, stream, seq, at, kind, _body: right(previous, stream, seq, at, kind, b"")
 

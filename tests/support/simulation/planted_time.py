@@ -99,12 +99,12 @@ def follower_s_limit_stops_the_table(_right: Any_) -> Any:
     return lambda *_given: None
 
 
-@fault((PlayerLimits, "closed"))
+@fault((PlayerLimits, "check_play"))
 def excluded_player_plays(_right: Any_) -> Any:
     return lambda _self, _at: None
 
 
-@fault((LimitCheck, "_used"))
+@fault((LimitCheck, "_measure_limits"))
 def limit_counts_only_what_is_asked(right: Any_) -> Any:
     return lambda self, player, held, at, kinds, _more=0: right(self, player, held, at, kinds)
 

@@ -23,7 +23,7 @@ from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.shoes.face_up_cards import turned
+from ventuno.house.shoes.face_up_cards import turn_cards
 from ventuno.house.tables import live_proofs
 from ventuno.sheets import GAMES
 
@@ -131,13 +131,13 @@ async def test_h7_no_call_tells_of_what_is_hidden(tmp_path: Path, monkeypatch: p
 
 
 def proof_of_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = turned
+    real = turn_cards
 
     def leaky(felt: Any, event: Event, before: Table) -> Any:
         made = real(felt, event, before)
         return made._replace(up=(*made.up, *made.down)) if isinstance(event, HandsDealt) else made
 
-    patched.setattr(live_proofs, "turned", leaky)
+    patched.setattr(live_proofs, "turn_cards", leaky)
 
 
 @pytest.mark.parametrize(

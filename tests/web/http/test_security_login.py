@@ -12,7 +12,7 @@ import pytest
 from tests.support.busy_house import SECRET, World
 from tests.support.house import PASSWORD, QuickHasher
 from tests.support.in_process_house import InProcessHouse, opened
-from ventuno.house.accounts import totp
+from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.login_throttle import Throttle
 from ventuno.house.accounts.passwords import Argon2
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
@@ -132,14 +132,14 @@ async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: I
     world = World(entrance)
     await world.supervisor()
     name = entrance.premises.services.accounts["1"].player.name
-    secret = totp.decode_secret(SECRET)
+    secret = second_factor.decode_secret(SECRET)
     async with entrance.client() as client:
         form = {"name": name, "password": PASSWORD}
         answer = await client.post("/api/login", json=form)
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "SecondFactorNeeded")
         answer = await client.post("/api/login", json={**form, "code": "000000"})
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "WrongCode")
-        code = totp.compute_code(secret, entrance.clock.now() // totp.STEP)
+        code = second_factor.compute_code(secret, entrance.clock.now() // second_factor.STEP)
         answer = await client.post("/api/login", json={**form, "code": code})
         assert answer.json()["role"] == "supervisor"
         assert (await client.get("/api/supervisor/tables")).is_success
@@ -154,7 +154,9 @@ async def test_a_supervisor_enrols_before_anything_else(entrance: InProcessHouse
         assert (await client.get("/api/supervisor/tables")).json()["error"]["code"] == "SecondFactorMissing"
         offer = (await client.post("/api/second-factor", json={})).json()
         assert offer["uri"].startswith("otpauth://totp/")
-        code = totp.compute_code(totp.decode_secret(offer["secret"]), entrance.clock.now() // totp.STEP)
+        code = second_factor.compute_code(
+            second_factor.decode_secret(offer["secret"]), entrance.clock.now() // second_factor.STEP
+        )
         given = await client.post("/api/second-factor/confirmation", json={"code": code})
         assert len(given.json()["recovery"]) == 10
         assert (await client.get("/api/supervisor/tables")).is_success

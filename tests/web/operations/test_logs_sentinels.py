@@ -18,7 +18,7 @@ import httpx
 from websockets.asyncio.client import connect
 
 from tests.support.server_process import ServerProcess, example, running
-from ventuno.house.shoes.shoe_log_records import SECRET
+from ventuno.house.shoes.shoe_log import SECRET
 from ventuno.sheets import GAMES, load
 
 PASSWORD, WRONG = "sentinel-horse-battery-41c9", "sentinel-wrong-77aa0b"

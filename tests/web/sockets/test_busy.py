@@ -16,8 +16,8 @@ import pytest
 
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
-from ventuno.house.store.records import Batch
-from ventuno.house.store.store import OnDone, Snapshot
+from ventuno.house.store.records import Batch, Snapshot
+from ventuno.house.store.store import OnDone
 from ventuno.web.sockets.limits import PendingRequests, SocketLimits
 from ventuno.web.sockets.websocket_protocol import QUEUED
 

@@ -7,56 +7,26 @@ the very event.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
+from typing import NamedTuple, Protocol, TypeAlias, get_args
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import cash_entries, player_limits, players, second_factor, sessions, text_rules
-from ventuno.house.accounts.cash_entries import Cash, CashEvent, Deposited, Withdrawn
-from ventuno.house.accounts.player_limits import (
-    CoolOffTaken,
-    Excluded,
-    ExclusionRevoked,
-    LimitEvent,
-    LimitSet,
-    PlayerLimits,
-    RaiseAsked,
-    RaiseConfirmed,
-    RealityCheckChosen,
-)
+from ventuno.house.accounts import cash_entries, player_limits, players, sessions, text_rules
+from ventuno.house.accounts.cash_entries import Cash, CashEvent
+from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits
 from ventuno.house.accounts.players import (
-    AccountDisabled,
-    AccountEnabled,
+    FactorEvent,
     GuestUpgraded,
-    PasswordSet,
     PersonKnown,
     Player,
     PlayerEvent,
     PlayerJoined,
-    RoleGiven,
-    SecondFactorSet,
-    SecretEvent,
-    VipSet,
-)
-from ventuno.house.accounts.second_factor import (
-    CodeUsed,
-    FactorEvent,
-    RecoveryCodesGiven,
-    RecoveryCodeUsed,
     SecondFactor,
-    SecondFactorOffered,
+    SecretEvent,
 )
-from ventuno.house.accounts.sessions import (
-    RealityAcknowledged,
-    SessionClosed,
-    SessionEvent,
-    SessionOpened,
-    Sessions,
-    SessionSeen,
-)
+from ventuno.house.accounts.sessions import SessionEvent, Sessions
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Record
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record
 
 PUBLIC, PRIVATE = "player:", "private:"
 
@@ -82,25 +52,18 @@ class Account(NamedTuple):
 
 
 def evolve(account: Account, event: AccountEvent, at: int) -> Account:
-    match event:
-        case PlayerJoined() | GuestUpgraded() | VipSet() | RoleGiven() | AccountDisabled() | AccountEnabled():
-            return account._replace(player=players.evolve(account.player, event, at))
-        case PasswordSet() | PersonKnown() | SecondFactorSet():
-            return account._replace(player=players.evolve(account.player, event, at))
-        case SecondFactorOffered() | CodeUsed() | RecoveryCodesGiven() | RecoveryCodeUsed():
-            return account._replace(factor=second_factor.evolve(account.factor, event))
-        case LimitSet() | RaiseAsked() | RaiseConfirmed() | CoolOffTaken() | Excluded() | ExclusionRevoked():
-            return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
-        case RealityCheckChosen():
-            return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
-        case SettingsChanged(settings):
-            return account._replace(settings=settings)
-        case Deposited() | Withdrawn():
-            return account._replace(cash=cash_entries.evolve(account.cash, event, at))
-        case SessionOpened() | SessionSeen() | SessionClosed() | RealityAcknowledged():
-            return account._replace(sessions=sessions.evolve(account.sessions, event, at))
-        case _:
-            assert_never(event)
+    """An account after an event: each part of it folds its own."""
+    if isinstance(event, PlayerEvent | SecretEvent):
+        return account._replace(player=players.evolve(account.player, event, at))
+    if isinstance(event, FactorEvent):
+        return account._replace(factor=players.evolve_factor(account.factor, event))
+    if isinstance(event, LimitEvent):
+        return account._replace(player_limits=player_limits.evolve(account.player_limits, event))
+    if isinstance(event, SettingsChanged):
+        return account._replace(settings=event.settings)
+    if isinstance(event, CashEvent):
+        return account._replace(cash=cash_entries.evolve(account.cash, event, at))
+    return account._replace(sessions=sessions.evolve(account.sessions, event, at))
 
 
 class AccountObserver(Protocol):
@@ -145,9 +108,8 @@ class Accounts:
     def write(self, player: PlayerId, at: int, events: Iterable[AccountEvent]) -> tuple[Record, ...]:
         """Apply events to an account, and their records: each in the stream it belongs to."""
         listed = list(events)
-        public_kinds = get_args(PublicEvent)
-        public = [event for event in listed if isinstance(event, public_kinds)]
-        private = [event for event in listed if not isinstance(event, public_kinds)]
+        public = [event for event in listed if isinstance(event, PublicEvent)]
+        private = [event for event in listed if not isinstance(event, PublicEvent)]
         for event in listed:
             self._apply(player, event, at)
         return (

@@ -1,11 +1,12 @@
-"""The reception: who comes in, as a guest in one click or with an account, and who may stay (R-42…R-44, ASVS 6).
+"""Login and registration: who comes in, as a guest in one click or with an account, and who may stay (R-42…R-44).
 
 Hashing is slow and is done beside the tables: `challenge` says what to verify, `admit` decides once that is known.
-Whether a name exists shows neither in the answer nor in the work done for it.
+Whether a name exists shows neither in the answer nor in the work done for it (ASVS 6).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
@@ -27,8 +28,7 @@ from ventuno.house.accounts.players import (
     RoleGiven,
     SecondFactorSet,
 )
-from ventuno.house.accounts.second_factor import WrongCode
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands, WrongCode
 from ventuno.house.accounts.tax_code import TaxIdTaken
 from ventuno.house.accounts.tokens import Entered, Tokens
 from ventuno.house.store.audit_log import (
@@ -39,7 +39,7 @@ from ventuno.house.store.audit_log import (
     PasswordReplaced,
     RightsChanged,
 )
-from ventuno.house.store.records import Batch, NameRow, Record
+from ventuno.house.store.records import Batch, NameRow, Record, merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Login:
         return self._enter(player, address, "bot", at, (*joined, *noted))
 
     def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
-        """`refused_form` and hashing in one; the server hashes apart and calls `join`."""
+        """`check_form` and hashing in one; the server hashes apart and calls `join`."""
         return self.check_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
 
     def check_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
@@ -231,25 +231,24 @@ class Login:
 
     def set_vip(self, player: PlayerId, level: int, by: PlayerId, at: int) -> Batch | Refusal:
         events = players.set_vip(self._accounts[player].player, level, by)
-        if isinstance(events, Refusal):
-            return events
-        records = self._accounts.write(player, at, events)
-        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"vip {level}"))))
+        return events if isinstance(events, Refusal) else self._change_rights(player, events, by, f"vip {level}", at)
 
     def give_role(self, player: PlayerId, role: Role, by: PlayerId, at: int, second_factor: str = "") -> Batch:
         """A supervisor gets his second factor with the role."""
         events: list[AccountEvent] = [RoleGiven(role, by)]
         events += [SecondFactorSet(second_factor)] if second_factor else []
-        records = self._accounts.write(player, at, events)
-        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"role {role}"))))
+        return self._change_rights(player, events, by, f"role {role}", at)
 
     def disable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
         """The account is closed and all its sessions end; its money stays his (`enable` opens it again)."""
-        records = self._accounts.write(player, at, [AccountDisabled(by, reason)])
-        ended = self._tokens.close_all(player, at, "account closed")
-        noted = self._audit.write(at, RightsChanged(player, by, f"disabled: {reason}"))
-        return Batch(records=(*records, *ended.records, *noted))
+        closed = self._change_rights(player, [AccountDisabled(by, reason)], by, f"disabled: {reason}", at)
+        return merge(closed, self._tokens.close_all(player, at, "account closed"))
 
     def enable(self, player: PlayerId, by: PlayerId, reason: str, at: int) -> Batch:
-        records = self._accounts.write(player, at, [AccountEnabled(by, reason)])
-        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, f"enabled: {reason}"))))
+        return self._change_rights(player, [AccountEnabled(by, reason)], by, f"enabled: {reason}", at)
+
+    def _change_rights(
+        self, player: PlayerId, events: Sequence[AccountEvent], by: PlayerId, what: str, at: int
+    ) -> Batch:
+        records = self._accounts.write(player, at, events)
+        return Batch(records=(*records, *self._audit.write(at, RightsChanged(player, by, what))))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -88,10 +87,6 @@ class Argon2:
         except (VerificationError, InvalidHashError):
             return False
 
-    def outdated(self, stored: str) -> bool:
-        """Whether the hash was made with other costs: it is made anew at the next login."""
-        return self._hasher.check_needs_rehash(stored)
-
     @property
     def decoy(self) -> str:
         self._decoy = self._decoy or self._hasher.hash("\x00 nobody's password \x00")
@@ -132,13 +127,3 @@ def _find_weakness(password: str, name: str) -> str:
 def _is_repetition(password: str) -> bool:
     """`abcabcabc`: a piece of up to four characters, repeated."""
     return any((password[:size] * len(password))[: len(password)] == password for size in (1, 2, 3, 4))
-
-
-def list_denied() -> Iterator[str]:
-    """The deny list written out, word by word with the commonest trimmings; the rule refuses many more (ASVS 6.2)."""
-    ends = ("", "1", "12", "123", "1234", "!", "1!", "123!", "01", "2024", "2025", "2026", "21")
-    for word in sorted(COMMON):
-        for end in ends:
-            if len(word + end) >= LEAST:
-                yield word + end
-                yield word.capitalize() + end

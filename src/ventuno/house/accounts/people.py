@@ -15,7 +15,7 @@ from ventuno.house.accounts import passwords, unique_names
 from ventuno.house.accounts.cash_entries import Transaction
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.players import Form
-from ventuno.house.accounts.second_factor_commands import Enrolled, Offer
+from ventuno.house.accounts.second_factor import Enrolled, Offer
 from ventuno.house.accounts.sessions import Session, SessionClock, SessionOver, make_clock
 from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.money.cashier import CashMovement

@@ -1,7 +1,7 @@
 """Who plays here: the public part of an account, and the part that no export holds (R-38, R-42, R-44).
 
-`player:N` tells names, roles and levels; `private:N` holds what must not leave: the password's hash, the second factor,
-the date of birth, the tax code.
+`player:N` tells names, roles and levels; `private:N` holds what must not leave: the password's hash, the second factor
+and the codes of it that were used, the date of birth, the tax code. Of recovery codes only the hash is kept (ASVS 6.3).
 """
 
 from __future__ import annotations
@@ -104,6 +104,33 @@ SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet
 
 
 @dataclass(frozen=True, slots=True)
+class SecondFactorOffered:
+    """A secret was shown, once; it counts when a code of it comes back."""
+
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUsed:
+    """The code of this step has opened: neither it nor an earlier one opens again."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodesGiven:
+    hashed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryCodeUsed:
+    hashed: str
+
+
+FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | RecoveryCodeUsed
+
+
+@dataclass(frozen=True, slots=True)
 class UnderAge(Refusal):
     says = "players are at least {least} years old"
     least: int
@@ -181,6 +208,14 @@ class Player(NamedTuple):
         return self.role is Role.BOT
 
 
+class SecondFactor(NamedTuple):
+    """Beside the secret in force: the one that was offered, the last step used, the recovery codes that are left."""
+
+    offered: str = ""
+    last: int = -1
+    recovery: tuple[str, ...] = ()
+
+
 def check_form(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:
     """The name and person of a form, or the first thing wrong with it (R-42)."""
     name = text_rules.check_name(form.name)
@@ -231,5 +266,19 @@ def evolve(player: Player, event: PlayerEvent | SecretEvent, at: int) -> Player:
             return player._replace(born=born, tax=tax)
         case SecondFactorSet(secret):
             return player._replace(second_factor=secret)
+        case _:
+            assert_never(event)
+
+
+def evolve_factor(factor: SecondFactor, event: FactorEvent) -> SecondFactor:
+    match event:
+        case SecondFactorOffered(secret):
+            return factor._replace(offered=secret)
+        case CodeUsed(step):
+            return factor._replace(offered="", last=step)
+        case RecoveryCodesGiven(hashed):
+            return factor._replace(offered="", recovery=hashed)
+        case RecoveryCodeUsed(hashed):
+            return factor._replace(recovery=tuple(code for code in factor.recovery if code != hashed))
         case _:
             assert_never(event)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias, assert_never
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.rules.money import Cents
 from ventuno.house.accounts.player_limits import MINUTE
 
 IDLE_LIMIT = 30 * MINUTE
@@ -152,23 +152,3 @@ def evolve(sessions: Sessions, event: SessionEvent, at: int) -> Sessions:
             return sessions._replace(acknowledged=at)
         case _:
             assert_never(event)
-
-
-class Presence:
-    """Which session of a player holds his place at a table: the latest one; the one before is told (R-43)."""
-
-    def __init__(self) -> None:
-        self._holders: dict[tuple[str, PlayerId], str] = {}
-
-    def take(self, table: str, player: PlayerId, session: str) -> str:
-        """The session that loses the place, or nothing."""
-        before = self._holders.get((table, player), "")
-        self._holders[table, player] = session
-        return before if before != session else ""
-
-    def is_holder(self, table: str, player: PlayerId, session: str) -> bool:
-        return self._holders.get((table, player)) == session
-
-    def leave(self, table: str, player: PlayerId, session: str) -> None:
-        if self.is_holder(table, player, session):
-            del self._holders[table, player]

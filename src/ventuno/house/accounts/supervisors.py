@@ -1,4 +1,4 @@
-"""Hiring: how somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, ASVS 6.3).
+"""How somebody becomes a supervisor, or ceases to be one, while the house is closed (H-8, ASVS 6.3).
 
 It is done on the store itself by who runs the house; no door leads here. A supervisor gets his second factor with the
 role: secret, password and recovery codes are told once and kept as everybody's are.
@@ -12,17 +12,15 @@ from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import accounts as books
-from ventuno.house.accounts import text_rules, totp, unique_names
-from ventuno.house.accounts.accounts import AccountEvent, Accounts
+from ventuno.house.accounts import second_factor, text_rules, unique_names
+from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
-from ventuno.house.accounts.second_factor_commands import SecondFactorCommands
+from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AccountOpened, AuditEvent, AuditLog, RightsChanged
-from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.records import Batch, Journal, Record
 from ventuno.house.store.store import Store
-from ventuno.house.store.streams import Journal
 
 BY = "operator"
 _PASSWORD_SIZE = 15
@@ -60,7 +58,7 @@ class SupervisorCommands:
 
     async def read(self) -> None:
         """The accounts and the end of the audit log, as they were written."""
-        streams = [name for name in await self._store.read_heads() if name.startswith((books.PUBLIC, books.PRIVATE))]
+        streams = [name for name in await self._store.read_heads() if name.startswith((PUBLIC, PRIVATE))]
         for stream in streams:
             self.accounts.recover([await self._store.read_records(stream)])
         log = await self._store.read_records(audit_log.STREAM)
@@ -81,18 +79,18 @@ class SupervisorCommands:
             if await self._store.owner(row.kind, row.name) is not None:
                 return unique_names.refuse_claim(row, name)
         password = "" if account and account.player.password else b32encode(self._draw(_PASSWORD_SIZE)).decode().lower()
-        secret = self._draw(totp.SIZE)
+        secret = self._draw(second_factor.SECRET_SIZE)
         codes, given = SecondFactorCommands(
             self.accounts, self._audit, self._draw, self._now, self._house
         ).make_recovery_codes()
         events: list[AccountEvent] = [] if account else [PlayerJoined(name, guest=False)]
         events += [PasswordSet(self._hasher.hash(password))] if password else []
-        events += [RoleGiven(Role.SUPERVISOR, BY), SecondFactorSet(totp.encode_secret(secret)), given]
+        events += [RoleGiven(Role.SUPERVISOR, BY), SecondFactorSet(second_factor.encode_secret(secret)), given]
         noted: list[AuditEvent] = [] if account else [AccountOpened(player, guest=False)]
         noted.append(RightsChanged(player, BY, f"role {Role.SUPERVISOR}, second factor set"))
         await self._store.commit(Batch(records=self._records(player, events, noted), names=rows))
-        address = totp.make_uri(secret, name, self._house)
-        return AppointedSupervisor(player, name, password, totp.encode_secret(secret), address, codes)
+        address = second_factor.make_uri(secret, name, self._house)
+        return AppointedSupervisor(player, name, password, second_factor.encode_secret(secret), address, codes)
 
     async def dismiss(self, raw: str) -> PlayerId | Refusal:
         """A supervisor is a player again; his account and his second factor stay his."""

@@ -29,7 +29,7 @@ class TaxIdTaken(Refusal):
 def check_tax_code(raw: str) -> str | TaxIdUnfit:
     """The code in capitals, or why it is none.
 
-    >>> checked("rssmra85t10a562s")
+    >>> check_tax_code("rssmra85t10a562s")
     'RSSMRA85T10A562S'
     """
     code = "".join(raw.split()).upper()

@@ -1,17 +1,18 @@
-"""Names and messages as text: one spelling, nothing that hides or turns letters around (ASVS 1.2, R-42).
+"""Names and messages as text: one spelling, nothing that hides or turns letters around, no improper words (V-63).
 
 A name is unique whatever its case or spelling; letters of two scripts in one name are refused, because they look alike,
-and so is what is drawn as nothing.
+and so is what is drawn as nothing (ASVS 1.2, R-42).
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.house.accounts import word_filter
 
 LEAST, MOST = 3, 20
 GUEST = "Ospite"
@@ -21,12 +22,28 @@ RESERVED = ("ospite", "guest", "house", "banco", "dealer", "ventuno", "superviso
 _SIGNS = frozenset(" _-.'")
 _MARKS = 2
 """Marks on one letter at most, once the letter is composed: languages need no more, towers of them hide their lines."""
-_LIST = word_filter.make_skeletons(word_filter.IMPROPER)
 _ALIKE = str.maketrans(
     "аеорсухіјѕһӏԁԛԝкмтвньαβεζηικμνορτυχɑɡı",
     "aeopcyxijshldqwkmtbhbabezhikmvoptyxagi",
 )
 """Cyrillic, Greek and odd Latin letters that look like a common Latin one, small or capital. Not all there are."""
+_IMPROPER = """
+stronzo stronza stronzi coglione coglioni cazzo merda puttana troia bastardo bastardi vaffanculo fanculo frocio negro
+idiota cretino fuck fucker fucking shit bitch asshole cunt bastard nigger faggot whore
+"""
+IMPROPER = frozenset(_IMPROPER.split())
+_LEET = str.maketrans("@4310$57", "aaeiosst")
+_WORD = re.compile(r"[^\W\d_]+")
+_DRAWN_OUT = re.compile(r"(.)\1+")
+_IGNORABLE = (
+    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""Default_Ignorable_Code_Point of Unicode: drawn as nothing at all, whatever their category says."""
+_GONE = {code: None for first, last in _IGNORABLE for code in range(first, last + 1)}
+_BLANK = {**_GONE, 0x2800: None}
+"""With the empty pattern of Braille, which is a sign by its category and a blank to the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +85,15 @@ def fold_name(name: str) -> str:
 def make_look(name: str) -> str:
     """What a name looks like: two names with one look are one name to who reads them, whatever is drawn as nothing.
 
-    >>> look("Сосо") == look("COCO")
+    >>> make_look("Сосо") == make_look("COCO")
     True
     """
-    return word_filter.remove_invisible(fold_name(word_filter.remove_invisible(name))).translate(_ALIKE)
+    return remove_invisible(fold_name(remove_invisible(name))).translate(_ALIKE)
 
 
 def check_name(raw: str) -> str | NameUnfit:
     """The name as it is kept, or why not."""
-    if sign := find_hidden(raw) or word_filter.find_invisible(raw):
+    if sign := find_hidden(raw) or find_invisible(raw):
         return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
     name = normalize(raw)
     if not LEAST <= len(name) <= MOST:
@@ -90,7 +107,7 @@ def check_name(raw: str) -> str | NameUnfit:
         return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_find_scripts(name)))} are mixed")
     if _has_stacked_marks(name):
         return NameUnfit(LEAST, MOST, f"marks stand on a letter, {_MARKS} at most")
-    if word_filter.is_improper(name, _LIST):
+    if is_improper(name, _SKELETONS):
         return NameUnfit(LEAST, MOST, "it is improper")
     if make_look(name).split("-")[0] in RESERVED:
         return NameUnfit(LEAST, MOST, "this name is the house's")
@@ -115,3 +132,51 @@ def _find_scripts(name: str) -> set[str]:
         for character in name
         if unicodedata.category(character)[0] == "L"
     }
+
+
+def find_invisible(text: str) -> str:
+    r"""The first character that is drawn as nothing; else empty.
+
+    >>> find_invisible("A\u034fda") == chr(0x34F)
+    True
+    """
+    return next((character for character in text if ord(character) in _GONE), "")
+
+
+def remove_invisible(text: str) -> str:
+    """A text without what is drawn as nothing."""
+    return text.translate(_GONE)
+
+
+def is_blank(text: str) -> bool:
+    r"""Whether nobody sees anything of it.
+
+    >>> is_blank("\u3164 \u2800")
+    True
+    """
+    return not text.translate(_BLANK).strip()
+
+
+def make_skeletons(words: Iterable[str]) -> frozenset[str]:
+    """A list as `is_improper` compares it."""
+    return frozenset(_make_skeleton(word) for word in words)
+
+
+def is_improper(text: str, words: Collection[str]) -> bool:
+    """Whether a word of the list is in it: with accents, figures for letters, letters drawn out or spaced out.
+
+    >>> is_improper("C.A.Z.Z.O", make_skeletons(["cazzo"]))
+    True
+    """
+    words_of_text = _WORD.findall(_make_skeleton(text))
+    single = "".join(word if len(word) == 1 else " " for word in words_of_text)
+    return any(word in words for word in (*words_of_text, *map(_make_skeleton, single.split())))
+
+
+def _make_skeleton(text: str) -> str:
+    """Lower case, figures read as letters, accents and what nobody sees gone, letters drawn out once."""
+    plain = unicodedata.normalize("NFKD", remove_invisible(text).casefold().translate(_LEET))
+    return _DRAWN_OUT.sub(r"\1", "".join(character for character in plain if not unicodedata.combining(character)))
+
+
+_SKELETONS = make_skeletons(IMPROPER)

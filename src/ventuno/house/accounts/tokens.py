@@ -21,7 +21,7 @@ from ventuno.house.accounts.sessions import (
     SessionSeen,
 )
 from ventuno.house.store.audit_log import AuditLog, SessionEnded
-from ventuno.house.store.records import Batch, Record
+from ventuno.house.store.records import Batch, Record, merge
 
 SIZE = 32
 UNKNOWN = "it was logged out, or is not there any more"
@@ -130,7 +130,7 @@ class Tokens:
         batches = [
             self.close(player, id, at, reason) for id in list(self._accounts[player].sessions.by_id) if id != keep
         ]
-        return Batch(records=tuple(record for batch in batches if isinstance(batch, Batch) for record in batch.records))
+        return merge(*(batch for batch in batches if isinstance(batch, Batch)))
 
     def sweep(self, at: int) -> Batch:
         """End what has run out, so that it shows in the log."""
@@ -139,7 +139,7 @@ class Tokens:
             for player, id in list(self._holders.values())
             if self._may_be_over(player, id, at) and (reason := self.get_end_reason(player, id, at))
         ]
-        return Batch(records=tuple(record for batch in batches if isinstance(batch, Batch) for record in batch.records))
+        return merge(*(batch for batch in batches if isinstance(batch, Batch)))
 
     def acknowledge(self, player: PlayerId, net: int, at: int) -> Batch:
         """The reality check was read (R-37)."""
@@ -148,15 +148,17 @@ class Tokens:
 
     def _may_be_over(self, player: PlayerId, id: str, at: int) -> bool:
         """As last written; activity since then only makes it longer."""
-        account = self._accounts.get(player)
-        session = account.sessions.by_id.get(id) if account else None
+        session = self._get_written(player, id)
         return session is not None and bool(session.get_end_reason(at))
 
     def _find_session(self, player: PlayerId, id: str) -> Session | None:
         """The session with its activity up to now, not only as last written."""
-        account = self._accounts.get(player)
-        session = account.sessions.by_id.get(id) if account else None
+        session = self._get_written(player, id)
         return session and session._replace(seen=max(session.seen, self._seen.get(id, 0)))
+
+    def _get_written(self, player: PlayerId, id: str) -> Session | None:
+        account = self._accounts.get(player)
+        return account.sessions.by_id.get(id) if account else None
 
 
 def hash_token(token: str) -> str:

@@ -6,7 +6,7 @@ Built from the rows that were written with each round. Practice is no play and i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,8 +15,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
 from ventuno.house.store.audit_log import AuditLog, SupervisorViewed
 from ventuno.house.store.records import AccountRow, Batch, RoundRow, ShareRow
-from ventuno.house.store.round_queries import LAST, NO_FILTER, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import LAST, NO_FILTER, HistoryFilter, Store
 
 DAY = 86_400_000
 START = LAST, ""
@@ -72,34 +71,8 @@ class Page(NamedTuple):
     before: tuple[int, str] | None
 
 
-def list_lines(shares: Iterable[ShareRow], rounds: Mapping[str, RoundRow]) -> list[HistoryLine]:
-    """The rounds of these shares, latest finished first; from an export, where no store answers."""
-    listed = [
-        _make_line(AccountRow(share.code, rounds[share.code].game, *share[2:], rounds[share.code].voided))
-        for share in shares
-        if not rounds[share.code].practice
-    ]
-    return sorted(listed, key=lambda line: (line.ended, line.code), reverse=True)
-
-
 def _make_line(row: AccountRow) -> HistoryLine:
     return HistoryLine(*row[:5], row.returned - row.staked, row.voided)
-
-
-def sum_lines(listed: Iterable[HistoryLine]) -> HistoryTotals:
-    counted = HistoryTotals()
-    for line in listed:
-        if line.voided:
-            counted = counted._replace(voided=counted.voided + 1)
-        else:
-            counted = HistoryTotals(
-                counted.rounds + 1,
-                counted.staked + line.staked,
-                counted.returned + line.returned,
-                counted.net + line.net,
-                counted.voided,
-            )
-    return counted
 
 
 async def read_page(
@@ -109,7 +82,7 @@ async def read_page(
     limit: int = 50,
     selection: HistoryFilter = NO_FILTER,
 ) -> Page:
-    """So many rounds that ended before a place, and the totals of all that were chosen: two questions, however many."""
+    """So many rounds that ended before a place, and the totals of all that were chosen: two queries, however many."""
     listed = [_make_line(row) for row in await store.list_account_rows(player, before, limit + 1, selection=selection)]
     shown = tuple(listed[:limit])
     more = shown and len(listed) > limit

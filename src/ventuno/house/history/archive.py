@@ -14,7 +14,7 @@ from ventuno.house.history.account_history import HistoryLine, NoSuchRound, Page
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, read_round
 from ventuno.house.history.statistics import Statistics
 from ventuno.house.store.records import Batch, RoundRow
-from ventuno.house.store.round_queries import NO_FILTER, HistoryFilter
+from ventuno.house.store.store import NO_FILTER, HistoryFilter
 from ventuno.house.tables.concession_log import find_admission
 
 MOST = 1000

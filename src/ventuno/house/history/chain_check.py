@@ -42,7 +42,7 @@ class ChainChecker:
                 raise
             except Exception as fault:  # whatever cannot be read is listed with the other faults
                 self.faults.append(describe_fault(stream, fault))
-                _log.critical("the books are wrong: %s", self.faults[-1])
+                _log.critical("the store is wrong: %s", self.faults[-1])
         return self.faults
 
     async def _check_stream(self, stream: str, head: Head, pause: float) -> None:

@@ -1,8 +1,8 @@
 """The export for regulators and laboratories: one file of JSON lines that can be checked without trust (X-14, G-11).
 
 First a line that says what this is; then records, postings, rounds and shares; last a line with the end of every chain,
-every balance and the digest of all lines before it. `examined` checks the chains, plays every event again, and makes
-every posting, round and balance anew; whatever differs is a fault, in words.
+every balance and the digest of all lines before it. `check_export` checks the chains, plays every event again, and
+makes every posting, round and balance anew; whatever differs is a fault, in words.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, get_args
+from typing import Any, Union, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -19,20 +19,10 @@ from ventuno.core.messages.events import Event
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts import accounts
-from ventuno.house.history.export_lines import (
-    FORMAT,
-    AnyLine,
-    Closing,
-    Opening,
-    PostingLine,
-    RecordLine,
-    RoundLine,
-    ShareLine,
-)
 from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows, select_public
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
-from ventuno.house.shoes import shoe_log_records
+from ventuno.house.shoes import shoe_log
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check_chain
@@ -40,9 +30,7 @@ from ventuno.house.store.store import Store
 from ventuno.house.tables import chat, concession
 from ventuno.house.tables.live_table import TableOpened
 
-_decoder: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine)
-
-
+FORMAT = 2
 _READERS: dict[str, Callable[[str, bytes], object]] = {
     TABLE_PREFIX: codec.make_reader([TableOpened, *get_args(Event)]),
     accounts.PUBLIC: accounts.read_public,
@@ -52,10 +40,55 @@ _READERS: dict[str, Callable[[str, bytes], object]] = {
     concession.STREAM: concession.read,
     corrections.STREAM: corrections.read,
     "chat:": chat.read,
-    shoe_log_records.PUBLIC: shoe_log_records.read,
-    shoe_log_records.SECRET: shoe_log_records.read_sealed,
+    shoe_log.PUBLIC: shoe_log.read,
+    shoe_log.SECRET: shoe_log.read_sealed,
 }
 """The vocabulary of each stream, by how its name begins."""
+
+
+class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="line"):
+    pass
+
+
+class Opening(_Line, frozen=True, tag="ventuno-export"):
+    """`whole` files hold private streams and undealt cards: they never leave the house. Others say what they lack."""
+
+    format: int
+    at: int
+    whole: bool
+    withheld: dict[str, int]
+
+
+class RecordLine(_Line, frozen=True, tag="record"):
+    stream: str
+    seq: int
+    at: int
+    kind: str
+    body: msgspec.Raw
+    hash: str
+
+
+class Closing(_Line, frozen=True, tag="end"):
+    """`heads` gives the last record and hash of each stream; note it down, and no later file can tell otherwise."""
+
+    lines: int
+    heads: dict[str, tuple[int, str]]
+    balances: dict[str, Cents]
+    digest: str
+
+
+def _make_row_line(tag: str, row: type[Any]) -> type[Any]:
+    """The line of a row, with the fields of the row."""
+    fields = list(get_type_hints(row).items())
+    return msgspec.defstruct(row.__name__, fields, bases=(_Line,), tag=tag, frozen=True)
+
+
+_ROW_LINES: dict[type[Any], type[Any]] = {
+    PostingRow: _make_row_line("posting", PostingRow),
+    RoundRow: _make_row_line("round", RoundRow),
+    ShareRow: _make_row_line("share", ShareRow),
+}
+_decoder: msgspec.json.Decoder[_Line] = msgspec.json.Decoder(Union[Opening, RecordLine, Closing, *_ROW_LINES.values()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +120,7 @@ def encode_export(data: HouseData, at: int, *, whole: bool = False) -> Iterator[
 
 def _without_sealed_shoes(data: HouseData) -> HouseData:
     """Without the sealed shoes, which nobody reads but the house."""
-    streams = {name: records for name, records in data.streams.items() if not name.startswith(shoe_log_records.SECRET)}
+    streams = {name: records for name, records in data.streams.items() if not name.startswith(shoe_log.SECRET)}
     return HouseData(streams, data.postings, data.rounds, data.shares)
 
 
@@ -117,16 +150,15 @@ def _last_share_key(rows: list[ShareRow]) -> tuple[int, str, str]:
     return (rows[-1].ended, rows[-1].code, rows[-1].player) if rows else (-1, "", "")
 
 
-def _iterate_lines(data: HouseData, opening: Opening) -> Iterator[AnyLine]:
+def _iterate_lines(data: HouseData, opening: Opening) -> Iterator[_Line]:
     yield opening
     for stream in sorted(data.streams):
         for record in data.streams[stream]:
             yield RecordLine(
                 record.stream, record.seq, record.at, record.kind, msgspec.Raw(record.body), record.hash.hex()
             )
-    yield from (PostingLine(*row) for row in data.postings)
-    yield from (RoundLine(*row) for row in data.rounds)
-    yield from (ShareLine(*row) for row in data.shares)
+    for row in (*data.postings, *data.rounds, *data.shares):
+        yield _ROW_LINES[type(row)](*row)
 
 
 def read(raw: Iterable[bytes]) -> tuple[HouseData, Closing, list[str]]:
@@ -155,30 +187,20 @@ def read(raw: Iterable[bytes]) -> tuple[HouseData, Closing, list[str]]:
     return data, closing, faults
 
 
-def _decode_line(text: bytes, number: int) -> AnyLine:
+def _decode_line(text: bytes, number: int) -> _Line:
     try:
         return _decoder.decode(text)
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise Unreadable(f"line {number}: {fault}") from None
 
 
-def _add_line(data: HouseData, line: AnyLine) -> None:
-    match line:
-        case RecordLine(stream, seq, at, kind, body, hashed):
-            records = data.streams.setdefault(stream, [])
-            records.append(Record(stream, seq, at, kind, bytes(body), _parse_hex(hashed)))
-        case PostingLine():
-            data.postings.append(PostingRow(*_values(line)))
-        case RoundLine():
-            data.rounds.append(RoundRow(*_values(line)))
-        case ShareLine():
-            data.shares.append(ShareRow(*_values(line)))
-        case _:
-            return
-
-
-def _values(line: msgspec.Struct) -> tuple[Any, ...]:
-    return msgspec.structs.astuple(line)
+def _add_line(data: HouseData, line: _Line) -> None:
+    if isinstance(line, RecordLine):
+        record = Record(line.stream, line.seq, line.at, line.kind, bytes(line.body), _parse_hex(line.hash))
+        data.streams.setdefault(line.stream, []).append(record)
+    for row, rows in ((PostingRow, data.postings), (RoundRow, data.rounds), (ShareRow, data.shares)):
+        if isinstance(line, _ROW_LINES[row]):
+            cast("list[Any]", rows).append(row(*msgspec.structs.astuple(line)))
 
 
 def _parse_hex(text: str) -> bytes:
@@ -191,7 +213,7 @@ def _parse_hex(text: str) -> bytes:
 def check_export(
     raw: Iterable[bytes], sheets: Mapping[str, Sheet], expected_heads: Mapping[str, tuple[int, str]] | None = None
 ) -> CheckedExport:
-    """Check a file from scratch. `noted` are heads that somebody wrote down before: the file must lead up to them."""
+    """Check a file from scratch; it must lead up to `expected_heads`, which somebody wrote down before."""
     data, closing, faults = read(raw)
     faults += _check_chains(data, closing)
     faults += _check_expected_heads(data, expected_heads or {})

@@ -9,36 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ventuno.core.messages.events import (
-    BettingEnded,
-    BoardSpun,
-    CommunityChosen,
-    DealerChose,
-    DealerDrew,
-    DecisionReplaced,
-    DuelDealt,
-    EarlyChosen,
-    Event,
-    FollowSkipped,
-    HandCashedOut,
-    HandDoubled,
-    HandFolded,
-    HandHit,
-    HandsDealt,
-    HandSplit,
-    HandStood,
-    HandSurrendered,
-    HiddenTurned,
-    HoleTurned,
-    InsuranceAnswered,
-    Peeked,
-    RoundSettled,
-    RoundVoided,
-    TableClosingBy,
-    TablePausedBy,
-    TableResumed,
-    WheelSpun,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event
 from ventuno.core.rules.cards import line
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
@@ -63,36 +35,36 @@ def list_steps(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing:
     """The steps of an event; none where it says nothing to this viewer."""
     base = Step(seq, at, "")
     match event:
-        case BettingEnded(code):
+        case events.BettingEnded(code):
             yield base._replace(what="begun", detail=code)
-        case HandsDealt(hands, up):
+        case events.HandsDealt(hands, up):
             for box, cards in hands:
                 yield base._replace(what="dealt", box=box, hand=1, cards=line(cards))
             yield base._replace(what="dealer-up", cards=line((up,)))
-        case DuelDealt(hands, community):
+        case events.DuelDealt(hands, community):
             for box, card in hands:
                 yield base._replace(what="dealt", box=box, hand=1, cards=line((card,)))
             yield base._replace(what="community", cards=line(community))
-        case InsuranceAnswered(player, box, amount, even, origin):
+        case events.InsuranceAnswered(player, box, amount, even, origin):
             word = Action.EVEN_MONEY if even else Action.INSURE if amount else Action.DECLINE
             yield base._replace(what=word, box=box, player=player, amount=amount, origin=origin)
-        case Peeked(blackjack):
+        case events.Peeked(blackjack):
             yield base._replace(what="peeked", detail="blackjack" if blackjack else "none")
-        case EarlyChosen(player, box, action) if all_seeing or player == viewer:
+        case events.EarlyChosen(player, box, action) if all_seeing or player == viewer:
             yield base._replace(what="early", box=box, player=player, detail=action or "taken back")
-        case DecisionReplaced(player, box, asked, done, missing) if all_seeing or player == viewer:
+        case events.DecisionReplaced(player, box, asked, done, missing) if all_seeing or player == viewer:
             yield base._replace(what="replaced", box=box, player=player, amount=missing, detail=f"{asked} -> {done}")
-        case FollowSkipped(player, box, action, missing) if all_seeing or player == viewer:
+        case events.FollowSkipped(player, box, action, missing) if all_seeing or player == viewer:
             yield base._replace(what="not-followed", box=box, player=player, amount=missing, detail=action)
-        case RoundSettled():
+        case events.RoundSettled():
             yield base._replace(what="settled")
-        case RoundVoided(by, reason):
+        case events.RoundVoided(by, reason):
             yield base._replace(what="voided", detail=f"{reason} ({by})" if all_seeing else reason)
-        case TablePausedBy(_, reason):
+        case events.TablePausedBy(_, reason):
             yield base._replace(what="paused", detail=reason)
-        case TableResumed():
+        case events.TableResumed():
             yield base._replace(what="resumed")
-        case TableClosingBy(_, reason):
+        case events.TableClosingBy(_, reason):
             yield base._replace(what="closing", detail=reason)
         case _:
             yield from _list_play_steps(event, base)
@@ -101,42 +73,42 @@ def list_steps(event: Event, seq: int, at: int, viewer: PlayerId, *, all_seeing:
 def _list_play_steps(event: Event, base: Step) -> Iterator[Step]:
     """Decisions on hands, bonus draws, and the dealer's cards."""
     match event:
-        case HandHit(box, hand, card, origin):
+        case events.HandHit(box, hand, card, origin):
             yield base._replace(what=Action.HIT, box=box, hand=hand, cards=line((card,)), origin=origin)
-        case HandStood(box, hand, origin):
+        case events.HandStood(box, hand, origin):
             yield base._replace(what=Action.STAND, box=box, hand=hand, origin=origin)
-        case HandDoubled(player, box, hand, card, stake, follows, origin):
+        case events.HandDoubled(player, box, hand, card, stake, follows, origin):
             step = base._replace(what=Action.DOUBLE, box=box, hand=hand, player=player, amount=stake, origin=origin)
             yield step._replace(cards=line((card,)))
             for other, amount in follows:
                 yield base._replace(what="followed", box=box, hand=hand, player=other, amount=amount)
-        case HandSplit(player, box, hand, cards, stake, follows, origin):
+        case events.HandSplit(player, box, hand, cards, stake, follows, origin):
             step = base._replace(what=Action.SPLIT, box=box, hand=hand, player=player, amount=stake, origin=origin)
             yield step._replace(cards=line(cards))
             for other, amount in follows:
                 yield base._replace(what="followed", box=box, hand=hand, player=other, amount=amount)
-        case HandCashedOut(box, hand, offer, origin):
+        case events.HandCashedOut(box, hand, offer, origin):
             yield base._replace(what=Action.CASH_OUT, box=box, hand=hand, origin=origin, detail=f"{offer}/100")
-        case HandSurrendered(box, hand, origin):
+        case events.HandSurrendered(box, hand, origin):
             yield base._replace(what=Action.SURRENDER, box=box, hand=hand, origin=origin)
-        case HandFolded(box, origin):
+        case events.HandFolded(box, origin):
             yield base._replace(what=Action.FOLD, box=box, hand=1, origin=origin)
-        case CommunityChosen(player, box, side, stake, origin):
+        case events.CommunityChosen(player, box, side, stake, origin):
             word = Action.RIGHT if side else Action.LEFT
             yield base._replace(what=word, box=box, hand=1, player=player, amount=stake, origin=origin)
-        case HiddenTurned(box, card, origin):
+        case events.HiddenTurned(box, card, origin):
             yield base._replace(what=Action.HIT, box=box, hand=1, cards=line((card,)), origin=origin)
-        case WheelSpun(player, box, segment, boxes, start):
+        case events.WheelSpun(player, box, segment, boxes, start):
             board = f"{' '.join(boxes)} {dict(sorted(start.items()))}" if boxes else ""
             yield base._replace(what="wheel", box=box, player=player, detail=f"{segment} {board}".strip())
-        case BoardSpun(player, box, locks, diamonds):
+        case events.BoardSpun(player, box, locks, diamonds):
             drawn = f"{dict(sorted(locks.items()))} {' '.join(diamonds)}".strip()
             yield base._replace(what="spin", box=box, player=player, detail=drawn)
-        case HoleTurned(card):
+        case events.HoleTurned(card):
             yield base._replace(what="hole", cards=line((card,)))
-        case DealerDrew(card):
+        case events.DealerDrew(card):
             yield base._replace(what="dealer-drew", cards=line((card,)))
-        case DealerChose(card, side):
+        case events.DealerChose(card, side):
             yield base._replace(what="dealer-chose", cards=line((card,)), detail="right" if side else "left")
         case _:
             return

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.shoes import commitment, cut, opening
+from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import restore_shoe
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, read_round
-from ventuno.house.shoes.shoe_log_records import (
+from ventuno.house.shoes.shoe_log import (
     PUBLIC,
     SECRET,
     ReceiptSigned,
@@ -22,9 +22,8 @@ from ventuno.house.shoes.shoe_log_records import (
     read_sealed,
 )
 from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, RoundRow
-from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import check_tail
+from ventuno.house.store.records import Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables.recovery import rebuild_table_before
 
 PAGE = 100
@@ -40,7 +39,7 @@ async def read_document_of_round(store: Store, row: RoundRow, sheets: Mapping[st
 async def read_document(store: Store, stream: str, number: int, sheets: Mapping[str, Sheet]) -> ShoeDocument | None:
     """The document of one shoe, with everything that is shown by now and nothing else.
 
-    It is read from the last state of its table's trail that stayed before the shoe, to its opening or to the end.
+    It is read from the last snapshot of its table's shoe log that stayed before the shoe, to its opening or to the end.
     """
     table = stream.removeprefix("table:")
     base = await store.find_permanent_snapshot(f"{PUBLIC}{table}", number - 1)
@@ -95,9 +94,7 @@ def _build_document(
     if stored.shoe != number:
         raise Unreadable(f"{sealed.stream}: record {sealed.seq} is the shoe {stored.shoe}")
     shoe, sheet = restore_shoe(bytes.fromhex(stored.kept)), sheets[commitment_made.sheet]
-    order, _ = cut.compute_order(
-        commitment_made, [contribution.reveal for contribution in entropy.contributions], sheet
-    )
+    order, _ = cut.compute_order(commitment_made, entropy.reveals, sheet)
     end = rounds[-1].end if rounds else sheet.shoe.burn
     size = log.receipt.checkpoint.height
     return ShoeDocument(
@@ -105,7 +102,7 @@ def _build_document(
         entropy,
         tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end)),
         tuple(rounds),
-        opening.open_shoe(shoe, opened.retired) if opened else None,
+        commitment.open_shoe(shoe, opened.retired) if opened else None,
         log.receipt,
         tuple(log.chain.prove_inclusion(height, size) for height in heights),
     )

@@ -111,7 +111,7 @@ def list_households(addresses: Iterable[str]) -> frozenset[str]:
 def get_household(address: str) -> str:
     """An IPv4 address, or the /64 of one IPv6 line; empty where it tells nothing.
 
-    >>> household("2001:db8::17"), household("::ffff:192.0.2.1"), household("::1")
+    >>> get_household("2001:db8::17"), get_household("::ffff:192.0.2.1"), get_household("::1")
     ('2001:db8::/64', '192.0.2.1', '')
     """
     try:

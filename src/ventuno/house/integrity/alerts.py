@@ -17,8 +17,7 @@ from ventuno.house.integrity.collusion import Signal
 from ventuno.house.integrity.harm_markers import Mark
 from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ConcernRaised
-from ventuno.house.store.records import Batch, Record
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record
 
 STREAM = "concerns"
 

@@ -1,6 +1,7 @@
-"""The house's eye on its players: now and then it looks at who has played, and tells the supervisor (R-39, R-46).
+"""Monitoring of play: now and then it looks at who has played, and tells the supervisor (R-39, R-46).
 
-It reads what is durable and applies the rules of `harm` and `collusion`; what they find goes to the list, once a day.
+It reads what is durable and applies the rules of `harm_markers` and `collusion`; their marks and signals go to the list
+once a day.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from ventuno.house.integrity.account_links import list_households
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.collusion import SharedRound, make_shared_round
 from ventuno.house.integrity.harm_markers import Habits, PlayedRound
-from ventuno.house.store.round_queries import LAST, HistoryFilter
-from ventuno.house.store.store import Store
+from ventuno.house.store.store import LAST, HistoryFilter, Store
 from ventuno.house.tables.table_host import TableHost
 
 CHECK_INTERVAL = 10 * MINUTE

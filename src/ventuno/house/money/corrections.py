@@ -17,9 +17,8 @@ from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Bank
 from ventuno.house.store import canonical_json, codec, signing_key
 from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
-from ventuno.house.store.records import Batch, Record, RoundRow, ShareRow, make_posting_rows
+from ventuno.house.store.records import Batch, Journal, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.house.store.streams import Journal
 
 STREAM, CRITERION = "corrections", "R-08"
 CONTEXT = b"ventuno/correction/1\n"
@@ -171,10 +170,10 @@ class Proposal(NamedTuple):
 
 
 class CorrectionState(NamedTuple):
-    """The fold of the stream: what waits, what was made, and the last number given."""
+    """The fold of the stream: what waits, the corrections that were made, and the last number given."""
 
     waiting: Mapping[int, Proposal] = MappingProxyType({})
-    made: tuple[CorrectionMade, ...] = ()
+    corrections: tuple[CorrectionMade, ...] = ()
     last: int = 0
 
 
@@ -185,7 +184,7 @@ def evolve(state: CorrectionState, event: CorrectionEvent, at: int) -> Correctio
         case CorrectionWithdrawn(number):
             return state._replace(waiting=_without(state, number))
         case CorrectionMade(number):
-            return state._replace(waiting=_without(state, number), made=(*state.made, event))
+            return state._replace(waiting=_without(state, number), corrections=(*state.corrections, event))
         case _:
             assert_never(event)
 
@@ -248,7 +247,7 @@ class Corrections:
         return ProposedCorrection(event.number, at + EXPIRES, Batch(records=(*self._record(at, event), *noted)))
 
     def withdraw(self, by: PlayerId, number: int, reason: str, at: int) -> Batch | Refusal:
-        """Any supervisor takes a proposal off the desk."""
+        """Any supervisor withdraws a proposal that waits."""
         proposal = self._find_waiting(number, at)
         if proposal is None:
             return NoSuchCorrection(number)
@@ -269,10 +268,10 @@ class Corrections:
             if (free := self._bank.wallet.balance(f"player:{player}")) + amount < 0:
                 return Overdrawn(player, -amount, free)
         content = (number, self._house, asked.code, asked.game, asked.amounts, asked.reason)
-        correction_made = sign(CorrectionMade(*content, first=asked.by, second=by, at=at), self._key)
-        moved = make_postings(correction_made)
+        correction = sign(CorrectionMade(*content, first=asked.by, second=by, at=at), self._key)
+        moved = make_postings(correction)
         self._bank.wallet.post(moved)
-        records = self._record(at, correction_made)
+        records = self._record(at, correction)
         rows = make_posting_rows(records[0], moved)
         noted = self._audit.write(at, Corrected(asked.code, asked.by, by, asked.reason))
         return Batch(records=(*records, *noted), postings=rows)
@@ -284,10 +283,10 @@ class Corrections:
     def list_for_round(self, code: str, player: PlayerId = "") -> tuple[CorrectionLine, ...]:
         """The corrections of a round, of one player or of all, oldest first."""
         return tuple(
-            CorrectionLine(correction_made.number, correction_made.at, who, amount, correction_made.reason)
-            for correction_made in self.state.made
-            if correction_made.code == code
-            for who, amount in correction_made.amounts.items()
+            CorrectionLine(correction.number, correction.at, who, amount, correction.reason)
+            for correction in self.state.corrections
+            if correction.code == code
+            for who, amount in correction.amounts.items()
             if player in ("", who)
         )
 

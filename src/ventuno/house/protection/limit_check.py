@@ -1,4 +1,4 @@
-"""Guards the bet path: limits and exclusions are asked inside the decision that takes the stake (R-36, X-13)."""
+"""Limits and exclusions are checked inside the decision that takes a stake (R-36, X-13)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
@@ -75,6 +75,10 @@ class Flow(NamedTuple):
     lost: Cents = 0
 
 
+_COUNTED = {LimitKind.DEPOSIT: "deposited", LimitKind.STAKE: "staked", LimitKind.LOSS: "lost"}
+"""What of a flow counts in a limit."""
+
+
 class Window:
     """The flows of the last so many milliseconds and their sums; each flow is added once and taken off once."""
 
@@ -116,7 +120,7 @@ def never_in_round(_player: PlayerId) -> bool:
 
 
 class LimitCheck:
-    """Shields and flows of all players; `in_play` tells a player's open stakes, `in_round` whether cards are dealt for
+    """Limits and flows of all players; `in_play` tells a player's open stakes, `in_round` whether cards are dealt for
     him now: chips that lie on a felt are a stake and no round.
     """
 
@@ -136,7 +140,7 @@ class LimitCheck:
             case SessionOpened() | SessionClosed():
                 self.set_session_start(player, account.sessions.sitting if account.sessions.by_id else None)
             case RealityAcknowledged():
-                self.acknowledge_check(player, at)
+                self._checked[player] = at
             case _:
                 self.set_player_limits(player, account.player_limits)
 
@@ -154,10 +158,6 @@ class LimitCheck:
         else:
             self._sessions[player] = started
 
-    def acknowledge_check(self, player: PlayerId, at: int) -> None:
-        """The player has read the reality check."""
-        self._checked[player] = at
-
     def sum_result(self, player: PlayerId, since: int) -> Cents:
         """The result of the rounds that ended since then, at most a month back (R-37)."""
         windows = self._windows.get(player)
@@ -170,14 +170,12 @@ class LimitCheck:
 
     def allowance(self, player: PlayerId, at: int) -> Allowance | None:
         """What a player's protection says to his stakes; None where it says nothing, as to most."""
-        shield = self.get_player_limits(player)
-        never, check = (
-            shield.check_play(at) or self._check_session(player, shield, at),
-            self._check_reality(player, shield, at),
-        )
+        own = self.get_player_limits(player)
+        never = own.check_play(at) or self._check_session(player, own, at)
+        check = self._check_reality(player, own, at)
         limits = (
-            self._measure_limits(player, shield, at, (LimitKind.STAKE, LimitKind.LOSS), self._in_play(player))
-            if shield.limits
+            self._measure_limits(player, own, at, (LimitKind.STAKE, LimitKind.LOSS), self._in_play(player))
+            if own.limits
             else ()
         )
         return Allowance(never, check, limits) if never or check or limits else None
@@ -186,24 +184,24 @@ class LimitCheck:
         """What a player is to hear by now: his time is up, or a check is due; never inside a round (R-37)."""
         if self._in_play(player) and self._in_round(player):
             return None
-        shield = self.get_player_limits(player)
-        return self._check_session(player, shield, at) or self._check_reality(player, shield, at)
+        own = self.get_player_limits(player)
+        return self._check_session(player, own, at) or self._check_reality(player, own, at)
 
     def get_next_due(self, player: PlayerId) -> int:
         """Before this moment nothing is due to a player, as long as his account stays as it is."""
         started = self._sessions.get(player)
         if started is None:
             return NEVER
-        shield = self.get_player_limits(player)
-        check = max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE
-        minutes = shield.limits.get("session:minutes")
+        own = self.get_player_limits(player)
+        check = max(started, self._checked.get(player, 0)) + own.reality_minutes * MINUTE
+        minutes = own.limits.get("session:minutes")
         return check if minutes is None else min(check, started + minutes * MINUTE)
 
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None:
         """Gross deposits, whatever was withdrawn since (R-33)."""
-        shield = self.get_player_limits(player)
-        limits = self._measure_limits(player, shield, at, (LimitKind.DEPOSIT,)) if shield.limits else ()
-        return Allowance(shield.check_play(at), None, limits).refuses(amount, raises=False)
+        own = self.get_player_limits(player)
+        limits = self._measure_limits(player, own, at, (LimitKind.DEPOSIT,)) if own.limits else ()
+        return Allowance(own.check_play(at), None, limits).refuses(amount, raises=False)
 
     def add_round(self, player: PlayerId, staked: Cents, returned: Cents, at: int) -> None:
         """A round is over: its stakes and its loss enter the windows."""
@@ -224,20 +222,20 @@ class LimitCheck:
             window.add(flow)
             window.sums(flow.at)
 
-    def _check_session(self, player: PlayerId, shield: PlayerLimits, at: int) -> Refusal | None:
-        minutes, started = shield.limits.get("session:minutes"), self._sessions.get(player)
+    def _check_session(self, player: PlayerId, own: PlayerLimits, at: int) -> Refusal | None:
+        minutes, started = own.limits.get("session:minutes"), self._sessions.get(player)
         if minutes is None or started is None or at < started + minutes * MINUTE:
             return None
         return ProtectionLimit("session:minutes", minutes, (at - started) // MINUTE, 0)
 
-    def _check_reality(self, player: PlayerId, shield: PlayerLimits, at: int) -> RealityCheckDue | None:
+    def _check_reality(self, player: PlayerId, own: PlayerLimits, at: int) -> RealityCheckDue | None:
         started = self._sessions.get(player)
-        if started is None or at < max(started, self._checked.get(player, 0)) + shield.reality_minutes * MINUTE:
+        if started is None or at < max(started, self._checked.get(player, 0)) + own.reality_minutes * MINUTE:
             return None
         return RealityCheckDue((at - started) // MINUTE, self.sum_result(player, started))
 
     def _measure_limits(
-        self, player: PlayerId, shield: PlayerLimits, at: int, kinds: tuple[LimitKind, ...], more: Cents = 0
+        self, player: PlayerId, own: PlayerLimits, at: int, kinds: tuple[LimitKind, ...], more: Cents = 0
     ) -> tuple[tuple[str, int, int], ...]:
         """Each limit of these kinds, with what is used of it in its window and what counts besides."""
         windows = self._windows.get(player, {})
@@ -245,21 +243,7 @@ class LimitCheck:
         for kind in kinds:
             for period in PERIODS:
                 name = f"{kind}:{period}"
-                if (limit := shield.limits.get(name)) is not None:
-                    used = max(_select_amount(kind, windows[period].sums(at)), 0) if windows else 0
+                if (limit := own.limits.get(name)) is not None:
+                    used = max(getattr(windows[period].sums(at), _COUNTED[kind]), 0) if windows else 0
                     measured.append((name, limit, used + more))
         return tuple(measured)
-
-
-def _select_amount(kind: LimitKind, flow: Flow) -> Cents:
-    match kind:
-        case LimitKind.DEPOSIT:
-            return flow.deposited
-        case LimitKind.STAKE:
-            return flow.staked
-        case LimitKind.LOSS:
-            return flow.lost
-        case LimitKind.SESSION:
-            return 0
-        case _:
-            assert_never(kind)

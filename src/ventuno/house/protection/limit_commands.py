@@ -1,7 +1,7 @@
-"""The player's own desk for limits, pauses and exclusion: each act in force with the very event (R-33…R-40).
+"""A player's own commands for limits, pauses and exclusion: each in force with the very event (R-33…R-40).
 
-Every act goes to the account's stream and to the audit log in one batch; the guard knows it before the batch is
-written, so that the next bet of any session on any table meets it (R-40).
+Each goes to the account's stream and to the audit log in one batch; `LimitCheck` knows it before the batch is written,
+so that the next bet of any session on any table meets it (R-40).
 """
 
 from __future__ import annotations
@@ -12,18 +12,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.accounts.player_limits import (
-    CoolOffTaken,
-    Excluded,
-    ExclusionRevoked,
-    LimitEvent,
-    LimitSet,
-    PlayerLimits,
-    Profile,
-    RaiseAsked,
-    RaiseConfirmed,
-    RealityCheckChosen,
-)
+from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits, Profile
 from ventuno.house.store.audit_log import AuditLog, ProtectionChanged
 from ventuno.house.store.records import Batch
 
@@ -68,19 +57,19 @@ class LimitCommands:
 def describe_change(event: LimitEvent) -> str:
     """The numbers of a change, for the log."""
     match event:
-        case LimitSet(name, amount):
+        case player_limits.LimitSet(name, amount):
             return f"{name} {amount}"
-        case RaiseAsked(name, amount, removed, ready):
+        case player_limits.RaiseAsked(name, amount, removed, ready):
             return f"{name} {'none' if removed else amount} from {ready}"
-        case RaiseConfirmed(name):
+        case player_limits.RaiseConfirmed(name):
             return name
-        case CoolOffTaken(until):
+        case player_limits.CoolOffTaken(until):
             return f"until {until}"
-        case Excluded(_, until):
+        case player_limits.Excluded(_, until):
             return f"until {until}" if until else "without end"
-        case ExclusionRevoked(effective):
+        case player_limits.ExclusionRevoked(effective):
             return f"from {effective}"
-        case RealityCheckChosen(minutes):
+        case player_limits.RealityCheckChosen(minutes):
             return f"every {minutes} minutes"
         case _:
             assert_never(event)

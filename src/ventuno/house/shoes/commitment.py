@@ -1,4 +1,4 @@
-"""The house shuffles: a sealed shoe, and the commitment to it that is published before bets open (X-01).
+"""A sealed shoe: the commitment to it that is published before bets open, and its opening when it retires (X-01).
 
 Leaf i is `H(0x00 ‖ salt_i ‖ card_i)`, the leaf after the cards is `H(0x00 ‖ rules)`, C is the Merkle root over all. So
 the root holds the cards, their order and the rules they are played by, and shows none of them.
@@ -6,14 +6,26 @@ the root holds the cards, their order and the rules they are played by, and show
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ventuno.core.rules.cards import Card, pack, text
+from ventuno.core.rules.cards import Card, line, pack, text
 from ventuno.core.rules.sheet import Sheet
-from ventuno.house.shoes import document_fields, merkle
+from ventuno.house.shoes import merkle
+from ventuno.house.shoes.document_fields import (
+    HASH,
+    read_cards,
+    read_each,
+    read_hash,
+    read_hex,
+    read_part,
+    read_whole,
+    read_word,
+    write_fields,
+)
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import Stream, shuffle
@@ -23,7 +35,9 @@ from ventuno.house.store.secrets import Secret
 SALT = 16
 FIRST = bytes(32)
 """What stands for the commitment before the first of a table."""
-_FIELDS = ("table", "shoe", "game", "sheet", "decks", "root", "previous")
+CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
+REASONS = (CUT_CARD, CLOSED, FAULT)
+"""The cut card came out (at once, where every round has its own shoe), the table closed, or a fault ended the shoe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +62,7 @@ class Commitment:
         return hash_rules(self.sheet, self.decks)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "table": self.table,
-            "shoe": self.shoe,
-            "game": self.game,
-            "sheet": self.sheet,
-            "decks": self.decks,
-            "root": self.root.hex(),
-            "previous": self.previous.hex(),
-        }
+        return write_fields(self)
 
     @property
     def digest(self) -> bytes:
@@ -64,19 +70,14 @@ class Commitment:
 
 
 def read(raw: object, at: str = "commitment") -> Commitment:
-    mapping = document_fields.read_mapping(raw, at, _FIELDS)
-    decks = document_fields.read_whole(mapping["decks"], f"{at}.decks")
+    return read_part(Commitment, raw, at, sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks)
+
+
+def _read_decks(raw: object, at: str) -> int:
+    decks = read_whole(raw, at)
     if not 1 <= decks <= 8:
-        raise canonical_json.Unreadable(f"{at}.decks: from 1 to 8")
-    return Commitment(
-        table=document_fields.read_text(mapping["table"], f"{at}.table"),
-        shoe=document_fields.read_whole(mapping["shoe"], f"{at}.shoe"),
-        game=document_fields.read_text(mapping["game"], f"{at}.game"),
-        sheet=document_fields.read_hex(mapping["sheet"], f"{at}.sheet", document_fields.HASH).hex(),
-        decks=decks,
-        root=document_fields.read_hex(mapping["root"], f"{at}.root", document_fields.HASH),
-        previous=document_fields.read_hex(mapping["previous"], f"{at}.previous", document_fields.HASH),
-    )
+        raise canonical_json.Unreadable(f"{at}: from 1 to 8")
+    return decks
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class SealedShoe(Secret):
         return tuple(self._cards[leaf] for leaf in order)
 
     def unseal(self) -> tuple[tuple[Card, ...], tuple[bytes, ...]]:
-        """All cards and salts, for the opening and for the store, from which `restored` makes the same shoe (R-23)."""
+        """All cards and salts, for the opening; `restore_shoe` makes the same shoe of what is stored (R-23)."""
         return self._cards, self._salts
 
     def to_bytes(self) -> bytes:
@@ -128,8 +129,8 @@ class SealedShoe(Secret):
 
 
 def restore_shoe(stored: bytes) -> SealedShoe:
-    """The shoe of `SealedShoe.kept`, with the same cards, salts and root."""
-    bound, rest = stored[: document_fields.HASH], stored[document_fields.HASH :]
+    """The shoe of `SealedShoe.to_bytes`, with the same cards, salts and root."""
+    bound, rest = stored[:HASH], stored[HASH:]
     leaves = [rest[at : at + SALT + 1] for at in range(0, len(rest), SALT + 1)]
     return SealedShoe([leaf[0] for leaf in leaves], [leaf[1:] for leaf in leaves], bound)
 
@@ -161,3 +162,53 @@ def hash_card(salt: bytes, card: Card) -> bytes:
 def build_tree(cards: Sequence[Card], salts: Sequence[bytes], bound: bytes) -> merkle.Tree:
     data = [salt + bytes([card]) for salt, card in zip(salts, cards, strict=True)]
     return merkle.Tree(map(merkle.hash_leaf, [*data, bound]))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The whole shoe, opened when it retires: every card and salt by leaf, and why it retired."""
+
+    cards: tuple[Card, ...]
+    salts: tuple[bytes, ...]
+    retired: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return write_fields(self) | {"cards": line(self.cards)}
+
+    def find_fault(self, commitment: Commitment) -> str:
+        """What does not hold against the commitment, or nothing."""
+        if len(self.cards) != len(self.salts):
+            return f"{len(self.cards)} cards with {len(self.salts)} salts"
+        if Counter(self.cards) != Counter(pack(commitment.decks)):
+            return f"these are not the cards of {commitment.decks} decks"
+        if build_tree(self.cards, self.salts, commitment.rules_hash).root() != commitment.root:
+            return "cards, salts and rules do not lead to the committed root"
+        return ""
+
+    def matches(self, proof: CardProof) -> bool:
+        """Whether a card that was shown is the one that now lies open."""
+        if not 0 <= proof.leaf < len(self.cards):
+            return False
+        return self.cards[proof.leaf] == proof.card and self.salts[proof.leaf] == proof.salt
+
+
+def open_shoe(shoe: SealedShoe, retired: str) -> Opening:
+    """Open a shoe that serves no further round."""
+    if retired not in REASONS:
+        raise ValueError(f"{retired!r} is none of {', '.join(REASONS)}")
+    return Opening(*shoe.unseal(), retired)
+
+
+def read_opening(raw: object, at: str = "opening") -> Opening:
+    return read_part(
+        Opening,
+        raw,
+        at,
+        cards=read_cards,
+        salts=lambda raw, at: read_each(raw, at, read_salt),
+        retired=lambda raw, at: read_word(raw, at, REASONS),
+    )
+
+
+def read_salt(raw: object, at: str) -> bytes:
+    return read_hex(raw, at, SALT)

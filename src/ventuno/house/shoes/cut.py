@@ -17,8 +17,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes import document_fields
 from ventuno.house.shoes.commitment import Commitment
+from ventuno.house.shoes.document_fields import HASH, read_each, read_hex, read_part, read_word, write_fields
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.canonical_json import Unreadable
@@ -111,8 +111,7 @@ class Contribution:
     reveal: bytes = b""
 
     def to_dict(self) -> dict[str, Any]:
-        sent = {"promise": self.promise.hex(), "reveal": self.reveal.hex()}
-        return {"player": self.player, "origin": str(self.origin), **sent}
+        return write_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +126,12 @@ class Entropy:
         """Whether somebody other than the house had a part in the order."""
         return any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
 
+    @property
+    def reveals(self) -> list[bytes]:
+        return [contribution.reveal for contribution in self.contributions]
+
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "contributions": [contribution.to_dict() for contribution in self.contributions],
-            "cut_card": self.cut_card,
-        }
+        return write_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
         return CutNotOpen("promise", cut.phase)
     if player not in cut.players:
         return NotAtTheTable(player)
-    if len(digest) != document_fields.HASH:
-        return EntropyUnfit(len(digest), document_fields.HASH)
+    if len(digest) != HASH:
+        return EntropyUnfit(len(digest), HASH)
     if player in cut.promises:
         return PromisedTwice(player)
     if digest in cut.promises.values():
@@ -240,19 +240,17 @@ def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet
 
 
 def read(raw: object, at: str = "entropy") -> Entropy:
-    mapping = document_fields.read_mapping(raw, at, ("contributions", "cut_card"))
-    parts = document_fields.read_list(mapping["contributions"], f"{at}.contributions")
-    contributions = tuple(_read_contribution(part, f"{at}.contributions[{i}]") for i, part in enumerate(parts))
-    return Entropy(contributions, document_fields.read_whole(mapping["cut_card"], f"{at}.cut_card"))
+    return read_part(Entropy, raw, at, contributions=lambda raw, at: read_each(raw, at, _read_contribution))
 
 
 def _read_contribution(raw: object, at: str) -> Contribution:
-    mapping = document_fields.read_mapping(raw, at, ("player", "origin", "promise", "reveal"))
-    contribution = Contribution(
-        document_fields.read_text(mapping["player"], f"{at}.player"),
-        Origin(document_fields.read_word(mapping["origin"], f"{at}.origin", tuple(Origin))),
-        document_fields.read_hex(mapping["promise"], f"{at}.promise", document_fields.HASH, empty=True),
-        document_fields.read_hex(mapping["reveal"], f"{at}.reveal", ENTROPY, empty=True),
+    contribution = read_part(
+        Contribution,
+        raw,
+        at,
+        origin=lambda raw, at: Origin(read_word(raw, at, tuple(Origin))),
+        promise=lambda raw, at: read_hex(raw, at, HASH, empty=True),
+        reveal=lambda raw, at: read_hex(raw, at, ENTROPY, empty=True),
     )
     if bool(contribution.reveal) is (contribution.origin is Origin.MISSING):
         raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")

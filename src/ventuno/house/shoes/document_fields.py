@@ -1,15 +1,54 @@
-"""Takes the fields of a decoded document one by one: the wrong type or an unknown key is unreadable, and says where."""
+"""Parts of a document, dataclasses, as JSON and back: a wrong type or an unknown key is unreadable, and says where."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar, cast
 
 from ventuno.core.rules.cards import Card, NotACard, card, cards, line
 from ventuno.house.store.canonical_json import Unreadable
 
 _HEX = re.compile(r"[0-9a-f]*")
 HASH = 32
+
+Value = TypeVar("Value")
+Reader = Callable[[object, str], Value]
+"""Reads what stands at a place; Unreadable names the place."""
+
+
+def write_fields(part: Any, *, sparse: bool = False) -> dict[str, Any]:
+    """A dataclass as a JSON object; `sparse` leaves out what is None or empty."""
+    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    return {
+        name: write_value(value, sparse=sparse)
+        for name, value in values.items()
+        if not (sparse and (value is None or value == () or value == {}))
+    }
+
+
+def write_value(value: Any, *, sparse: bool = False) -> Any:
+    """A value as JSON: bytes as hexadecimal digits, keys as texts, a dataclass as the object of its fields."""
+    match value:
+        case bytes():
+            return value.hex()
+        case str():
+            return str(value)
+        case tuple():
+            return [write_value(entry, sparse=sparse) for entry in value]
+        case Mapping():
+            return {str(key): write_value(entry, sparse=sparse) for key, entry in value.items()}
+        case _:
+            return write_fields(value, sparse=sparse) if is_dataclass(value) else value
+
+
+def read_part(kind: type[Value], raw: object, at: str, /, **readers: Reader[Any]) -> Value:
+    """A part of a document from the object of its fields: each by its own reader, or by that of its type."""
+    types = {field.name: str(field.type) for field in fields(cast("Any", kind))}
+    values = read_mapping(raw, at, tuple(types))
+    chosen = {name: readers.get(name, _READERS.get(of_type, read_text)) for name, of_type in types.items()}
+    return kind(**{name: read(values[name], f"{at}.{name}") for name, read in chosen.items()})
 
 
 def read_mapping(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -57,8 +96,17 @@ def read_hex(raw: object, at: str, size: int, *, empty: bool = False) -> bytes:
     return bytes.fromhex(digits)
 
 
+def read_hash(raw: object, at: str) -> bytes:
+    return read_hex(raw, at, HASH)
+
+
+def read_each(raw: object, at: str, read: Reader[Value]) -> tuple[Value, ...]:
+    """A list, each entry by the same reader."""
+    return tuple(read(entry, f"{at}[{i}]") for i, entry in enumerate(read_list(raw, at)))
+
+
 def read_hashes(raw: object, at: str) -> tuple[bytes, ...]:
-    return tuple(read_hex(digest, f"{at}[{i}]", HASH) for i, digest in enumerate(read_list(raw, at)))
+    return read_each(raw, at, read_hash)
 
 
 def read_card(raw: object, at: str) -> Card:
@@ -78,3 +126,7 @@ def read_cards(raw: object, at: str) -> tuple[Card, ...]:
     if line(listed) != written:
         raise Unreadable(f"{at}: cards are parted by one blank")
     return listed
+
+
+_READERS: dict[Any, Reader[Any]] = {"int": read_whole, "bytes": read_hash, "tuple[bytes, ...]": read_hashes}
+"""By the type of a field, as it is annotated; all others are texts."""

@@ -9,36 +9,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ventuno.core.messages.events import (
-    BettingEnded,
-    DealerChose,
-    DealerDrew,
-    DuelDealt,
-    Event,
-    HandDoubled,
-    HandHit,
-    HandsDealt,
-    HandSplit,
-    HiddenTurned,
-    HoleTurned,
-    Peeked,
-    RoundVoided,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import Event
 from ventuno.core.table.state import Table
 
 MARKS = (
-    BettingEnded,
-    DealerChose,
-    DealerDrew,
-    DuelDealt,
-    HandDoubled,
-    HandHit,
-    HandsDealt,
-    HandSplit,
-    HiddenTurned,
-    HoleTurned,
-    Peeked,
-    RoundVoided,
+    events.BettingEnded,
+    events.DealerChose,
+    events.DealerDrew,
+    events.DuelDealt,
+    events.HandDoubled,
+    events.HandHit,
+    events.HandsDealt,
+    events.HandSplit,
+    events.HiddenTurned,
+    events.HoleTurned,
+    events.Peeked,
+    events.RoundVoided,
 )
 """The events that change a felt."""
 _NONE: Mapping[int, int] = MappingProxyType({})
@@ -56,26 +43,26 @@ class Felt(NamedTuple):
     own: Mapping[int, int] = _NONE
 
 
-def turned(felt: Felt, event: Event, before: Table) -> Felt:
+def turn_cards(felt: Felt, event: Event, before: Table) -> Felt:
     """The felt after an event that a table, as it was before, went through."""
     place = before.shoe.position if before.shoe else 0
     match event:
-        case BettingEnded(code):
+        case events.BettingEnded(code):
             return Felt(code, before.shoe.number if before.shoe else 0)
-        case HandsDealt(hands):
+        case events.HandsDealt(hands):
             last = place + 2 * len(hands) + 1
             return felt._replace(up=tuple(range(place, last)), down=(last,))
-        case DuelDealt(hands):
+        case events.DuelDealt(hands):
             return _duel(felt, [box for box, _ in hands], place)
-        case HandHit() | HandDoubled() | DealerDrew():
+        case events.HandHit() | events.HandDoubled() | events.DealerDrew():
             return felt._replace(up=(*felt.up, place))
-        case HandSplit():
+        case events.HandSplit():
             return felt._replace(up=(*felt.up, place, place + 1))
-        case HoleTurned() | DealerChose() | Peeked(True):
+        case events.HoleTurned() | events.DealerChose() | events.Peeked(True):
             return felt._replace(up=(*felt.up, *felt.down[:1]), down=felt.down[1:])
-        case HiddenTurned(box):
+        case events.HiddenTurned(box):
             return felt._replace(up=(*felt.up, felt.own[box]))
-        case RoundVoided():
+        case events.RoundVoided():
             return Felt()
         case _:
             return felt

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ventuno.house.shoes import document_fields, merkle
+from ventuno.house.shoes import merkle
+from ventuno.house.shoes.document_fields import read_hex, read_part, write_fields
 from ventuno.house.store import canonical_json, signing_key
 from ventuno.house.store.signing_key import KEY, SIGNATURE, SigningKey
 
 START = bytes(32)
 CONTEXT = b"ventuno/checkpoint/1\n"
 COMMITMENT, ENTROPY, ROUND, OPENING = KINDS = ("commitment", "entropy", "round", "opening")
-_FIELDS = ("house", "table", "height", "head", "root", "at")
 
 
 def hash_record(kind: str, commitment: bytes, body: object) -> bytes:
@@ -44,8 +45,7 @@ class Checkpoint:
     at: int
 
     def to_dict(self) -> dict[str, Any]:
-        hashes = {"head": self.head.hex(), "root": self.root.hex()}
-        return {"house": self.house, "table": self.table, "height": self.height, "at": self.at, **hashes}
+        return write_fields(self)
 
     @property
     def message(self) -> bytes:
@@ -59,8 +59,7 @@ class Receipt:
     signature: bytes
 
     def to_dict(self) -> dict[str, Any]:
-        signed = {"key": self.key.hex(), "signature": self.signature.hex()}
-        return {"checkpoint": self.checkpoint.to_dict(), **signed}
+        return write_fields(self)
 
     @property
     def is_valid(self) -> bool:
@@ -76,7 +75,7 @@ class Inclusion:
     path: tuple[bytes, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"height": self.height, "before": self.before.hex(), "path": [digest.hex() for digest in self.path]}
+        return write_fields(self)
 
     def is_valid(self, hashed: bytes, checkpoint: Checkpoint) -> bool:
         own_head = hash_head(self.before, hashed)
@@ -184,28 +183,15 @@ def is_continuation(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> b
 
 
 def read(raw: object, at: str = "receipt") -> Receipt:
-    mapping = document_fields.read_mapping(raw, at, ("checkpoint", "key", "signature"))
-    place = f"{at}.checkpoint"
-    checkpoint = document_fields.read_mapping(mapping["checkpoint"], place, _FIELDS)
-    return Receipt(
-        Checkpoint(
-            document_fields.read_text(checkpoint["house"], f"{place}.house"),
-            document_fields.read_text(checkpoint["table"], f"{place}.table"),
-            document_fields.read_whole(checkpoint["height"], f"{place}.height"),
-            document_fields.read_hex(checkpoint["head"], f"{place}.head", document_fields.HASH),
-            document_fields.read_hex(checkpoint["root"], f"{place}.root", document_fields.HASH),
-            document_fields.read_whole(checkpoint["at"], f"{place}.at"),
-        ),
-        document_fields.read_hex(mapping["key"], f"{at}.key", KEY),
-        document_fields.read_hex(mapping["signature"], f"{at}.signature", SIGNATURE),
+    return read_part(
+        Receipt,
+        raw,
+        at,
+        checkpoint=partial(read_part, Checkpoint),
+        key=lambda raw, at: read_hex(raw, at, KEY),
+        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
     )
 
 
 def read_inclusion(raw: object, at: str) -> Inclusion:
-    mapping = document_fields.read_mapping(raw, at, ("height", "before", "path"))
-    before = document_fields.read_hex(mapping["before"], f"{at}.before", document_fields.HASH)
-    return Inclusion(
-        document_fields.read_whole(mapping["height"], f"{at}.height"),
-        before,
-        document_fields.read_hashes(mapping["path"], f"{at}.path"),
-    )
+    return read_part(Inclusion, raw, at)

@@ -10,11 +10,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ventuno.core.rules.cards import Card, line
-from ventuno.core.scenario.scenario import BehindEntry, BonusEntry, BoxEntry, DecisionEntry, Malformed, Scenario, parse
-from ventuno.house.shoes import commitment, cut, document_fields, opening, receipts
-from ventuno.house.shoes.commitment import SALT, CardProof, Commitment
+from ventuno.core.scenario.scenario import Malformed, Scenario, parse
+from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes.commitment import CardProof, Commitment, Opening
 from ventuno.house.shoes.cut import Entropy
-from ventuno.house.shoes.opening import Opening
+from ventuno.house.shoes.document_fields import (
+    read_card,
+    read_cards,
+    read_each,
+    read_mapping,
+    read_part,
+    read_text,
+    read_whole,
+    read_word,
+    write_fields,
+)
 from ventuno.house.shoes.receipts import Inclusion, Receipt
 from ventuno.house.store import canonical_json
 from ventuno.house.store.canonical_json import Unreadable
@@ -118,50 +128,37 @@ def make_void_record(
 
 def read(raw: bytes, games: tuple[str, ...]) -> ShoeDocument:
     """A document as bytes; Unreadable where its form is wrong, whatever it says."""
-    top = document_fields.read_mapping(canonical_json.decode(raw), "the document", _SECTIONS, ("opening",))
-    document_fields.read_word(top["format"], "format", (FORMAT,))
-    dealt, rounds = document_fields.read_list(top["dealt"], "dealt"), document_fields.read_list(top["rounds"], "rounds")
-    included = document_fields.read_list(top["included"], "included")
+    top = read_mapping(canonical_json.decode(raw), "the document", _SECTIONS, ("opening",))
+    read_word(top["format"], "format", (FORMAT,))
     return ShoeDocument(
         commitment.read(top["commitment"]),
         cut.read(top["entropy"]),
-        tuple(_read_dealt_card(entry, f"dealt[{i}]") for i, entry in enumerate(dealt)),
-        tuple(read_round(entry, f"rounds[{i}]", games) for i, entry in enumerate(rounds)),
-        opening.read(top["opening"]) if "opening" in top else None,
+        read_each(top["dealt"], "dealt", _read_dealt_card),
+        read_each(top["rounds"], "rounds", lambda raw, at: read_round(raw, at, games)),
+        commitment.read_opening(top["opening"]) if "opening" in top else None,
         receipts.read(top["receipt"]),
-        tuple(receipts.read_inclusion(entry, f"included[{i}]") for i, entry in enumerate(included)),
+        read_each(top["included"], "included", receipts.read_inclusion),
     )
 
 
 def _read_dealt_card(raw: object, at: str) -> DealtCard:
-    mapping = document_fields.read_mapping(raw, at, ("play", "leaf", "card", "salt", "path"))
-    proof = CardProof(
-        document_fields.read_whole(mapping["leaf"], f"{at}.leaf"),
-        document_fields.read_card(mapping["card"], f"{at}.card"),
-        document_fields.read_hex(mapping["salt"], f"{at}.salt", SALT),
-        document_fields.read_hashes(mapping["path"], f"{at}.path"),
+    mapping = read_mapping(raw, at, ("play", "leaf", "card", "salt", "path"))
+    proof = {name: value for name, value in mapping.items() if name != "play"}
+    return DealtCard(
+        read_whole(mapping["play"], f"{at}.play"),
+        read_part(CardProof, proof, at, card=read_card, salt=commitment.read_salt),
     )
-    return DealtCard(document_fields.read_whole(mapping["play"], f"{at}.play"), proof)
 
 
 def read_round(raw: object, at: str, games: tuple[str, ...]) -> RoundRecord:
-    void = isinstance(raw, dict) and "void" in raw
-    own = ("cards", "void") if void else ("scenario",)
-    mapping = document_fields.read_mapping(raw, at, ("code", "first", "bets", *own))
-    code, first = (
-        document_fields.read_text(mapping["code"], f"{at}.code"),
-        document_fields.read_whole(mapping["first"], f"{at}.first"),
-    )
-    bets = tuple(
-        _read_bet(bet, f"{at}.bets[{i}]")
-        for i, bet in enumerate(document_fields.read_list(mapping["bets"], f"{at}.bets"))
-    )
-    if void:
-        why = document_fields.read_mapping(mapping["void"], f"{at}.void", ("by", "reason"))
-        who = {key: document_fields.read_text(why[key], f"{at}.void.{key}") for key in ("by", "reason")}
-        return RoundRecord(
-            code, first, document_fields.read_cards(mapping["cards"], f"{at}.cards"), bets, None, who, mapping
-        )
+    is_void = isinstance(raw, dict) and "void" in raw
+    mapping = read_mapping(raw, at, ("code", "first", "bets", *(("cards", "void") if is_void else ("scenario",))))
+    code, first = read_text(mapping["code"], f"{at}.code"), read_whole(mapping["first"], f"{at}.first")
+    bets = read_each(mapping["bets"], f"{at}.bets", _read_bet)
+    if is_void:
+        why = read_mapping(mapping["void"], f"{at}.void", ("by", "reason"))
+        who = {key: read_text(why[key], f"{at}.void.{key}") for key in ("by", "reason")}
+        return RoundRecord(code, first, read_cards(mapping["cards"], f"{at}.cards"), bets, None, who, mapping)
     try:
         scenario = parse(mapping["scenario"], games)
     except Malformed as fault:
@@ -170,9 +167,7 @@ def read_round(raw: object, at: str, games: tuple[str, ...]) -> RoundRecord:
 
 
 def _read_bet(raw: object, at: str) -> Mapping[str, Any]:
-    mapping = document_fields.read_mapping(
-        raw, at, ("player", "bet", "stake", "returned"), ("box", "hand", "criterion")
-    )
+    mapping = read_mapping(raw, at, ("player", "bet", "stake", "returned"), ("box", "hand", "criterion"))
     for key, value in mapping.items():
         if not isinstance(value, str if key in ("player", "bet", "criterion") else int) or isinstance(value, bool):
             raise Unreadable(f"{at}.{key}: the wrong type")
@@ -181,43 +176,4 @@ def _read_bet(raw: object, at: str) -> Mapping[str, Any]:
 
 def scenario_to_dict(scenario: Scenario) -> dict[str, Any]:
     """A scenario in the form of the contract; what is empty is left out."""
-    fields_of_scenario: dict[str, Any] = {
-        "game": scenario.game,
-        "shoe": line(scenario.shoe),
-        "boxes": [_box_to_dict(box) for box in scenario.boxes],
-        "players": dict(scenario.players),
-        "table": dict(scenario.table),
-        "decisions": [_decision_to_dict(entry) for entry in scenario.decisions],
-        "bonus": [_bonus_to_dict(entry) for entry in scenario.bonus],
-    }
-    return {key: value for key, value in fields_of_scenario.items() if value or key in ("game", "shoe", "boxes")}
-
-
-def _box_to_dict(box: BoxEntry) -> dict[str, Any]:
-    main = {} if box.main is None else {"main": box.main}
-    more = {"sides": dict(box.sides), "behind": [_behind_to_dict(behind) for behind in box.behind]}
-    return {"box": box.box, "player": box.player, **main, **{key: value for key, value in more.items() if value}}
-
-
-def _behind_to_dict(behind: BehindEntry) -> dict[str, Any]:
-    follows = {"follow_double": behind.follow_double, "follow_split": behind.follow_split}
-    return {"player": behind.player, "stake": behind.stake, **follows}
-
-
-def _decision_to_dict(decision: DecisionEntry) -> dict[str, Any]:
-    who = {} if decision.player is None else {"player": decision.player}
-    return {"box": decision.box, "do": str(decision.do), **who}
-
-
-def _bonus_to_dict(bonus: BonusEntry) -> dict[str, Any]:
-    more = {
-        "boxes": list(bonus.boxes),
-        "start": _cells_to_dict(bonus.start),
-        "spins": [_cells_to_dict(spin) for spin in bonus.spins],
-        "diamonds": list(bonus.diamonds),
-    }
-    return {"wheel": bonus.wheel, **{key: value for key, value in more.items() if value}}
-
-
-def _cells_to_dict(cells: Mapping[int, int]) -> dict[str, int]:
-    return {str(cell): value for cell, value in cells.items()}
+    return {"boxes": [], **write_fields(scenario, sparse=True), "shoe": line(scenario.shoe)}

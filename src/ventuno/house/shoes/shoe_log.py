@@ -1,8 +1,16 @@
-"""Where the cards come from: commitment, cut, rounds and opening of every shoe, chained and signed (X-01)."""
+"""The shoe log of each table: commitment, cut, rounds and opening of every shoe, chained and signed (X-01).
+
+`shoes:TABLE` is for everybody and holds nothing that is not shown yet. `sealed:TABLE` holds the sealed shoes, each in
+the record of its own number; it never leaves the house.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
+
+import msgspec
 
 from ventuno.core.messages.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
 from ventuno.core.messages.refusals import Refusal
@@ -12,39 +20,219 @@ from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.state import Table
-from ventuno.house.shoes import cut, receipts
-from ventuno.house.shoes.commitment import Commitment, SealedShoe
-from ventuno.house.shoes.cut import CutNotOpen
-from ventuno.house.shoes.opening import CLOSED, CUT_CARD, open_shoe
+from ventuno.house.shoes import commitment, cut, receipts
+from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
+from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
+from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
-from ventuno.house.shoes.shoe_log_records import (
-    PUBLIC,
-    SECRET,
-    CutPromised,
-    CutRevealed,
-    PromisesEnded,
-    ReceiptSigned,
-    RoundChained,
-    ShoeCommitted,
-    ShoeCut,
-    ShoeLog,
-    ShoeLogEvent,
-    ShoeOpened,
-    ShoeSealed,
-    require_accepted,
-)
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Record, chain_events
+from ventuno.house.store.records import Batch, Head, Journal, Record, Snapshot, chain_events, check_tail
+from ventuno.house.store.secrets import Secret
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.house.store.store import Snapshot
-from ventuno.house.store.streams import Journal
 
+PUBLIC, SECRET = "shoes:", "sealed:"
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeSealed:
+    """The secret of a shoe, as `SealedShoe.to_bytes` gives it."""
+
+    shoe: int
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeCommitted:
+    """Published before any of these players can have sent entropy."""
+
+    shoe: int
+    players: tuple[PlayerId, ...]
+    solo: bool
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CutPromised:
+    shoe: int
+    player: PlayerId
+    promise: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromisesEnded:
+    shoe: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutRevealed:
+    shoe: int
+    player: PlayerId
+    reveal: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeCut:
+    shoe: int
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundChained:
+    shoe: int
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeOpened:
+    """Cards and salts follow from the sealed shoe; here is the hash of the record that opens them."""
+
+    shoe: int
+    retired: str
+    hashed: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptSigned:
+    receipt: dict[str, Any]
+
+
+ShoeEvent: TypeAlias = ShoeCommitted | CutPromised | PromisesEnded | CutRevealed | ShoeCut
+"""What is said of a shoe until it is on the table."""
+ShoeLogEvent: TypeAlias = ShoeEvent | RoundChained | ShoeOpened | ReceiptSigned
+read: Callable[[str, bytes], ShoeLogEvent] = codec.make_reader(get_args(ShoeLogEvent))
+read_sealed: Callable[[str, bytes], ShoeSealed] = codec.make_reader([ShoeSealed])
 _CHAINED = (ShoeCommitted, ShoeCut, RoundChained, ShoeOpened)
-_MARKS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)
+_ROUND_ENDS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)
+
+
+class PendingShoe(NamedTuple):
+    """A shoe that is committed and not loaded yet; `entropy` once its cut is closed."""
+
+    cut: Cut
+    entropy: Entropy | None = None
+
+
+class StoredShoeLog(NamedTuple):
+    """A log in a snapshot: public, as its stream is. `hash` is that of the record it was taken at."""
+
+    hash: str
+    base: Base
+    previous: bytes
+    open: list[int]
+    receipt: dict[str, Any] | None
+    events: list[tuple[str, msgspec.Raw]]
+
+
+class ShoeLog(Secret):
+    """One table's stream folded: its chain, the shoe in the making, the sealed shoes in use, the round being played."""
+
+    __slots__ = ("_needed", "_sealed", "chain", "digests", "log", "opening", "pending", "previous", "receipt")
+
+    def __init__(self, house: str, table: str) -> None:
+        self.chain = Chain(house, table)
+        self.previous = FIRST
+        self.pending: PendingShoe | None = None
+        self.receipt: Receipt | None = None
+        self.digests: dict[int, bytes] = {}
+        self.opening: Table | None = None
+        self.log: list[Event] = []
+        self._sealed: dict[int, SealedShoe | bytes] = {}
+        self._needed: dict[int, list[ShoeEvent]] = {}
+
+    @property
+    def newest_shoe(self) -> int:
+        """The number of the last shoe that was committed to."""
+        return self.pending.cut.commitment.shoe if self.pending else 0
+
+    def list_needed_events(self) -> list[ShoeEvent]:
+        """What was said of the newest shoe and of those that are not opened yet."""
+        return [event for events in self._needed.values() for event in events]
+
+    def encode_snapshot(self, hashed: bytes) -> bytes:
+        """The fold up to the record of this hash, without the sealed shoes and the open round."""
+        events = [(kind, msgspec.Raw(body)) for kind, body in map(codec.encode, self.list_needed_events())]
+        receipt = self.receipt.to_dict() if self.receipt else None
+        return msgspec.json.encode(
+            StoredShoeLog(hashed.hex(), self.chain.base, self.previous, [*self.digests], receipt, events)
+        )
+
+    def restore(self, stored: StoredShoeLog) -> None:
+        for kind, body in stored.events:
+            self._fold(read(kind, body))
+        self.digests = {shoe: digest for shoe, digest in self.digests.items() if shoe in stored.open}
+        self.previous, self.receipt = stored.previous, receipts.read(stored.receipt) if stored.receipt else None
+        self.chain.reset(stored.base)
+
+    def replay(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
+        """All that these records say; where a snapshot was taken at the first of them, on top of that."""
+        if snapshot:
+            stored = codec.decode(snapshot.body, StoredShoeLog)
+            check_tail(records, snapshot, stored.hash)
+            self.restore(stored)
+        for record in records[1:] if snapshot else records:
+            self.apply(read(record.kind, record.body))
+
+    def add_sealed(self, number: int, shoe: SealedShoe | bytes) -> None:
+        self._sealed[number] = shoe
+
+    def get_shoe(self, number: int) -> SealedShoe:
+        sealed = self._sealed[number]
+        return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
+
+    def apply(self, event: ShoeLogEvent) -> None:
+        if hashed := self._fold(event):
+            self.chain.append(hashed)
+
+    def _fold(self, event: ShoeLogEvent) -> bytes | None:
+        """What an event changes beside the chain; gives its hash where it is chained."""
+        if not isinstance(event, RoundChained | ShoeOpened | ReceiptSigned):
+            self._needed.setdefault(event.shoe, []).append(event)
+        match event:
+            case ShoeCommitted(shoe, players, solo, body):
+                commitment_made = commitment.read(body)
+                self.digests[shoe] = self.previous = commitment_made.digest
+                self.pending = PendingShoe(require_accepted(cut.publish(Cut(commitment_made, players, solo))))
+                self._needed = {number: events for number, events in self._needed.items() if number in self.digests}
+                return receipts.hash_record(receipts.COMMITMENT, commitment_made.digest, body)
+            case CutPromised() | PromisesEnded() | CutRevealed():
+                if self.pending is None:
+                    raise LookupError("no shoe is being cut")
+                self.pending = self.pending._replace(cut=require_accepted(_evolve_cut(self.pending.cut, event)))
+            case ShoeCut(shoe, body):
+                if self.pending:
+                    self.pending = self.pending._replace(entropy=cut.read(body))
+                return receipts.hash_record(receipts.ENTROPY, self.digests[shoe], body)
+            case RoundChained(shoe, body):
+                return receipts.hash_record(receipts.ROUND, self.digests[shoe], body)
+            case ShoeOpened(shoe, _, hashed):
+                self.digests.pop(shoe)
+                self._sealed.pop(shoe, None)
+                return bytes.fromhex(hashed)
+            case ReceiptSigned(receipt):
+                self.receipt = receipts.read(receipt)
+            case _:
+                assert_never(event)
+        return None
+
+
+def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutRevealed) -> Cut | Refusal:
+    match event:
+        case CutPromised(_, player, promise):
+            return cut.promise(pending_cut, player, bytes.fromhex(promise))
+        case PromisesEnded():
+            return cut.end_promises(pending_cut)
+        case CutRevealed(_, player, reveal):
+            return cut.reveal(pending_cut, player, bytes.fromhex(reveal))
+
+
+def require_accepted(outcome: Cut | Refusal) -> Cut:
+    if isinstance(outcome, Refusal):
+        raise codec.Unreadable(f"the cut refuses what was written: {outcome.detail}")
+    return outcome
 
 
 class ShoeLogs:
-    """The trails of all tables but those for practice; each act gives the batch that makes it true."""
+    """The shoe logs of all tables but those for practice; each act gives the batch that makes it true."""
 
     def __init__(self, journal: Journal, key: SigningKey, house: str) -> None:
         self._journal, self._key, self._house = journal, key, house
@@ -61,7 +249,7 @@ class ShoeLogs:
         return log
 
     def take_snapshot(self, table: str, *, stays: bool) -> Snapshot:
-        """A trail as it is with all that was decided; what it could prove of older records is let go: papers read it
+        """A log as it is with all that was decided; what it could prove of older records is let go: documents read it
         from the store.
         """
         log, stream = self.get_log(table), f"{PUBLIC}{table}"
@@ -89,35 +277,33 @@ class ShoeLogs:
         return Batch(records=(*secret, *self._record(commitment.table, at, [event])))
 
     def promise(self, table: str, player: PlayerId, digest: bytes, at: int) -> Batch | Refusal:
-        making = self.get_log(table).pending
-        if making is None or making.entropy:
-            return CutNotOpen("promise", "no shoe is being cut")
-        outcome = cut.promise(making.cut, player, digest)
-        event = CutPromised(making.cut.commitment.shoe, player, digest.hex())
+        return self._record_cut(table, CutPromised(self.get_log(table).newest_shoe, player, digest.hex()), at)
+
+    def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
+        return self._record_cut(table, CutRevealed(self.get_log(table).newest_shoe, player, entropy.hex()), at)
+
+    def _record_cut(self, table: str, event: CutPromised | CutRevealed, at: int) -> Batch | Refusal:
+        """What a player sends to the cut, or why it is not taken."""
+        pending = self.get_log(table).pending
+        if pending is None or pending.entropy:
+            return CutNotOpen("promise" if isinstance(event, CutPromised) else "reveal", "no shoe is being cut")
+        outcome = _evolve_cut(pending.cut, event)
         return outcome if isinstance(outcome, Refusal) else Batch(records=self._record(table, at, [event]))
 
     def end_promises(self, table: str, at: int) -> Batch:
-        making = self.get_log(table).pending
-        assert making is not None
-        return Batch(records=self._record(table, at, [PromisesEnded(making.cut.commitment.shoe)]))
-
-    def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
-        making = self.get_log(table).pending
-        if making is None or making.entropy:
-            return CutNotOpen("reveal", "no shoe is being cut")
-        outcome = cut.reveal(making.cut, player, entropy)
-        event = CutRevealed(making.cut.commitment.shoe, player, entropy.hex())
-        return outcome if isinstance(outcome, Refusal) else Batch(records=self._record(table, at, [event]))
+        pending = self.get_log(table).pending
+        assert pending is not None
+        return Batch(records=self._record(table, at, [PromisesEnded(pending.cut.commitment.shoe)]))
 
     def close(self, table: str, sheet: Sheet, supplied: bytes, at: int) -> Batch:
         """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
-        making = self.get_log(table).pending
-        assert making is not None
-        pending_cut = making.cut if making.cut.reveals else require_accepted(cut.supply(making.cut, supplied))
+        pending = self.get_log(table).pending
+        assert pending is not None
+        pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
         closed = cut.close(pending_cut, sheet)
         if isinstance(closed, Refusal):
             raise LookupError(closed.detail)
-        event = ShoeCut(making.cut.commitment.shoe, closed.entropy.to_dict())
+        event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())
         return Batch(records=self._record(table, at, [event]))
 
     def record_table_events(self, table: Table, events: Iterable[Event], at: int) -> tuple[Record, ...]:
@@ -125,7 +311,7 @@ class ShoeLogs:
         log, listed = self.logs.get(table.id), list(events)
         if log is None:
             return ()
-        if not any(isinstance(event, _MARKS) for event in listed):
+        if not any(isinstance(event, _ROUND_ENDS) for event in listed):
             if log.opening:
                 log.log += listed
             return ()

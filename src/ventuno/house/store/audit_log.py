@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias, get_args
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Record, check_chain
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record, check_chain
+from ventuno.house.store.store import Store
 
 STREAM = "house"
 CLOCK_STEP = 1000
@@ -257,6 +257,13 @@ def read_entries(records: Sequence[Record]) -> list[AuditEntry]:
     """The log, checked: an edit, a gap or an insertion raises ChainBroken, an unknown kind Unreadable."""
     check_chain(list(records))
     return [AuditEntry(record.seq, record.at, read(record.kind, record.body)) for record in records]
+
+
+async def read_audit_page(store: Store, end: int, before: int | None = None, limit: int = 50) -> list[AuditEntry]:
+    """So many entries before a number, newest first; `end` is the number of the last entry there is."""
+    last = end if before is None else min(before - 1, end)
+    records = await store.read_records(STREAM, max(last - limit, 0), last)
+    return [AuditEntry(record.seq, record.at, read(record.kind, record.body)) for record in reversed(records)]
 
 
 class ClockWatch:

@@ -12,8 +12,7 @@ from sqlalchemy.engine import URL, make_url
 
 from ventuno.house.store import schema, sqlite
 from ventuno.house.store.file_lock import DiskReserve, FileLock
-from ventuno.house.store.read_only import ReadOnlyStore, check_revision
-from ventuno.house.store.sqlite_connection import PRAGMAS, connect, read_settings
+from ventuno.house.store.sqlite import check_revision, connect
 from ventuno.house.store.store import Store
 from ventuno.house.store.writer_process import WriterProcess
 
@@ -75,9 +74,9 @@ async def open_store(url: str, *, unsafe: bool = False, exclusive: bool = True, 
     """The store at `sqlite:///FILE` or `postgresql://…`, migrated, its settings judged.
 
     It is held by this process alone until it is closed; HouseOpen where another holds it. Who only reads, beside a
-    house that plays, says `alone=False`: nothing is made or migrated then, and NotReadable says what does not fit. With
-    `apart` a process of its own writes a SQLite file, so that play has this one for itself. A query on a SQLite address
-    sets pragmas: `sqlite:///house.db?synchronous=normal`.
+    house that plays, says `exclusive=False`: nothing is made or migrated then, and NotReadable says what does not fit.
+    With `writer_process` a process of its own writes a SQLite file, so that play has this one for itself. A query on a
+    SQLite address sets pragmas: `sqlite:///house.db?synchronous=normal`.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -105,15 +104,15 @@ async def _open_sqlite(url: URL, *, unsafe: bool, exclusive: bool, writer_proces
     if path in ("", ":memory:"):
         raise Unsafe("a house in memory keeps nothing: name a file")
     if not exclusive:
-        return ReadOnlyStore(path)
+        return sqlite.ReadOnlyStore(path)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
     try:
         if not Path(path).exists() or _read_revision(path) != schema.REVISION:
             await asyncio.to_thread(_migrate, url.render_as_string(hide_password=False))
-        pragmas = PRAGMAS | {name: str(value) for name, value in url.query.items()}
+        pragmas = sqlite.PRAGMAS | {name: str(value) for name, value in url.query.items()}
         with closing(connect(path, pragmas)) as connection:
-            warning = check_safety(find_sqlite_faults(read_settings(connection)), unsafe=unsafe)
+            warning = check_safety(find_sqlite_faults(sqlite.read_settings(connection)), unsafe=unsafe)
         full = DiskReserve(path).reserve()
         writer = (
             await WriterProcess.start(path, pragmas, lock)
@@ -135,11 +134,5 @@ def _migrate(url: str) -> None:
 
 
 def _read_revision(path: str) -> str:
-    """The step of the migrations that a file is at, or nothing."""
-    connection = sqlite3.connect(path)
-    try:
-        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
-    except (sqlite3.OperationalError, TypeError):
-        return ""
-    finally:
-        connection.close()
+    with closing(sqlite3.connect(path)) as connection:
+        return sqlite.read_revision(connection)

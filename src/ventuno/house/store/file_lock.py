@@ -1,4 +1,4 @@
-"""A house's hold on its file and on some room beside it."""
+"""The lock of a house on its file, and disk space kept in reserve beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WAIT, PAUSE = 5.0, 0.02
 
 
 class FileLock:
-    """The house's hold on its file, for as long as the process lives: the kernel lets go of it, even after SIGKILL."""
+    """The lock of a house on its file, while the process lives: the kernel lets go of it, even after SIGKILL."""
 
     def __init__(self, path: str) -> None:
         name = f"{os.path.realpath(path)}.lock"
@@ -48,7 +48,7 @@ class FileLock:
 
 
 def _is_alive(holder: str) -> bool:
-    """Whether the process that wrote its number is still there. Its scribe may outlive it by one last group."""
+    """Whether the process that wrote its number is still there. Its writer may outlive it by one last group."""
     try:
         with suppress(PermissionError):  # it is there, and somebody else's
             os.kill(int(holder), 0)

@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import islice
 from time import monotonic
 from typing import Any
 
@@ -16,16 +15,18 @@ from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
 from ventuno.house.store import queries, schema
-from ventuno.house.store.records import Batch, KeyRow
+from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import (
     HouseOpen,
     OnDone,
-    Snapshot,
     Store,
     StoreFailed,
     WriteRequest,
+    check_overdrawn,
     collect_rows,
-    find_overdrawn,
+    make_failure,
+    notify,
+    take_group,
 )
 
 GROUP_LIMIT = 2_000
@@ -42,7 +43,7 @@ _KEYS = "SELECT key, digest, answer FROM keys WHERE key = ANY($1::text[])"
 _ARRAYS = {Text: "text[]", BigInteger: "bigint[]", LargeBinary: "bytea[]", Boolean: "boolean[]"}
 
 
-def _insert(table: str) -> str:
+def _make_insert(table: str) -> str:
     """All rows of a table in one statement and one journey: each column comes as an array."""
     columns = list(schema.metadata.tables[table].columns)
     listed = ", ".join(f'"{column.name}"' for column in columns)
@@ -50,7 +51,7 @@ def _insert(table: str) -> str:
     return f"INSERT INTO {table} ({listed}) SELECT * FROM unnest({arrays}) {schema.UPSERT_CLAUSES.get(table, '')}"
 
 
-_INSERTS = {table: _insert(table) for table in schema.metadata.tables}
+_INSERTS = {table: _make_insert(table) for table in schema.metadata.tables}
 
 
 def make_dsn(url: str) -> str:
@@ -105,17 +106,12 @@ async def insert(connection: Any, table: str, rows: Iterable[tuple[Any, ...]]) -
 async def write(connection: Any, group: list[WriteRequest], place: int) -> int:
     """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
     rows = collect_rows(group, place)
-    if rows.is_empty:
+    if not any(rows.values()):
         return place
     async with connection.transaction():
-        for name, table in schema.APPEND_TABLES:
-            await insert(connection, table.name, rows.appended[name])
-        await insert(connection, "heads", rows.heads)
-        await insert(connection, "snapshots", rows.snapshots)
-        await insert(connection, "milestones", rows.permanent_snapshots)
-        if overdrawn_accounts := find_overdrawn(await insert(connection, "accounts", rows.accounts)):
-            raise ValueError("; ".join(overdrawn_accounts))
-    return place + len(rows.appended["keys"])
+        for table, listed in rows.items():
+            check_overdrawn(await insert(connection, table, listed))
+    return place + len(rows["keys"])
 
 
 class PostgresStore(Store):
@@ -150,20 +146,15 @@ class PostgresStore(Store):
             await self._wakeup.wait()
             self._wakeup.clear()
             while self._waiting:
-                group = list(islice(self._waiting, GROUP_LIMIT))
-                for _ in group:
-                    self._waiting.popleft()
-                fault = self._failure or await self._write(group)
-                for entry in group:
-                    entry.done(fault)
+                group = take_group(self._waiting, GROUP_LIMIT)
+                notify(group, self._failure or await self._write(group))
 
     async def _write(self, group: list[WriteRequest]) -> StoreFailed | None:
         """Write a group; an error is final: a lost connection does not say whether the commit was done (T-6)."""
         try:
             self._place = await write(self._connection, group, self._place)
         except Exception as fault:
-            self._failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
-            self._failure.__cause__ = fault
+            self._failure = make_failure(fault)
         return self._failure
 
     async def key(self, key: str) -> KeyRow | None:

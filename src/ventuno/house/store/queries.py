@@ -1,4 +1,4 @@
-"""Every question that is asked of the schema, written once in SQLAlchemy Core for each database."""
+"""Every query of the store, written once in SQLAlchemy Core for each database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventuno.house.store.schema import (
 
 
 def _starts_with_prefix(column: ColumnElement[str]) -> ColumnElement[bool]:
-    prefix = bindparam("prefix", type_=Text)
+    prefix = _text("prefix")
     return func.substr(column, 1, func.length(prefix)) == prefix
 
 
@@ -40,10 +40,6 @@ def _as_integer(sum_of: ColumnElement[Any]) -> ColumnElement[int]:
     return func.cast(sum_of, BigInteger)
 
 
-def _limit() -> ColumnElement[int]:
-    return bindparam("limit", type_=BigInteger)
-
-
 class Query(NamedTuple):
     """A statement as a driver takes it, the names of its values in order, and those that never change."""
 
@@ -58,9 +54,8 @@ class Query(NamedTuple):
 _tails = heads.join(snapshots, snapshots.c.stream == heads.c.stream, isouter=True).join(
     log, (log.c.stream == heads.c.stream) & (log.c.seq >= func.coalesce(snapshots.c.seq, 1))
 )
-_share_of = (shares.c.player == bindparam("player", type_=Text)) & (
-    (shares.c.ended < bindparam("ended", type_=BigInteger))
-    | ((shares.c.ended == bindparam("ended", type_=BigInteger)) & (shares.c.code < bindparam("code", type_=Text)))
+_share_of = (shares.c.player == _text("player")) & (
+    (shares.c.ended < _number("ended")) | ((shares.c.ended == _number("ended")) & (shares.c.code < _text("code")))
 )
 
 _rounds_for_money = shares.join(rounds, rounds.c.code == shares.c.code)
@@ -74,8 +69,6 @@ _round_after = tuple_(rounds.c.ended, rounds.c.code) > tuple_(_number("ended"), 
 _share_after = tuple_(shares.c.ended, shares.c.code, shares.c.player) > tuple_(
     _number("ended"), _text("code"), _text("player")
 )
-_line_after = tuple_(postings.c.seq, postings.c.line) > tuple_(_number("seq"), _number("line"))
-
 _results = (
     select(rounds.c.game, func.sum(shares.c.staked - shares.c.returned).label("house"))
     .select_from(_rounds_for_money)
@@ -89,12 +82,12 @@ STATEMENTS: dict[str, Select[Any]] = {
     "heads": select(heads).where(_starts_with_prefix(heads.c.stream)).order_by(heads.c.stream),
     "records": select(log)
     .where(
-        log.c.stream == bindparam("stream", type_=Text),
-        log.c.seq > bindparam("after", type_=BigInteger),
-        log.c.seq <= bindparam("upto", type_=BigInteger),
+        log.c.stream == _text("stream"),
+        log.c.seq > _number("after"),
+        log.c.seq <= _number("upto"),
     )
     .order_by(log.c.seq)
-    .limit(_limit()),
+    .limit(_number("limit")),
     "tails": select(log)
     .select_from(_tails)
     .where(_starts_with_prefix(heads.c.stream))
@@ -104,26 +97,25 @@ STATEMENTS: dict[str, Select[Any]] = {
     .where(milestones.c.stream == _text("stream"), milestones.c.mark <= _number("mark"))
     .order_by(milestones.c.mark.desc(), milestones.c.seq.desc())
     .limit(1),
-    "key": select(keys.c.key, keys.c.digest, keys.c.answer).where(keys.c.key == bindparam("key", type_=Text)),
-    "recent": select(keys.c.key, keys.c.digest, keys.c.answer).order_by(keys.c.place.desc()).limit(_limit()),
-    "used": select(keys.c.key).where(keys.c.key > bindparam("after", type_=Text)).order_by(keys.c.key).limit(_limit()),
+    "key": select(keys.c.key, keys.c.digest, keys.c.answer).where(keys.c.key == _text("key")),
+    "recent": select(keys.c.key, keys.c.digest, keys.c.answer).order_by(keys.c.place.desc()).limit(_number("limit")),
+    "used": select(keys.c.key).where(keys.c.key > _text("after")).order_by(keys.c.key).limit(_number("limit")),
     "place": select(func.coalesce(func.max(keys.c.place), 0)),
     "accounts": select(accounts),
     "sums": select(postings.c.account, _as_integer(func.sum(postings.c.amount))).group_by(postings.c.account),
     "postings": select(*[column for column in postings.columns if column is not postings.c.line])
     .where(
-        postings.c.stream == bindparam("stream", type_=Text),
-        postings.c.seq >= bindparam("first", type_=BigInteger),
-        postings.c.seq <= bindparam("last", type_=BigInteger),
+        postings.c.stream == _text("stream"),
+        postings.c.seq >= _number("first"),
+        postings.c.seq <= _number("last"),
     )
     .order_by(postings.c.seq, postings.c.line),
-    "round": select(rounds).where(rounds.c.code == bindparam("code", type_=Text)),
-    "history": select(shares).where(_share_of).order_by(shares.c.ended.desc(), shares.c.code.desc()).limit(_limit()),
+    "round": select(rounds).where(rounds.c.code == _text("code")),
     "account": select(shares.c.code, rounds.c.game, shares.c.ended, shares.c.staked, shares.c.returned, rounds.c.voided)
     .select_from(_rounds_for_money)
     .where(_share_of, _account)
     .order_by(shares.c.ended.desc(), shares.c.code.desc())
-    .limit(_limit()),
+    .limit(_number("limit")),
     "account totals": select(
         rounds.c.voided, func.count(), _as_integer(func.sum(shares.c.staked)), _as_integer(func.sum(shares.c.returned))
     )
@@ -138,32 +130,25 @@ STATEMENTS: dict[str, Select[Any]] = {
     "all shares": select(shares)
     .where(_share_after)
     .order_by(shares.c.ended, shares.c.code, shares.c.player)
-    .limit(_limit()),
-    "all rounds": select(rounds).where(_round_after).order_by(rounds.c.ended, rounds.c.code).limit(_limit()),
+    .limit(_number("limit")),
+    "all rounds": select(rounds).where(_round_after).order_by(rounds.c.ended, rounds.c.code).limit(_number("limit")),
     "voided": select(rounds).where(rounds.c.voided, not_(rounds.c.practice)).order_by(rounds.c.ended, rounds.c.code),
     "outcomes": select(_results.c.game, _sign, func.count()).group_by(_results.c.game, _sign),
     "settlements": select(rounds.c.code, rounds.c.ended, log.c.body)
     .select_from(rounds.join(log, (log.c.stream == rounds.c.stream) & (log.c.seq == rounds.c.last)))
     .where(_round_after, rounds.c.game == _text("game"), not_(rounds.c.voided), not_(rounds.c.practice))
     .order_by(rounds.c.ended, rounds.c.code)
-    .limit(_limit()),
+    .limit(_number("limit")),
     "rounds started": select(rounds)
     .where(rounds.c.started >= _number("first"), rounds.c.started <= _number("last"))
     .order_by(rounds.c.started.desc(), rounds.c.code.desc()),
-    "lines": select(postings)
-    .where(postings.c.stream == _text("stream"), postings.c.seq <= _number("upto"), _line_after)
-    .order_by(postings.c.seq, postings.c.line)
-    .limit(_limit()),
-    "posted": select(postings.c.stream).distinct().order_by(postings.c.stream),
     "all names": select(names).where(names.c.kind == _text("kind")).order_by(names.c.name),
-    "name": select(names.c.owner).where(
-        names.c.kind == bindparam("kind", type_=Text), names.c.name == bindparam("name", type_=Text)
-    ),
+    "name": select(names.c.owner).where(names.c.kind == _text("kind"), names.c.name == _text("name")),
 }
 
 
 def compile_queries(dialect: Dialect) -> dict[str, Query]:
-    """All questions in the words of one database."""
+    """All queries in the dialect of one database."""
     queries = {}
     for name, statement in STATEMENTS.items():
         compiled = statement.compile(dialect=dialect)

@@ -1,11 +1,11 @@
-"""What the store keeps: records of streams in a hash chain, postings, idempotency keys, rounds and who shared in them.
+"""What the store keeps: records of streams in hash chains, postings, idempotency keys, rounds, shares and snapshots.
 
 Everything is appended and nothing is ever changed. A stream is one history: `table:T1`, `player:17`, `house`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
@@ -15,6 +15,7 @@ import msgspec
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
+from ventuno.house.store import codec
 
 START = bytes(32)
 """The hash before the first record of a stream."""
@@ -102,6 +103,18 @@ class NameRow(NamedTuple):
     owner: str
 
 
+class Snapshot(NamedTuple):
+    """A stream's state after its record `seq`; only the newest is kept, but where it has a mark it stays for good.
+
+    A mark grows with the stream, and is what a later reader knows of the place that he looks for.
+    """
+
+    stream: str
+    seq: int
+    body: bytes
+    mark: int | None = None
+
+
 class Batch(msgspec.Struct, frozen=True):
     """All that one command changes: committed together or not at all."""
 
@@ -111,6 +124,12 @@ class Batch(msgspec.Struct, frozen=True):
     rounds: tuple[RoundRow, ...] = ()
     shares: tuple[ShareRow, ...] = ()
     names: tuple[NameRow, ...] = ()
+
+
+def merge(*batches: Batch | None) -> Batch:
+    """Several changes as one: committed together or not at all."""
+    merged = [batch for batch in batches if batch is not None]
+    return Batch(*(tuple(row for batch in merged for row in getattr(batch, name)) for name in Batch.__struct_fields__))
 
 
 class Head(NamedTuple):
@@ -164,3 +183,38 @@ def make_posting_rows(record: Record, postings: Iterable[Posting]) -> tuple[Post
         PostingRow(record.stream, record.seq, posting.account, posting.amount, posting.criterion, posting.arithmetic)
         for posting in postings
     )
+
+
+class Journal:
+    """The ends of the streams that one part of the house writes, and the records that come next.
+
+    It is ahead of the store: it stands where all that was decided stands once committed.
+    """
+
+    def __init__(self) -> None:
+        self._heads: dict[str, Head] = {}
+
+    def head(self, stream: str) -> Head:
+        return self._heads.get(stream, Head())
+
+    def write(self, stream: str, at: int, events: Iterable[object]) -> tuple[Record, ...]:
+        """The records of these events, chained to what is there."""
+        records, head = chain_events(self.head(stream), stream, at, [codec.encode(event) for event in events])
+        self._heads[stream] = head
+        return records
+
+    def resume(self, records: Sequence[Record]) -> None:
+        """Go on after what was committed; raises ChainBroken where it is not whole.
+
+        Where the first record is not the first of its stream, a snapshot vouches for it (see `check_tail`).
+        """
+        if records:
+            self._heads[records[0].stream] = check_tail(records)
+
+
+def check_tail(records: Sequence[Record], snapshot: Snapshot | None = None, hashed: str = "") -> Head:
+    """The end of a stream whose records begin where a snapshot was taken, or at the first."""
+    first = records[0]
+    if snapshot and (first.seq != snapshot.seq or first.hash.hex() != hashed):
+        raise ChainBroken(f"{snapshot.stream}: record {snapshot.seq} is not the one its snapshot was taken at")
+    return check_chain(list(records)) if first.seq == 1 else check_chain(list(records[1:]), Head(first.seq, first.hash))

@@ -1,149 +1,74 @@
-"""The one schema of the house, for SQLite and for PostgreSQL; `questions` has what is asked of it.
+"""The one schema of the house, for SQLite and for PostgreSQL; `queries` has what is asked of it.
 
 Rows are only ever added, but for what is derived and kept beside them: running balances, heads and the newest
-snapshots; of these some stay as milestones.
+snapshots; of these some stay as milestones. Columns stand in the order of the row types in `records`.
 Statements are written once in SQLAlchemy Core and handed to each driver as text: the drivers are the hot path.
 """
 
 from __future__ import annotations
 
-from msgspec.structs import fields
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Index,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-)
+from typing import Any, get_type_hints
 
-from ventuno.house.store.records import Batch
+from sqlalchemy import BigInteger, Boolean, Column, Index, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy.schema import SchemaItem
+
+from ventuno.house.store.records import KeyRow, NameRow, PostingRow, Record, RoundRow, ShareRow
 
 REVISION = "r0004"
 """The newest step of `migrations`: a database that is there needs no migration, and no Alembic."""
 
 metadata = MetaData()
+_TYPES = {str: Text, int: BigInteger, bytes: LargeBinary, bool: Boolean}
 
-log = Table(
-    "log",
-    metadata,
-    Column("stream", Text, primary_key=True),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("at", BigInteger, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("body", LargeBinary, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-heads = Table(
-    "heads",
-    metadata,
-    Column("stream", Text, primary_key=True),
-    Column("seq", BigInteger, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-postings = Table(
-    "postings",
-    metadata,
-    Column("stream", Text, primary_key=True),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("line", BigInteger, primary_key=True, autoincrement=False),
-    Column("account", Text, nullable=False),
-    Column("amount", BigInteger, nullable=False),
-    Column("criterion", Text, nullable=False),
-    Column("arithmetic", Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-accounts = Table(
-    "accounts",
-    metadata,
-    Column("account", Text, primary_key=True),
-    Column("balance", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-keys = Table(
-    "keys",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("digest", LargeBinary, nullable=False),
-    Column("answer", LargeBinary, nullable=False),
-    Column("place", BigInteger, nullable=False, unique=True),
-    sqlite_with_rowid=False,
-)
-rounds = Table(
+
+def _make_table(name: str, columns: dict[str, type[Any]], *more: SchemaItem, primary: int = 1) -> Table:
+    """A table whose first columns, so many, are its primary key.
+
+    Primary keys come first: the check of SQLite 3.40 wrongly finds NULLs in tables without rowid where they do not.
+    """
+    made: list[Column[Any]] = [
+        Column(column, _TYPES[kind], primary_key=place < primary, nullable=False, autoincrement=False)
+        for place, (column, kind) in enumerate(columns.items())
+    ]
+    return Table(name, metadata, *made, *more, sqlite_with_rowid=False)
+
+
+log = _make_table("log", get_type_hints(Record), primary=2)
+heads = _make_table("heads", {"stream": str, "seq": int, "hash": bytes})
+postings = _make_table("postings", {"stream": str, "seq": int, "line": int} | get_type_hints(PostingRow), primary=3)
+accounts = _make_table("accounts", {"account": str, "balance": int})
+keys = _make_table("keys", get_type_hints(KeyRow) | {"place": int}, UniqueConstraint("place"))
+rounds = _make_table(
     "rounds",
-    metadata,
-    Column("code", Text, primary_key=True),
-    Column("stream", Text, nullable=False),
-    Column("first", BigInteger, nullable=False),
-    Column("last", BigInteger, nullable=False),
-    Column("started", BigInteger, nullable=False),
-    Column("ended", BigInteger, nullable=False),
-    Column("game", Text, nullable=False),
-    Column("sheet", Text, nullable=False),
-    Column("voided", Boolean, nullable=False),
-    Column("practice", Boolean, nullable=False),
+    get_type_hints(RoundRow),
     Index("rounds_by_end", "ended", "code"),
     Index("rounds_by_start", "started", "code"),
-    sqlite_with_rowid=False,
 )
-shares = Table(
+shares = _make_table(
     "shares",
-    metadata,
-    Column("code", Text, primary_key=True),
-    Column("player", Text, primary_key=True),
-    Column("ended", BigInteger, nullable=False),
-    Column("staked", BigInteger, nullable=False),
-    Column("returned", BigInteger, nullable=False),
+    get_type_hints(ShareRow),
     Index("shares_by_player", "player", "ended", "code"),
     Index("shares_by_end", "ended", "code", "player"),
-    sqlite_with_rowid=False,
+    primary=2,
 )
-snapshots = Table(
-    "snapshots",
-    metadata,
-    Column("stream", Text, primary_key=True),
-    Column("seq", BigInteger, nullable=False),
-    Column("body", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-milestones = Table(
+snapshots = _make_table("snapshots", {"stream": str, "seq": int, "body": bytes})
+milestones = _make_table(
     "milestones",
-    metadata,
-    Column("stream", Text, primary_key=True),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("mark", BigInteger, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    {"stream": str, "seq": int, "mark": int, "body": bytes},
     Index("milestones_by_mark", "stream", "mark"),
-    sqlite_with_rowid=False,
+    primary=2,
 )
-names = Table(
-    "names",
-    metadata,
-    Column("kind", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("owner", Text, nullable=False),
-    sqlite_with_rowid=False,
-)
+names = _make_table("names", get_type_hints(NameRow), primary=2)
 
-_TABLE_OF_FIELD: dict[str, Table] = {
-    "records": log,
-    "postings": postings,
-    "keys": keys,
-    "rounds": rounds,
-    "shares": shares,
-    "names": names,
+APPEND_TABLES = {
+    "records": "log",
+    "postings": "postings",
+    "keys": "keys",
+    "rounds": "rounds",
+    "shares": "shares",
+    "names": "names",
 }
-APPEND_TABLES: tuple[tuple[str, Table], ...] = tuple(
-    (field.name, _TABLE_OF_FIELD[field.name]) for field in fields(Batch) if field.name in _TABLE_OF_FIELD
-)
-"""The fields of a batch and where their rows go: columns in the order of the row type, `line` and `place` added.
-
-Primary keys come first: the check of SQLite 3.40 wrongly finds NULLs in tables without rowid where they do not.
-"""
+"""The fields of a batch and the tables of their rows; `line` and `place` are added."""
 
 UPSERT_CLAUSES: dict[str, str] = {
     "heads": "ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash",

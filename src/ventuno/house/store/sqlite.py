@@ -1,25 +1,254 @@
-"""The store on SQLite: one writer, in a thread or in a process of its own, and two connections that read beside it."""
+"""The store on SQLite: connections, the one writer with its group commit, and the readers beside it.
+
+The writer runs in a thread, or in a process of its own (`writer_process`). Each group of batches is one transaction in
+the write-ahead log and one sync of the disk.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import chain, islice
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
 from typing import Any, Protocol
 
-from ventuno.house.store.file_lock import DiskReserve, FileLock
-from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.sqlite_connection import QUERIES, connect, run_query
-from ventuno.house.store.sqlite_writer import Writer
-from ventuno.house.store.store import OnDone, Snapshot, Store, StoreFailed, WriteRequest, notify
+from sqlalchemy.dialects import sqlite
 
+from ventuno.house.store import queries, schema
+from ventuno.house.store.file_lock import DiskReserve, FileLock
+from ventuno.house.store.records import Batch, KeyRow, Snapshot
+from ventuno.house.store.store import (
+    HouseOpen,
+    OnDone,
+    Store,
+    StoreFailed,
+    WriteRequest,
+    check_overdrawn,
+    collect_rows,
+    is_disk_full,
+    make_failure,
+    notify,
+)
+
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",
+    "cache_size": "-65536",
+    "busy_timeout": "5000",
+    "wal_autocheckpoint": "0",
+}
+"""Checkpoints are the writer's own: SQLite says nothing when one that it began by itself fails."""
+CHECKPOINT_ROWS = 20_000
+"""Rows between two checkpoints."""
+GROUP_SECONDS = 0.005
+"""How long a group may go on taking in what waits, in seconds."""
+GROUP_LIMIT = 2_000
+"""Batches in one group at most."""
 HANDOVER_LIMIT = 256
 """Batches that are handed to the writer together."""
 SWITCH_INTERVAL = 0.0005
 """Seconds after which the writer, who asks for the interpreter at every statement, is given it by the loop."""
-_KEY = QUERIES["key"].text
+_SIZES = (512, 128, 64, *range(32, 0, -1))
+_QUERIES = queries.compile_queries(sqlite.dialect(paramstyle="qmark"))
+_MODE_BYTES = slice(18, 20)
+_WAL = b"\x02\x02"
+"""Bytes of a file's head that say how it is written, and what they are where it has a write-ahead log."""
+
+Notify = Callable[[Sequence[WriteRequest], StoreFailed | None], None]
+
+
+class NotReadable(RuntimeError):
+    """There is no house here that this version reads. Nothing is brought up to date for a look: `serve` does that."""
+
+
+class Connection(Protocol):
+    """What the writer needs of a connection: the standard library's has it, and APSW's, which the fault tests use."""
+
+    def execute(self, statement: str, values: Any = (), /) -> Any: ...
+
+    def close(self) -> None: ...
+
+
+def connect(path: str, pragmas: Mapping[str, str] = PRAGMAS) -> sqlite3.Connection:
+    """A connection with nothing done behind our back: transactions begin and end where we say."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
+    apply_pragmas(connection, pragmas)
+    return connection
+
+
+def connect_read_only(path: str) -> sqlite3.Connection:
+    """A connection that cannot write.
+
+    SQLite makes a log beside a file that has none, even for who only reads. So a file that nobody has open is taken as
+    it lies; where there is a log, a house plays or was killed, and what the log holds is read with the file.
+    """
+    file = Path(os.path.realpath(path))
+    with file.open("rb") as raw:
+        has_log = raw.read(20)[_MODE_BYTES] == _WAL
+    is_closed = has_log and not Path(f"{file}-wal").exists()
+    address = f"{file.as_uri()}?mode=ro{'&immutable=1' * is_closed}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    apply_pragmas(connection, {"busy_timeout": PRAGMAS["busy_timeout"]})
+    return connection
+
+
+def apply_pragmas(connection: Connection, pragmas: Mapping[str, str] = PRAGMAS) -> None:
+    for name, value in pragmas.items():
+        connection.execute(f"PRAGMA {name} = {value}").fetchall()
+
+
+def read_settings(connection: Connection) -> dict[str, str]:
+    """What the database really does, as it says itself."""
+    return {
+        name: str(next(iter(connection.execute(f"PRAGMA {name}")))[0]).lower()
+        for name in ("journal_mode", "synchronous")
+    }
+
+
+def read_revision(connection: Connection) -> str:
+    """The step of the migrations that a file is at, or nothing."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall():
+        return ""
+    rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(rows[0][0]) if rows else ""
+
+
+def check_revision(revision: str) -> None:
+    """NotReadable unless the schema that was found is the one this version reads."""
+    if not revision:
+        raise NotReadable("no house is kept there")
+    if revision != schema.REVISION:
+        raise NotReadable(f"the house there is at revision {revision[:40]!r}, and {schema.REVISION!r} is read here")
+
+
+def run_query(connection: Connection, name: str, values: Mapping[str, Any] | None = None) -> list[Any]:
+    query = _QUERIES[name]
+    return list(connection.execute(query.text, query.values(values or {})))
+
+
+def _make_insert(table: str, count: int) -> str:
+    """One statement for many rows: the interpreter lock is let go once for all of them, not once for each."""
+    names = [column.name for column in schema.metadata.tables[table].columns]
+    marks = f"({', '.join('?' * len(names))})"
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"INSERT INTO {table} ({listed}) VALUES {', '.join([marks] * count)} {schema.UPSERT_CLAUSES.get(table, '')}"
+
+
+_INSERTS = {(table, size): _make_insert(table, size) for table in schema.metadata.tables for size in _SIZES}
+
+
+def insert(connection: Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Write rows in as few statements as their number needs; gives back what the statements return."""
+    listed, given = iter(rows), []
+    chunk = list(islice(listed, _SIZES[0]))
+    while chunk:
+        start = 0
+        for size in _SIZES:
+            while len(chunk) - start >= size:
+                values = list(chain.from_iterable(chunk[start : start + size]))
+                given += list(connection.execute(_INSERTS[table, size], values))
+                start += size
+        chunk = list(islice(listed, _SIZES[0]))
+    return given
+
+
+def write(connection: Connection, group: Sequence[WriteRequest], place: int) -> int:
+    """One transaction for the whole group. It is durable when this returns; any error means that it may not be."""
+    rows = collect_rows(group, place)
+    if not any(rows.values()):
+        return place
+    connection.execute("BEGIN IMMEDIATE")
+    for table, listed in rows.items():
+        check_overdrawn(insert(connection, table, listed))
+    connection.execute("COMMIT")
+    return place + len(rows["keys"])
+
+
+def run_checkpoint(connection: Connection) -> None:
+    """A checkpoint: what the log holds by now goes into the file. The log begins anew once nothing is left in it."""
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+class Writer:
+    """The one thread that writes. After an error it writes no more, and tells everybody who waits or comes later."""
+
+    def __init__(self, connection: Connection, notify: Notify, checkpoint: int = CHECKPOINT_ROWS) -> None:
+        self._connection, self._notify = connection, notify
+        self._checkpoint, self._rows_since_checkpoint = checkpoint, 0
+        self._place = int(run_query(connection, "place")[0][0])
+        self._waiting: SimpleQueue[Sequence[WriteRequest]] = SimpleQueue()
+        self._failure: StoreFailed | None = None
+        self.when_full: Callable[[], None] = lambda: None  # no room was set aside
+        self._thread = Thread(target=self._run, name="ventuno-writer", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def put(self, *entries: WriteRequest) -> None:
+        self._waiting.put(entries)
+
+    def stop(self) -> None:
+        """Write what waits, then end."""
+        self._waiting.put(())
+        self._thread.join()
+        self._connection.close()
+
+    async def end(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, self.stop)
+
+    def _run(self) -> None:
+        while first := self._waiting.get():
+            group = self._collect_group(first)
+            self._notify(group, self.write(group))
+            self.checkpoint_if_due()
+
+    def _collect_group(self, first: Sequence[WriteRequest]) -> Sequence[WriteRequest]:
+        group, until = list(first), monotonic() + GROUP_SECONDS
+        with suppress(Empty):
+            while len(group) < GROUP_LIMIT and monotonic() < until:
+                entries = self._waiting.get_nowait()
+                if not entries:
+                    self._waiting.put(())
+                    break
+                group += entries
+        return group
+
+    def write(self, group: Sequence[WriteRequest]) -> StoreFailed | None:
+        """Write a group; an error is final (T-5): SQLite may or may not hold what it failed to sync."""
+        if self._failure:
+            return self._failure
+        try:
+            self._place = write(self._connection, group, self._place)
+        except Exception as fault:
+            self._fail(fault)
+        self._rows_since_checkpoint += sum([len(batch.records) + len(batch.postings) + 1 for batch, _, _ in group])
+        return self._failure
+
+    def checkpoint_if_due(self, is_ready: Callable[[], bool] = lambda: True) -> None:
+        """Carry the log of SQLite over into the file now and then, after everybody has been told."""
+        if self._failure or self._rows_since_checkpoint < self._checkpoint:
+            return
+        try:
+            if is_ready():
+                self._rows_since_checkpoint = 0
+                run_checkpoint(self._connection)
+        except Exception as fault:
+            self._fail(fault)
+
+    def _fail(self, fault: Exception) -> None:
+        self._failure = make_failure(fault)
+        with suppress(Exception):
+            self._connection.execute("ROLLBACK")
+        if is_disk_full(fault):
+            self.when_full()
 
 
 class BatchWriter(Protocol):
@@ -74,7 +303,7 @@ class SqliteStore(Store):
 
     async def key(self, key: str) -> KeyRow | None:
         """At once: it stands before every command whose key is not in memory."""
-        row = self._key_connection.execute(_KEY, (key,)).fetchone()
+        row = self._key_connection.execute(_QUERIES["key"].text, (key,)).fetchone()
         return KeyRow(*row) if row else None
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
@@ -87,3 +316,37 @@ class SqliteStore(Store):
         self._key_connection.close()
         self._read_connection.close()
         self._lock.release()
+
+
+class ReadOnlyStore(Store):
+    """A file that is only read, beside its house or after it: nothing is written, nor made (R-14, X-02)."""
+
+    def __init__(self, path: str) -> None:
+        if not Path(path).is_file():
+            raise NotReadable("there is no such file")
+        try:
+            self._connection = connect_read_only(path)
+            try:
+                check_revision(read_revision(self._connection))
+            except BaseException:
+                self._connection.close()
+                raise
+        except sqlite3.Error as fault:
+            raise NotReadable(str(fault)) from None
+        self._reader = ThreadPoolExecutor(1, "ventuno-reader")
+
+    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
+        del batch, done, snapshot
+        raise HouseOpen("this store was opened to read beside a house")
+
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        """The rows, or NotReadable where the file is damaged."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._reader, run_query, self._connection, name, values)
+        except sqlite3.Error as fault:
+            raise NotReadable(str(fault)) from None
+
+    async def close(self) -> None:
+        self._reader.shutdown()
+        self._connection.close()

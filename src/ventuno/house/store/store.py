@@ -1,7 +1,8 @@
 """What a store does for the house, whichever database is under it.
 
-Batches are written strictly in the order they are handed in, many in one transaction, by one writer. An error while
-writing ends the writer for good: nothing is tried again, and the house comes back from what is there (T-5, G-8).
+Batches are written strictly in the order they are handed in, many in one transaction (group commit), by one writer. An
+error while writing ends the writer for good: nothing is tried again, and the house comes back from what is there (T-5,
+G-8).
 """
 
 from __future__ import annotations
@@ -9,15 +10,35 @@ from __future__ import annotations
 import asyncio
 import errno
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules.money import Cents
-from ventuno.house.store import schema
-from ventuno.house.store.records import Batch, Head, KeyRow, NameRow, PostingRow, Record
-from ventuno.house.store.round_queries import LAST, PAGE, Rounds
+from ventuno.core.table.round import Line
+from ventuno.house.store import codec, schema
+from ventuno.house.store.records import (
+    AccountRow,
+    Batch,
+    Head,
+    KeyRow,
+    NameRow,
+    PostingRow,
+    Record,
+    RoundRow,
+    ShareRow,
+    Snapshot,
+)
+
+PAGE = 500
+"""Rows of a page."""
+LAST = 2**62
+"""Greater than any sequence number and any time."""
+MILESTONE = 512
+"""Records of a stream between two snapshots that stay."""
 
 OnDone = Callable[[BaseException | None], None]
 """Told once a batch is durable, with nothing; or with the StoreFailed that kept it from being so."""
@@ -37,20 +58,15 @@ class HouseOpen(RuntimeError):
     """
 
 
-class Snapshot(NamedTuple):
-    """A stream's state after its record `seq`; only the newest is kept, but where it has a mark it stays for good.
+class HistoryFilter(NamedTuple):
+    """Of an account history: one game or all (empty), what ended from the first to the last moment."""
 
-    A mark grows with the stream, and is what a later reader knows of the place that he looks for.
-    """
-
-    stream: str
-    seq: int
-    body: bytes
-    mark: int | None = None
+    game: str = ""
+    first: int = 0
+    last: int = LAST
 
 
-MILESTONE = 512
-"""Records of a stream between two snapshots that stay."""
+NO_FILTER = HistoryFilter()
 
 
 def is_permanent(seq: int, last: int) -> bool:
@@ -66,29 +82,31 @@ class WriteRequest(NamedTuple):
     snapshot: Snapshot | None = None
 
 
+def take_group(waiting: deque[WriteRequest], limit: int) -> list[WriteRequest]:
+    """Take what waits, the oldest first: at most so many, for one transaction."""
+    return [waiting.popleft() for _ in range(min(len(waiting), limit))]
+
+
 def notify(group: Iterable[WriteRequest], fault: StoreFailed | None) -> None:
     """Tell everybody of a group, in its order."""
     for entry in group:
         entry.done(fault)
 
 
-class Rows(NamedTuple):
-    """A group of batches as rows for each table: one transaction."""
-
-    appended: dict[str, list[tuple[Any, ...]]]
-    heads: list[tuple[Any, ...]]
-    accounts: list[tuple[Any, ...]]
-    snapshots: list[tuple[Any, ...]]
-    permanent_snapshots: list[tuple[Any, ...]]
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.snapshots or any(self.appended.values()))
+def make_failure(fault: Exception | str) -> StoreFailed:
+    if isinstance(fault, str):
+        return StoreFailed(f"the store stopped: {fault}")
+    failure = StoreFailed(f"the store stopped: {type(fault).__name__}: {fault}")
+    failure.__cause__ = fault
+    return failure
 
 
-def collect_rows(group: Sequence[WriteRequest], place: int) -> Rows:
-    """The rows of a group. Money must sum to zero in each batch: anything else is a bug and is not written (I-1)."""
-    appended: dict[str, list[tuple[Any, ...]]] = {name: [] for name, _ in schema.APPEND_TABLES}
+def collect_rows(group: Sequence[WriteRequest], place: int) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of a group by table, in the order in which they are written; `place` is that of the last key.
+
+    Money must sum to zero in each batch: anything else is a bug and is not written (I-1).
+    """
+    appended: dict[str, list[tuple[Any, ...]]] = {table: [] for table in schema.APPEND_TABLES.values()}
     lines: list[tuple[Any, ...]] = []
     heads: dict[str, Record] = {}
     changes: dict[str, Cents] = {}
@@ -96,8 +114,8 @@ def collect_rows(group: Sequence[WriteRequest], place: int) -> Rows:
     permanent: list[tuple[Any, ...]] = []
     for batch, _, snapshot in group:
         total = 0
-        for name, rows in appended.items():
-            rows += getattr(batch, name)
+        for field, table in schema.APPEND_TABLES.items():
+            appended[table] += getattr(batch, field)
         for record in batch.records:
             heads[record.stream] = record
         for line, posting in enumerate(batch.postings):
@@ -110,20 +128,22 @@ def collect_rows(group: Sequence[WriteRequest], place: int) -> Rows:
             snapshots[snapshot.stream] = snapshot
             if snapshot.mark is not None:
                 permanent.append((snapshot.stream, snapshot.seq, snapshot.mark, snapshot.body))
-    appended["postings"] = lines
-    appended["keys"] = [(*key, place + number) for number, key in enumerate(appended["keys"], 1)]
-    return Rows(
-        appended,
-        [(record.stream, record.seq, record.hash) for record in heads.values()],
-        list(changes.items()),
-        [(newest.stream, newest.seq, newest.body) for newest in snapshots.values()],
-        permanent,
-    )
+    return {
+        **appended,
+        "postings": lines,
+        "keys": [(*key, place + number) for number, key in enumerate(appended["keys"], 1)],
+        "heads": [(record.stream, record.seq, record.hash) for record in heads.values()],
+        "snapshots": [(newest.stream, newest.seq, newest.body) for newest in snapshots.values()],
+        "milestones": permanent,
+        "accounts": list(changes.items()),
+    }
 
 
-def find_overdrawn(balances: Iterable[tuple[str, Cents]]) -> list[str]:
-    """Players' accounts below zero (I-2)."""
-    return [f"{account} is {amount}" for account, amount in balances if amount < 0 and account.startswith("player:")]
+def check_overdrawn(balances: Iterable[tuple[str, Cents]]) -> None:
+    """ValueError where a player's account is below zero (I-2)."""
+    overdrawn = [f"{name} is {amount}" for name, amount in balances if amount < 0 and name.startswith("player:")]
+    if overdrawn:
+        raise ValueError("; ".join(overdrawn))
 
 
 def is_disk_full(fault: BaseException) -> bool:
@@ -135,10 +155,10 @@ def is_disk_full(fault: BaseException) -> bool:
     )
 
 
-class Store(Rounds, ABC):
+class Store(ABC):
     """A durable store: one writer that takes batches in order, and readers beside it.
 
-    What an export or a history asks comes in pages: each question takes the place of the last row that was seen. Rows
+    What an export or a history asks comes in pages: each query takes the place of the last row that was seen. Rows
     are only added, and later ones stand later, so pages that are read while the house plays miss nothing that was there
     when the first was read. `streams` gives the end of each stream now: reading `upto` it makes one moment of them all.
     """
@@ -151,6 +171,10 @@ class Store(Rounds, ABC):
     @abstractmethod
     def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
         """Hand a batch to the writer; `done` is called in the event loop, in the order of submission."""
+
+    @abstractmethod
+    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
+        """The rows that answer a query of `queries`."""
 
     @abstractmethod
     async def close(self) -> None:
@@ -232,19 +256,6 @@ class Store(Rounds, ABC):
             yield records
             last = records[-1].seq
 
-    async def each_posting(self, stream: str, upto: int = LAST, page: int = PAGE) -> AsyncIterator[list[PostingRow]]:
-        """The money that a stream moved, in pages."""
-        seq, line = 0, -1
-        while rows := await self._ask(
-            "lines", {"stream": stream, "upto": upto, "seq": seq, "line": line, "limit": page}
-        ):
-            yield [PostingRow(*row[:2], *row[3:]) for row in rows]
-            seq, line = rows[-1][1], rows[-1][2]
-
-    async def posted(self) -> list[str]:
-        """The streams that moved money."""
-        return [row[0] for row in await self._ask("posted", {})]
-
     async def list_names(self, kind: str) -> list[NameRow]:
         """All names of a kind."""
         return [NameRow(*row) for row in await self._ask("all names", {"kind": kind})]
@@ -253,3 +264,67 @@ class Store(Rounds, ABC):
         """Who holds a name that may be held once."""
         rows = await self._ask("name", {"kind": kind, "name": name})
         return rows[0][0] if rows else None
+
+    async def find_round(self, code: str) -> RoundRow | None:
+        rows = await self._ask("round", {"code": code})
+        return _make_round_row(rows[0]) if rows else None
+
+    async def list_rounds(self, after: tuple[int, str] = (-1, ""), limit: int = PAGE) -> list[RoundRow]:
+        """All rounds, oldest end first, voided and practice ones too; `after` is the end and code of the last seen."""
+        rows = await self._ask("all rounds", {"ended": after[0], "code": after[1], "limit": limit})
+        return [_make_round_row(row) for row in rows]
+
+    async def list_settlements(
+        self, game: str, after: tuple[int, str], limit: int = PAGE
+    ) -> list[tuple[str, int, tuple[Line, ...]]]:
+        """Code, end and lines of the rounds of a game that were played for money to their end, oldest first."""
+        rows = await self._ask("settlements", {"game": game, "ended": after[0], "code": after[1], "limit": limit})
+        return [(code, ended, codec.decode(bytes(body), RoundSettled).lines) for code, ended, body in rows]
+
+    async def list_voided_rounds(self) -> list[RoundRow]:
+        """Every round for money that was voided, oldest first."""
+        return [_make_round_row(row) for row in await self._ask("voided", {})]
+
+    async def count_outcomes(self) -> dict[tuple[str, int], int]:
+        """How many rounds of each game the house won (1), lost (-1) or came out even of (0)."""
+        return {(game, sign): count for game, sign, count in await self._ask("outcomes", {})}
+
+    async def list_rounds_started(self, first: int, last: int) -> list[RoundRow]:
+        """The rounds that began in this span, newest first (V-66)."""
+        return [_make_round_row(row) for row in await self._ask("rounds started", {"first": first, "last": last})]
+
+    async def list_shares(self, after: tuple[int, str, str] = (-1, "", ""), limit: int = PAGE) -> list[ShareRow]:
+        """All shares, oldest end first; `after` is the end, code and player of the last one already seen."""
+        values = {"ended": after[0], "code": after[1], "player": after[2], "limit": limit}
+        return [ShareRow(*row) for row in await self._ask("all shares", values)]
+
+    async def list_round_shares(self, code: str) -> list[ShareRow]:
+        """Who was in a round, and with how much."""
+        return [ShareRow(*row) for row in await self._ask("shares of", {"code": code})]
+
+    async def list_counted_shares(self, since: int) -> list[ShareRow]:
+        """The shares that count in limits and losses, oldest first: no voided round, no practice (R-33, X-08)."""
+        return [ShareRow(*row) for row in await self._ask("flows", {"since": since})]
+
+    async def list_account_rows(
+        self,
+        player: str,
+        before: tuple[int, str] = (LAST, ""),
+        limit: int = 50,
+        *,
+        selection: HistoryFilter = NO_FILTER,
+    ) -> list[AccountRow]:
+        """A player's rounds for money, newest first, in one query (V-69, X-08)."""
+        values = {"player": player, "ended": before[0], "code": before[1], "limit": limit, **selection._asdict()}
+        return [AccountRow(*row)._replace(voided=bool(row[-1])) for row in await self._ask("account", values)]
+
+    async def sum_account_rows(
+        self, player: str, selection: HistoryFilter = NO_FILTER
+    ) -> dict[bool, tuple[int, Cents, Cents]]:
+        """How many of these rounds there are, what was staked and returned: apart for those that were voided."""
+        rows = await self._ask("account totals", {"player": player, **selection._asdict()})
+        return {bool(voided): (count, staked, returned) for voided, count, staked, returned in rows}
+
+
+def _make_round_row(row: tuple[Any, ...]) -> RoundRow:
+    return RoundRow(*row)._replace(voided=bool(row[-2]), practice=bool(row[-1]))

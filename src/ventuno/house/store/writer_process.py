@@ -1,7 +1,7 @@
 """The writer in a process of its own: what is durable is told over a pair of sockets, in the order it was handed in.
 
 A writer beside the loop asks for the interpreter at every statement, and takes it from play. Here the loop only packs
-its batches. The scribe holds the house's lock too: whoever comes after a house that was killed waits until the scribe
+its batches. The writer holds the house's lock too: whoever comes after a house that was killed waits until the writer
 has written what it was handed, and has gone.
 """
 
@@ -15,7 +15,6 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from subprocess import DEVNULL
 from threading import Thread
 from time import monotonic
@@ -23,10 +22,9 @@ from time import monotonic
 import msgspec
 
 from ventuno.house.store.file_lock import DiskReserve, FileLock
-from ventuno.house.store.records import Batch
-from ventuno.house.store.sqlite_connection import Connection, connect
-from ventuno.house.store.sqlite_writer import GROUP_LIMIT, GROUP_SECONDS, Writer, make_failure, run_checkpoint
-from ventuno.house.store.store import Snapshot, StoreFailed, WriteRequest, notify
+from ventuno.house.store.records import Batch, Snapshot
+from ventuno.house.store.sqlite import GROUP_LIMIT, GROUP_SECONDS, Connection, Writer, connect, run_checkpoint
+from ventuno.house.store.store import StoreFailed, WriteRequest, make_failure, notify, take_group
 
 READ_SIZE = 1 << 20
 """Bytes that are read at once."""
@@ -35,14 +33,14 @@ LENGTH_SIZE = 4
 CHECKPOINT_PASSES, SHORT_CHECKPOINT = 4, 0.02
 """How often what was written meanwhile is carried over at most, and seconds that are little."""
 FAULT_MARK = "!"
-"""Begins the last line of a scribe that could not write."""
+"""Begins the last line of a writer that could not write."""
 PackedBatches = list[tuple[Batch, Snapshot | None]]
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(PackedBatches).decode
 
 
 class WriterProcess(asyncio.Protocol):
-    """The process as the house sees it. Open it with `Scribe.opened`; it ends with `end`, or with the house."""
+    """The process as the house sees it. Open it with `WriterProcess.start`; it ends with `end`, or with the house."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -122,10 +120,7 @@ class Inbox:
         until = monotonic() + GROUP_SECONDS
         while len(self._entries) < GROUP_LIMIT and monotonic() < until and self._read(wait=False):
             pass
-        group = list(islice(self._entries, GROUP_LIMIT))
-        for _ in group:
-            self._entries.popleft()
-        return group
+        return take_group(self._entries, GROUP_LIMIT)
 
     def _read(self, *, wait: bool) -> bool:
         try:
@@ -161,7 +156,7 @@ class BackgroundCheckpoint:
     def is_done(self) -> bool:
         """Begin, where nothing has begun; whether it is done. What went wrong in it is raised here."""
         if self._thread is None:
-            self._thread = Thread(target=self._run, name="ventuno-carrier", daemon=True)
+            self._thread = Thread(target=self._run, name="ventuno-checkpoint", daemon=True)
             self._thread.start()
         if self._thread.is_alive():
             return False
@@ -200,7 +195,7 @@ def run_writer(path: str, pragmas: Mapping[str, str], line: socket.socket) -> in
 
 
 def main(words: Sequence[str]) -> int:
-    """Signals are the house's: the scribe ends when the house lets it."""
+    """Signals are the house's: the writer ends when the house lets it."""
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, signal.SIG_IGN)
     path, pragmas, file = json.loads(words[0])

@@ -12,12 +12,11 @@ from typing import TypeAlias, get_args
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import text_rules, word_filter
+from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ChatMuted
-from ventuno.house.store.records import Batch, Record
-from ventuno.house.store.streams import Journal
+from ventuno.house.store.records import Batch, Journal, Record
 
 MAX_LENGTH = 200
 RATE, WINDOW = 5, 10_000
@@ -101,9 +100,9 @@ class ChatMessage:
 class Chat:
     """The chat of all tables; a mute holds at every one of them."""
 
-    def __init__(self, journal: Journal, audit: AuditLog, improper: Iterable[str] = word_filter.IMPROPER) -> None:
+    def __init__(self, journal: Journal, audit: AuditLog, improper: Iterable[str] = text_rules.IMPROPER) -> None:
         self._journal, self._audit = journal, audit
-        self._improper = word_filter.make_skeletons(improper)
+        self._improper = text_rules.make_skeletons(improper)
         self._mutes: dict[PlayerId, PlayerMuted] = {}
         self._recent: dict[PlayerId, deque[int]] = {}
 
@@ -116,9 +115,9 @@ class Chat:
         clean = text_rules.normalize(text)
         if not 1 <= len(clean) <= MAX_LENGTH:
             return MessageUnfit(MAX_LENGTH, f"this has {len(clean)}")
-        if word_filter.is_blank(clean):
+        if text_rules.is_blank(clean):
             return MessageUnfit(MAX_LENGTH, "nothing of this is seen")
-        if word_filter.is_improper(clean, self._improper):
+        if text_rules.is_improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))
         if len(recent) == RATE and at - recent[0] < WINDOW:

@@ -37,8 +37,7 @@ from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
-from ventuno.house.store.records import Batch
-from ventuno.house.store.streams import merge
+from ventuno.house.store.records import Batch, merge
 from ventuno.house.tables.authority import Authority, Chance
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.live_table import LiveTable

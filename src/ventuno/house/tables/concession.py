@@ -16,8 +16,7 @@ import msgspec
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Record
-from ventuno.house.store.streams import Journal, merge
+from ventuno.house.store.records import Batch, Head, Journal, Record, merge
 from ventuno.house.tables.live_table import LiveTable
 
 STREAM = "concession"

@@ -9,9 +9,8 @@ import msgspec
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Record, RoundRow
-from ventuno.house.store.store import Snapshot, Store
-from ventuno.house.store.streams import check_tail
+from ventuno.house.store.records import Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import (
     EMPTY,
     STREAM,

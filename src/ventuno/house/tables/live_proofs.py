@@ -19,10 +19,9 @@ from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
-from ventuno.house.shoes.face_up_cards import MARKS, Felt, turned
+from ventuno.house.shoes.face_up_cards import MARKS, Felt, turn_cards
 from ventuno.house.shoes.shoe_document import DealtCard
-from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.shoes.shoe_log_records import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent
+from ventuno.house.shoes.shoe_log import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs
 from ventuno.house.store.secrets import Secret
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
@@ -72,9 +71,7 @@ class _Shoe(Secret):
 
     def get_order(self) -> tuple[tuple[int, ...], int]:
         if self._order is None:
-            self._order = cut.compute_order(
-                self.commitment, [contribution.reveal for contribution in self.entropy.contributions], self.sheet
-            )
+            self._order = cut.compute_order(self.commitment, self.entropy.reveals, self.sheet)
         return self._order
 
     def get_sealed(self) -> SealedShoe:
@@ -142,7 +139,7 @@ class LiveProofs(Secret):
     def _fold(self, table: Table, events: Iterable[Event]) -> None:
         felt = self._felts.get(table.id, Felt())
         for event in events:
-            felt = turned(felt, event, table)
+            felt = turn_cards(felt, event, table)
             table = evolve(table, event)
         self._felts[table.id] = felt
 

@@ -20,9 +20,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.fold import evolve
 from ventuno.house.store import codec
 from ventuno.house.store.durability import StoreInconsistent
-from ventuno.house.store.records import ChainBroken, Head, Record, check_chain, describe_fault
-from ventuno.house.store.store import Snapshot, Store, is_permanent
-from ventuno.house.store.streams import check_tail
+from ventuno.house.store.records import ChainBroken, Head, Record, Snapshot, check_chain, check_tail, describe_fault
+from ventuno.house.store.store import Store, is_permanent
 from ventuno.house.tables.live_table import LiveTable, recover_table
 
 TABLE_PREFIX = "table:"

@@ -23,8 +23,7 @@ from ventuno.house.shoes.commitment import seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
-from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.shoes.shoe_log_records import PendingShoe
+from ventuno.house.shoes.shoe_log import PendingShoe, ShoeLogs
 from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.audit_log import AuditLog, ChanceFailed
 from ventuno.house.store.records import Batch

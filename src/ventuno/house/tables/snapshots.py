@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ventuno.house.shoes import shoe_log_records
-from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.shoes.shoe_log_records import ShoeLog
-from ventuno.house.store.records import Batch, ChainBroken, check_chain
-from ventuno.house.store.store import Snapshot, Store, is_permanent
+from ventuno.house.shoes import shoe_log
+from ventuno.house.shoes.shoe_log import ShoeLog, ShoeLogs
+from ventuno.house.store.records import Batch, ChainBroken, Snapshot, check_chain
+from ventuno.house.store.store import Store, is_permanent
 from ventuno.house.tables import concession, concession_log
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.table_host import ignore_outcome
@@ -22,7 +21,7 @@ SHOE_RECORDS = 64
 """Records of a trail between two photographs: what recovery folds at most."""
 CONCESSION_RECORDS = 16_384
 """Reports between two photographs of the concession, which hold everybody who plays."""
-STREAMS = (shoe_log_records.PUBLIC, concession.STREAM)
+STREAMS = (shoe_log.PUBLIC, concession.STREAM)
 _NOTHING = Batch()
 
 
@@ -36,7 +35,7 @@ class Snapshots:
     def take_due(self, every: int = SHOE_RECORDS) -> None:
         """Photograph what has grown by so many records since the last time."""
         for table in self._trails.logs:
-            stream, seq = f"{shoe_log_records.PUBLIC}{table}", self._trails.count_records(table)
+            stream, seq = f"{shoe_log.PUBLIC}{table}", self._trails.count_records(table)
             last = self._last.get(stream, 0)
             if seq - last >= every:
                 self._keep(self._trails.take_snapshot(table, stays=is_permanent(seq, last)))
@@ -65,7 +64,7 @@ async def find_differing(store: Store) -> list[str]:
         if stream == concession.STREAM:
             again = concession_log.encode_state(concession_log.restore_state(records), records[-1].hash)
         else:
-            folded = ShoeLog("", stream.removeprefix(shoe_log_records.PUBLIC))
+            folded = ShoeLog("", stream.removeprefix(shoe_log.PUBLIC))
             folded.replay(records)
             again = folded.encode_snapshot(records[-1].hash)
         if again != snapshot.body:

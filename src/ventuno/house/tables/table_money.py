@@ -13,7 +13,7 @@ from ventuno.core.messages.commands import BringMoney, TakeMoney
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.accounts import Accounts
-from ventuno.house.store.streams import merge
+from ventuno.house.store.records import merge
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.concession import Admission, Concession
 from ventuno.house.tables.requests import Decision, NoSuchTable, Request, refuse

@@ -16,7 +16,7 @@ from ventuno.house.history.account_history import START
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail
 from ventuno.house.history.statistics import Figures
 from ventuno.house.store.records import Head
-from ventuno.house.store.round_queries import LAST, HistoryFilter
+from ventuno.house.store.store import LAST, HistoryFilter
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account

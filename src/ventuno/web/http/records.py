@@ -12,8 +12,9 @@ from fastapi import APIRouter, Path, Query
 
 from ventuno.house.accounts.players import NoSuchPlayer
 from ventuno.house.application import Application
-from ventuno.house.history import account_history, audit_pages
+from ventuno.house.history import account_history
 from ventuno.house.history.program_check import ProgramCheck
+from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import STREAM, RightsChanged, SupervisorViewed
 from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import RefusalError, unwrap
@@ -51,7 +52,7 @@ async def audit(who: Supervisor, app: House, before: Before = None, limit: Lines
     """The log of significant events, newest first; this look at it is its newest entry (R-17)."""
     await record_viewing(app, who.player, "audit")
     head = app.host.heads.get(STREAM)
-    page = await audit_pages.read_audit_page(app.host.store, head.seq if head else 0, before, limit)
+    page = await audit_log.read_audit_page(app.host.store, head.seq if head else 0, before, limit)
     lines = tuple(
         LogLine(entry.seq, entry.at, type(entry.event).__name__, msgspec.to_builtins(entry.event)) for entry in page
     )

@@ -25,8 +25,8 @@ from starlette.types import Scope
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.state import Phase
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch, KeyRow
-from ventuno.house.store.store import OnDone, Snapshot, Store
+from ventuno.house.store.records import Batch, KeyRow, Snapshot
+from ventuno.house.store.store import OnDone, Store
 
 LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 GROUP = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
