@@ -17,7 +17,7 @@ from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, unwrap
-from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
+from ventuno.web.http.identity import DEAR, House, SignedIn, charge, charge_account
 from ventuno.web.http.lobby import Game, find_sheet
 from ventuno.web.http.rulebook import Certificates
 from ventuno.web.messages.odds import (
@@ -95,13 +95,6 @@ async def get_cache(request: Request) -> CertificateCache:
 Cache = Annotated[CertificateCache, Depends(get_cache)]
 
 
-def limit_rate(request: Request, key: str) -> None:
-    """What has to be computed is counted for each visitor."""
-    state = request.app.state
-    if refusal := state.rates.check("odds", key, state.premises.host.now()):
-        raise RefusalError.by(refusal)
-
-
 @router.get("/odds/{game}")
 async def odds_switches(game: Game, app: House, answers: Cache) -> SwitchesResponse:
     """The switches that the figures of a game depend on, with what each may be; the calculator wakes up."""
@@ -115,7 +108,7 @@ async def odds(game: Game, body: OddsBody, request: Request, app: House, answers
     own = find_sheet(app, game)
     sheet = unwrap(what_if.change_switches(own, body.switches))
     if answers.find(sheet) is None or answers.find(own) is None:
-        limit_rate(request, address_group(request.scope["ventuno.address"]))
+        charge(request, "odds", address_group(request.scope["ventuno.address"]))
     before = unwrap(await answers.compute(own, compare=True))
     after = unwrap(await answers.compute(sheet, compare=False)) if sheet.hash != own.hash else before
     return Response(msgspec.json.encode(what_if.compare(own, sheet, before, after)), media_type="application/json")
@@ -131,7 +124,7 @@ async def advice(table: Table, request: Request, who: SignedIn, app: House, answ
     earlier = await answers.counts.count_earlier(app, live, who.player)
     hands = trainer.find_open_hands(live.table.sheet, seen.view, earlier)
     if hands:
-        limit_rate(request, f"player {who.player}")
+        charge(request, "odds", f"player {who.player}")
     values = await answers.value_hands(live.table.sheet, hands)
     return AdviceResponse(table, seen.version, seen.view.code, tuple(map(trainer.advise, hands, values)))
 

@@ -19,13 +19,14 @@ from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.command_desk import PipelineBroken
 from ventuno.house.tables.requests import Answer
+from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
 from ventuno.web.messages.views import Reason
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import Lag
-from ventuno.web.sockets.limits import HouseBusy, NotJoined, TokenBucket
+from ventuno.web.sockets.limits import HouseBusy, NotJoined
 from ventuno.web.sockets.option_views import reason
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
