@@ -21,7 +21,7 @@ from ventuno.core.rules.sheet_reader import plain
 from ventuno.odds.worker import answer, warm
 from ventuno.sheets import GAMES, load
 from ventuno.web.messages.odds import OddsSwitch
-from ventuno.web.odds_room import comparison, what_if
+from ventuno.web.odds_room import what_if
 
 GOAL = 1.0
 ODDS = {"odds": ("1:1", "6:5", "3:1", "40:1")}
@@ -46,7 +46,7 @@ def asked(own: Sheet, before: Mapping[str, Any], switches: Mapping[str, str]) ->
     told = answer(json.dumps({"ask": "figures", "rules": plain(sheet), "compare": False})).get("told")
     if told is None:
         return None
-    msgspec.json.encode(comparison.compare(own, sheet, before, json.loads(json.dumps(told))))
+    msgspec.json.encode(what_if.compare(own, sheet, before, json.loads(json.dumps(told))))
     return time.process_time() - start
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from ventuno.cli.main import main
-from ventuno.web.bots import bot
+from ventuno.web import bots
 
 if __name__ == "__main__":
-    bot.THINKING_SECONDS.update(dict.fromkeys(bot.THINKING_SECONDS, (0.01, 0.1)))
+    bots.THINKING_SECONDS.update(dict.fromkeys(bots.THINKING_SECONDS, (0.01, 0.1)))
     sys.exit(main(["serve", *sys.argv[1:]]))

@@ -38,7 +38,7 @@ from ventuno.house.tables.housekeeping import _lacks_shoe
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.web.messages import client_messages
-from ventuno.web.sockets.commands import to_command
+from ventuno.web.messages.client_messages import to_command
 
 LIVE = "T1"
 CLOSES = (0, 4000, 4001)

@@ -54,9 +54,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        application = app.state.premises = await opened()
+        application = app.state.application = await opened()
         app.state.tickets = Tickets(application.host.now)
-        app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings))
+        app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.host.now)
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.LobbyCache(application)
@@ -84,7 +84,7 @@ def create_app(
         middleware=[
             Middleware(LogMiddleware, counted=meters.request),
             Middleware(HeadersMiddleware, settings=settings),
-            Middleware(errors.FaultMiddleware),
+            Middleware(errors.ErrorMiddleware),
             Middleware(RequestChecks, settings=settings),
         ],
     )

@@ -53,7 +53,7 @@ def test_planted_bucket_that_forgets_who_asks_now_would_be_caught() -> None:
 
 
 def test_sockets_are_counted_by_address() -> None:
-    rates = RateLimiter(RateLimits(connections=2))
+    rates = RateLimiter(RateLimits(connections=2), lambda: 0)
     assert [rates.connect("a"), rates.connect("a"), rates.connect("a"), rates.connect("b")] == [True, True, False, True]
     rates.disconnect("a")
     assert rates.connect("a")

@@ -90,18 +90,18 @@ async def test_the_same_calls_from_our_pages_are_taken(world: World) -> None:
 @pytest.mark.parametrize(
     ("part", "name"),
     [
-        ("is_home", "a foreign page"),
+        ("is_own_origin", "a foreign page"),
         ("is_json", "text that calls itself JSON too"),
-        ("WORD", "no header"),
+        ("HEADER_VALUE", "no header"),
     ],
 )
 async def test_planted_hole_in_the_gate_is_caught(
     world: World, monkeypatch: pytest.MonkeyPatch, part: str, name: str
 ) -> None:
     holes: dict[str, Any] = {
-        "is_home": lambda _scope, _settings: True,
+        "is_own_origin": lambda _scope, _settings: True,
         "is_json": lambda _kind: True,
-        "WORD": None,
+        "HEADER_VALUE": None,
     }
     monkeypatch.setattr(request_checks, part, holes[part])
     operation = "POST /api/protection/reality-check/acknowledgement"

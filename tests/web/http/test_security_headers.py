@@ -91,12 +91,12 @@ async def test_every_answer_carries_its_headers(world: World) -> None:
 
 @pytest.mark.parametrize("name", [*FIXED, "content-security-policy", "permissions-policy"])
 async def test_planted_missing_header_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    whole = security.headers
+    whole = security.security_headers
 
     def fewer(*given: Any) -> dict[str, str]:
         return {key: value for key, value in whole(*given).items() if key.lower() != name}
 
-    monkeypatch.setattr(security, "headers", fewer)
+    monkeypatch.setattr(security, "security_headers", fewer)
     async with opened(tmp_path) as entrance:
         found = await lacking(World(entrance), {"GET /api/lobby": CALLS["GET /api/lobby"]})
         assert f"GET /api/lobby as anonymous: {name}" in found

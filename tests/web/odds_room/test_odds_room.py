@@ -170,7 +170,7 @@ async def test_x16_the_figures_are_those_of_certify(
         for name in ("rtp_initial", "rtp_total", "sd"):
             assert one[name] == pytest.approx(other[name], abs=1e-11), (one["bet"], name)
     sheet = load(game, wanted)
-    document = house.app.state.solved.held(sheet)
+    document = house.app.state.solved.find(sheet)
     assert document == json.loads(certify(sheet, compare=False).text())
     assert told["edge"] == pytest.approx(100 - certified["bets"][0]["rtp"], abs=1e-9)
     assert sum(one["chance"] for one in told["outcomes"]) == pytest.approx(1)
@@ -318,7 +318,7 @@ def test_no_figure_depends_on_a_switch_that_is_not_offered(game: str) -> None:
 def test_every_switch_of_a_sheet_is_offered_or_known_to_change_nothing() -> None:
     """A switch that a later sheet brings has to be put on one of the two lists."""
     idle: tuple[str, ...] = ("game.", "seats.", "stakes.", "clocks.", "timeouts.", "options.", "published.", "cites.")
-    idle += ("shoe.reshuffle", "shoe.cut", "shoe.burn", "shoe.sets", "cash_out.", "bonus.", "sides.link.pays")
+    idle += ("looks.", "shoe.reshuffle", "shoe.cut", "shoe.burn", "shoe.sets", "cash_out.", "bonus.", "sides.link.pays")
     for game in GAMES:
         sheet = load(game)
         offered = {one.path for one in what_if.list_switches(sheet)}

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
@@ -25,9 +26,9 @@ from tests.support.raw_client import Raw
 from ventuno.house.application import Application
 from ventuno.house.tables.table_host import TableHost
 from ventuno.web.messages import client_messages, server_messages
+from ventuno.web.messages.client_messages import to_command
 from ventuno.web.messages.views import Reason
 from ventuno.web.sockets import channel as channel_module
-from ventuno.web.sockets.commands import to_command
 from ventuno.web.sockets.limits import SocketLimits
 
 FRAMES = 100_000
@@ -35,8 +36,9 @@ OVER_SOCKETS, TORN = 3_000, 400
 PLANTED = 6_000
 PATIENT = SocketLimits(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
 COVERED = {
-    **dict.fromkeys(("Bet", "Deal", "Decide", "Bring", "Take", "AllowBehind", "Follow"), 100),
-    **dict.fromkeys(("Sit", "StandUp", "Undo", "Clear", "Remove", "Repeat", "Double", "DecideAll", "DecideEarly"), 10),
+    **dict.fromkeys(("PlaceBet", "DealNow", "Act", "BringMoney", "TakeMoney", "AllowBehind", "ChooseFollow"), 100),
+    **dict.fromkeys(("TakeSeat", "LeaveSeat", "UndoBet", "ClearBets", "RemoveBet", "RepeatBets", "DoubleBets"), 10),
+    **dict.fromkeys(("ActAll", "ActEarly"), 10),
     "SpinWheel": 5,
     "SpinBoard": 1,
     "rounds": 300,
@@ -97,9 +99,7 @@ def does_what_it_refuses(patched: pytest.MonkeyPatch) -> None:
 
 def pays_twice(patched: pytest.MonkeyPatch) -> None:
     def doubled(player: str, doing: Any) -> Any:
-        return to_command(
-            player, client_messages.Bring(2 * doing.amount) if isinstance(doing, client_messages.Bring) else doing
-        )
+        return to_command(player, replace(doing, amount=2 * doing.amount) if doing.do == "bring" else doing)
 
     patched.setattr(channel_module, "to_command", doubled)
 

@@ -22,11 +22,11 @@ from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.clock import JumpingClock
-from ventuno.web.http.rate_limits import BucketSize, RateLimits
+from ventuno.web.http.rate_limits import BucketSize, RateLimits, TokenBucket
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.endpoint import read_limits
-from ventuno.web.sockets.limits import SocketLimits, TokenBucket
+from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.tickets import LIFE
 from ventuno.web.sockets.websocket_protocol import BUFFER, FRAGMENTS, LINGER, WebSocketProtocol
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -116,73 +116,80 @@ def unwrap_answer(answer: Answer) -> Answer:
     return answer
 
 
-def error_response(fault: RefusalError) -> Response:
-    """The answer to a refusal. Texts that came from outside may hold anything: it is written in plain ASCII."""
-    status, id = STATUS.get(fault.code, REFUSED), request_id()
-    level = logging.ERROR if status >= 500 else logging.INFO
-    _log.log(level, "refused", extra={"id": id, "code": fault.code, "status": status})
-    body = asdict(ErrorBody(ErrorDetail(fault.code, fault.detail, id, fault.numbers)))
-    text = json.dumps(body, allow_nan=False, default=str)
-    return Response(text, status, fault.headers, "application/json")
+def encode_error(status: int, code: str, detail: str, numbers: Mapping[str, Any]) -> bytes:
+    """The body of a refusal; the log knows it by its id. Texts from outside may hold anything: it is plain ASCII."""
+    id, level = request_id(), logging.ERROR if status >= 500 else logging.INFO
+    _log.log(level, "refused", extra={"id": id, "code": code, "status": status})
+    body = asdict(ErrorBody(ErrorDetail(code, detail, id, dict(numbers))))
+    return json.dumps(body, allow_nan=False, default=str).encode()
 
 
-async def handle_refusal(_request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, RefusalError)
-    return error_response(fault)
+def error_response(refusal: Refusal | RefusalError) -> Response:
+    error = RefusalError.by(refusal) if isinstance(refusal, Refusal) else refusal
+    status = STATUS.get(error.code, REFUSED)
+    body = encode_error(status, error.code, error.detail, error.numbers)
+    return Response(body, status, error.headers, "application/json")
 
 
-async def handle_unfit(_request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, RequestValidationError)
-    errors = fault.errors()
+def respond_to(fault: Exception, scope: Scope) -> Response:
+    """The answer to whatever ended a call; what nobody foresaw leaves no trace of what it was (ASVS 16)."""
+    match fault:
+        case RefusalError():
+            return error_response(fault)
+        case RequestValidationError():
+            return error_response(describe_unfit(fault.errors()))
+        case HTTPException():
+            return error_response(describe_http(fault, scope))
+        case StoreFailed() | PipelineBroken():
+            _log.error("the house takes nothing: %s", type(fault).__name__)
+            return error_response(RefusalError.by(HouseClosed(), {"Retry-After": "5"}))
+        case _:
+            _log.error("a fault nobody foresaw", exc_info=fault)
+            return error_response(Broken())
+
+
+def describe_unfit(errors: Sequence[Any]) -> Refusal:
     if any(error["type"] == "json_invalid" for error in errors):
-        return error_response(RefusalError.by(NotJson()))
+        return NotJson()
     faults = tuple(f"{'.'.join(map(str, error['loc']))}: {error['msg']}"[:200] for error in errors[:20])
-    return error_response(RefusalError.by(BodyUnfit(faults[0] if faults else "", faults)))
+    return BodyUnfit(faults[0] if faults else "", faults)
 
 
-async def handle_http(request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, HTTPException)
+def describe_http(fault: HTTPException, scope: Scope) -> RefusalError:
     refusals: dict[int, Refusal] = {400: NotJson(), 404: NothingHere(), 405: NoSuchMethod()}
     headers = dict(fault.headers or {})
-    if fault.status_code == 405 and (path := getattr(request.scope.get("route"), "path", None)):
-        listed = request.app.openapi()["paths"].get(path, {})
+    if fault.status_code == 405 and (path := getattr(scope.get("route"), "path", None)):
+        listed = scope["app"].openapi()["paths"].get(path, {})
         headers["Allow"] = ", ".join(sorted(map(str.upper, listed))) or headers.get("Allow", "")
-    return error_response(RefusalError.by(refusals.get(fault.status_code, Broken()), headers))
+    return RefusalError.by(refusals.get(fault.status_code, Broken()), headers)
+
+
+async def handle_error(request: Request, fault: Exception) -> Response:
+    return respond_to(fault, request.scope)
 
 
 def install(app: FastAPI) -> None:
-    app.add_exception_handler(RefusalError, handle_refusal)
-    app.add_exception_handler(RequestValidationError, handle_unfit)
-    app.add_exception_handler(HTTPException, handle_http)
+    for kind in (RefusalError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, handle_error)
 
 
-class FaultMiddleware:
-    """The last net: whatever was not foreseen becomes an answer without a trace of what it was (ASVS 16)."""
+class ErrorMiddleware:
+    """The last net: turns every error that no route has handled into an answer (ASVS 16)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        has_begun = False
 
         async def send_watched(message: Message) -> None:
-            nonlocal begun
-            begun = begun or message["type"] == "http.response.start"
+            nonlocal has_begun
+            has_begun = has_begun or message["type"] == "http.response.start"
             await send(message)
 
         try:
             await self._app(scope, receive, send_watched)
         except Exception as fault:
-            if scope["type"] != "http" or begun:
+            if scope["type"] != "http" or has_begun:
                 raise
-            await handle_fault(fault)(scope, receive, send)
-
-
-def handle_fault(fault: Exception) -> Response:
-    if isinstance(fault, RefusalError):
-        return error_response(fault)
-    if isinstance(fault, StoreFailed | PipelineBroken):
-        _log.error("the house takes nothing: %s", type(fault).__name__)
-        return error_response(RefusalError.by(HouseClosed(), {"Retry-After": "5"}))
-    _log.error("a fault nobody foresaw", exc_info=fault)
-    return error_response(RefusalError.by(Broken()))
+            await respond_to(fault, scope)(scope, receive, send)

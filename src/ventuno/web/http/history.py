@@ -20,6 +20,7 @@ from ventuno.house.store.store import LAST, HistoryFilter
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
+from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.games import GameName
 from ventuno.web.messages.history import (
     CorrectionBeside,
@@ -35,7 +36,6 @@ from ventuno.web.messages.history import (
     StatisticsResponse,
     StreakFigures,
 )
-from ventuno.web.messages.request_body import Moment
 from ventuno.web.messages.views import Person, Settled
 from ventuno.web.sockets import table_view
 

@@ -1,4 +1,4 @@
-"""The connection of one caller: uvicorn's HTTP, which waits for nobody for ever and says why it goes (T-8).
+"""The HTTP connection of one client: uvicorn's, which waits for nobody for ever and says why it goes (T-8).
 
 uvicorn gives a connection that sends nothing, or one byte now and then, all the time there is, takes headers of any
 length, and answers what is no HTTP in plain text. Here a request is small, comes within its time or is told so, and
@@ -8,8 +8,6 @@ every refusal has its code, its sentence and its id.
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Any
@@ -18,17 +16,15 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.web.http.security import headers
-from ventuno.web.messages.errors import ErrorBody, ErrorDetail
-from ventuno.web.operations.logs import new_id
+from ventuno.web.http.errors import encode_error
+from ventuno.web.http.security import security_headers
 
 SECONDS = 15
-"""For a whole request, from the connection or its first byte on; the gate ends a slow body before that."""
+"""For a whole request, from the connection or its first byte on; `request_checks` ends a slow body before that."""
 LINGER = 1
 """Seconds in which who was turned away may read why."""
 LARGEST_HEAD = 16 << 10
 """Bytes of the line and the headers together."""
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +124,23 @@ class HttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing() or self._is_begun or (last is not None and not last.response_complete):
             self.transport.close()
             return
-        body = encode_refusal(status, refusal)
-        lines = [f"{name}: {value}" for name, value in refusal_headers(self.config, self.server).items()]
-        start = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, f"content-length: {len(body)}", "", ""]
+        headers, body = encode_refusal(status, refusal, self.config, self.server)
+        lines = [f"{name}: {value}" for name, value in headers.items()]
+        start = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, "", ""]
         self.transport.write("\r\n".join(start).encode() + body)
         self.transport.write_eof()
         self.flow.resume_reading()  # what is not read would reset the connection, and take our reason with it
         self._timer = self.loop.call_later(LINGER, self.transport.abort)
 
 
-def encode_refusal(status: int, refusal: Refusal) -> bytes:
-    """The body of a refusal that no route gives, in the form that all have; the log knows it by its id."""
-    id = new_id()
-    _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
-    trouble = ErrorDetail(refusal.code, refusal.detail, id, asdict(refusal))
-    return json.dumps(asdict(ErrorBody(trouble))).encode()
-
-
-def refusal_headers(config: Config, server: tuple[str, int | None] | None) -> dict[str, str]:
-    """What its headers are: those of every answer of this house, which the application would have put on (ASVS 3.4)."""
+def encode_refusal(
+    status: int, refusal: Refusal, config: Config, server: tuple[str, int | None] | None
+) -> tuple[dict[str, str], bytes]:
+    """A refusal that no route gives: its body, and the headers of every answer of this house, which the application
+    would have put on (ASVS 3.4).
+    """
     app: Any = config.app
-    fixed = headers(app.state.settings, server[1] or 0 if server else 0)
-    return {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close", **fixed}
+    body = encode_error(status, refusal.code, refusal.detail, asdict(refusal))
+    fixed = security_headers(app.state.settings, server[1] or 0 if server else 0)
+    own = {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close"}
+    return {**own, **fixed, "Content-Length": str(len(body))}, body

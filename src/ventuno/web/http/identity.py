@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import Depends, Header, Request, Security, WebSocket
 from fastapi.security import APIKeyCookie
@@ -35,7 +35,7 @@ class NotKnown(Refusal):
 
 
 async def house(request: Request) -> Application:
-    app: Application = request.app.state.premises
+    app: Application = request.app.state.application
     return app
 
 
@@ -52,7 +52,7 @@ async def address(request: Request) -> str:
 async def identify_optional(request: Request) -> Identity | None:
     """Who calls, where anybody may; a session that is over is nobody's."""
     token = read_token(request.scope["headers"], request.app.state.settings)
-    identity = await request.app.state.premises.who(token) if token else None
+    identity = await request.app.state.application.who(token) if token else None
     return identity if isinstance(identity, Identity) else None
 
 
@@ -61,7 +61,7 @@ async def identify_any(request: Request, _cookie: Annotated[str | None, Security
     token = read_token(request.scope["headers"], request.app.state.settings)
     if not token:
         raise RefusalError.by(NotKnown())
-    identity: Identity = unwrap(await request.app.state.premises.who(token))
+    identity: Identity = unwrap(await request.app.state.application.who(token))
     charge_account(request, identity)
     return identity
 
@@ -73,20 +73,19 @@ async def identify(who: Annotated[Identity, Depends(identify_any)]) -> Identity:
     return who
 
 
-def charge_account(request: Request, who: Identity, cost: int = CHEAP) -> None:
-    """Take so much from what this account may ask."""
-    state = request.app.state
-    if refusal := state.rates.check("account", who.player, state.premises.host.now(), cost):
+def charge(request: Request, what: str, key: str, cost: int = CHEAP) -> None:
+    """Take so much from the token bucket of this key."""
+    if refusal := request.app.state.rates.check(what, key, cost):
         raise RefusalError.by(refusal)
+
+
+def charge_account(request: Request, who: Identity, cost: int = CHEAP) -> None:
+    charge(request, "account", who.player, cost)
 
 
 async def limit_entries(request: Request) -> None:
     """For calls that cost a hash or an account: few from one address (ASVS 6.3)."""
-    state = request.app.state
-    if refusal := state.rates.check(
-        "entry", address_group(request.scope["ventuno.address"]), state.premises.host.now()
-    ):
-        raise RefusalError.by(refusal)
+    charge(request, "entry", address_group(request.scope["ventuno.address"]))
 
 
 async def identify_supervisor(who: Annotated[Identity, Depends(identify)]) -> Identity:
@@ -120,24 +119,23 @@ async def accept_handshake(websocket: WebSocket) -> Identity | None:
         outcome = TooManySockets(state.rates.allowances.connections)
     if isinstance(outcome, Identity):
         return outcome
-    await websocket.send_denial_response(error_response(RefusalError.by(outcome)))
+    await websocket.send_denial_response(error_response(outcome))
     return None
 
 
 async def check_handshake(websocket: WebSocket) -> Identity | Refusal:
     state, settings = websocket.app.state, websocket.app.state.settings
-    where = address_group(websocket.scope["ventuno.address"])
-    if (refusal := state.rates.check("address", where, state.premises.host.now())) is not None:
-        return cast(Refusal, refusal)
+    rate_refusal: Refusal | None = state.rates.check("address", address_group(websocket.scope["ventuno.address"]))
+    if rate_refusal:
+        return rate_refusal
     if not is_own_origin(websocket.scope, settings, needed=True):
         return ForeignOrigin()
     token = read_token(websocket.scope["headers"], settings)
     if not token:
         return NotKnown()
-    identity: Identity | Refusal = await state.premises.who(token)
+    identity: Identity | Refusal = await state.application.who(token)
     if isinstance(identity, Refusal):
         return identity
     if identity.enrol:
         return SecondFactorMissing()
-    refusal = state.tickets.redeem(websocket.query_params.get("ticket", ""), identity.session)
-    return identity if refusal is None else refusal
+    return state.tickets.redeem(websocket.query_params.get("ticket", ""), identity.session) or identity

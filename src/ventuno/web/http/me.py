@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import cast
+from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
 
@@ -81,5 +80,5 @@ async def settings(who: SignedIn, app: House) -> Profile:
 @router.patch("/settings")
 async def change_settings(body: SettingsChange, who: SignedIn, app: House) -> Profile:
     """All changes of the five tabs together, or none (V-71)."""
-    unwrap(await app.change_settings(who.player, cast(Mapping[str, Mapping[str, object]], body)))
+    unwrap(await app.change_settings(who.player, body))
     return app.services.accounts[who.player].settings

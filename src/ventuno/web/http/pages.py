@@ -32,20 +32,20 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).send_denial_response(error_response(RefusalError.by(NothingHere())))
+            await WebSocket(scope, receive, send).send_denial_response(error_response(NothingHere()))
             return
         await self.respond(scope["path"], scope["method"])(scope, receive, send)
 
     def respond(self, path: str, method: str) -> Response:
         words = [word for word in path.split("/") if word]
         if words and words[0] in _OURS:
-            return error_response(RefusalError.by(NothingHere()))
+            return error_response(NothingHere())
         if method not in ("GET", "HEAD"):
             return error_response(RefusalError.by(NoSuchMethod(), {"Allow": "GET, HEAD"}))
         if file := self._file(words):
             return FileResponse(file, headers={"Cache-Control": FOREVER if words[0] == ASSETS else "no-cache"})
         if words and (words[0] == ASSETS or "." in words[-1]):
-            return error_response(RefusalError.by(NothingHere()))
+            return error_response(NothingHere())
         page = self._folder / "index.html"
         return FileResponse(page) if page.is_file() else PlainTextResponse(UNBUILT)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
@@ -53,45 +54,62 @@ class RateLimits:
         return cls(address=address, entry=entry, connections=settings.sockets_per_address)
 
 
-class TokenBuckets:
-    """A bucket for each key: it fills by time, and a call takes from it."""
+class TokenBucket:
+    """So many at once, and so many in a second after that; the level is in thousandths, so that nothing is rounded."""
 
-    __slots__ = ("_allowance", "_levels", "_most")
+    __slots__ = ("_burst", "_level", "_rate", "_since")
+
+    def __init__(self, rate: float, burst: int, now: int) -> None:
+        self._rate, self._burst = rate, burst * 1_000
+        self._level: float = self._burst
+        self._since = now
+
+    def take(self, now: int, cost: int = 1) -> bool:
+        """Whether there was enough; else nothing is taken."""
+        self._level = min(self._burst, self._level + max(now - self._since, 0) * self._rate)
+        self._since = now
+        if self._level < cost * 1_000:
+            return False
+        self._level -= cost * 1_000
+        return True
+
+    def wait(self, cost: int) -> int:
+        """Milliseconds until there will be enough."""
+        return max(ceil(round((cost * 1_000 - self._level) / self._rate, 3)), 1)
+
+
+class TokenBuckets:
+    """A token bucket for each key, in bounded memory."""
+
+    __slots__ = ("_allowance", "_buckets", "_most")
 
     def __init__(self, allowance: BucketSize, most: int = REMEMBERED) -> None:
         self._allowance, self._most = allowance, most
-        self._levels: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._levels)
+        return len(self._buckets)
 
     def take(self, key: str, now: int, cost: int = 1) -> int:
         """0 where there was enough, else the milliseconds until there will be; nothing is taken then."""
-        burst, rate = self._allowance
-        level, since = self._levels.pop(key, (float(burst), now))
-        level = min(burst, level + max(now - since, 0) * rate / 1000)
-        wait = 0 if level >= cost else max(ceil(round((cost - level) * 1000 / rate, 3)), 1)
-        self._levels[key] = level if wait else level - cost, now
-        while len(self._levels) > self._most:
-            self._levels.popitem(last=False)
-        return wait
+        bucket = self._buckets.pop(key, None) or TokenBucket(self._allowance.per_second, self._allowance.burst, now)
+        self._buckets[key] = bucket
+        while len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+        return 0 if bucket.take(now, cost) else bucket.wait(cost)
 
 
 class RateLimiter:
-    """Everything that is counted at the doors."""
+    """Every call and every socket is counted here."""
 
-    def __init__(self, allowances: RateLimits) -> None:
-        self.allowances = allowances
-        self._buckets = {
-            "address": TokenBuckets(allowances.address),
-            "account": TokenBuckets(allowances.account),
-            "entry": TokenBuckets(allowances.entry),
-            "odds": TokenBuckets(allowances.odds),
-        }
+    def __init__(self, allowances: RateLimits, now: Callable[[], int]) -> None:
+        self.allowances, self._now = allowances, now
+        kinds = ("address", "account", "entry", "odds")
+        self._buckets = {kind: TokenBuckets(getattr(allowances, kind)) for kind in kinds}
         self._connections: dict[str, int] = {}
 
-    def check(self, what: str, key: str, now: int, cost: int = 1) -> TooMany | None:
-        wait = self._buckets[what].take(key, now, cost)
+    def check(self, what: str, key: str, cost: int = 1) -> TooMany | None:
+        wait = self._buckets[what].take(key, self._now(), cost)
         return TooMany("account" if what == "account" else "address", -(-wait // 1000)) if wait else None
 
     def connect(self, address: str) -> bool:

@@ -20,8 +20,8 @@ from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import House, Supervisor
 from ventuno.web.http.supervision import Player
+from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.login import SessionsEnded
-from ventuno.web.messages.request_body import Moment
 from ventuno.web.messages.supervision import (
     CorrectionBody,
     CorrectionLine,

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.client_address import Proxies, address_group
-from ventuno.web.http.errors import RefusalError, error_response
+from ventuno.web.http.errors import error_response
 from ventuno.web.http.rate_limits import RateLimiter
 from ventuno.web.http.security import API, port_of
 from ventuno.web.operations.settings import Settings
@@ -23,6 +23,7 @@ HEADER, HEADER_VALUE = "X-Ventuno", "1"
 BODY = 16 * 1024
 SECONDS = 10
 SAFE = ("GET", "HEAD", "OPTIONS")
+_FOREIGN = ("cross-site", "same-site")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,9 @@ class RequestChecks:
         self._proxies = Proxies(settings.proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        scope["ventuno.address"] = self._proxies.client(scope)
-        if scope["type"] == "websocket":
+        if scope["type"] != "lifespan":
+            scope["ventuno.address"] = self._proxies.client(scope)
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         refusal = self._check(scope)
@@ -81,11 +80,12 @@ class RequestChecks:
         if refusal is None:
             await self._app(scope, receive, send)
         else:
-            await error_response(RefusalError.by(refusal))(scope, receive, send)
+            await error_response(refusal)(scope, receive, send)
 
     def _check(self, scope: Scope) -> Refusal | None:
         headers, is_api = Headers(scope=scope), scope["path"].startswith(API)
-        if is_api and (refusal := self._check_rate(scope)):
+        rates: RateLimiter = scope["app"].state.rates
+        if is_api and (refusal := rates.check("address", address_group(scope["ventuno.address"]))):
             return refusal
         if scope["method"] in SAFE:
             return ForeignOrigin() if is_api and headers.get("sec-fetch-site", "same-origin") in _FOREIGN else None
@@ -97,14 +97,6 @@ class RequestChecks:
         if (kind is not None or length != "0") and not is_json(kind or ""):
             return NotJsonType()
         return BodyTooLarge() if length.isdecimal() and (len(length) > 9 or int(length) > BODY) else None
-
-    def _check_rate(self, scope: Scope) -> Refusal | None:
-        state = scope["app"].state
-        rates: RateLimiter = state.rates
-        return rates.check("address", address_group(scope["ventuno.address"]), state.premises.host.now())
-
-
-_FOREIGN = ("cross-site", "same-site")
 
 
 def is_own_origin(scope: Scope, settings: Settings, *, needed: bool = False) -> bool:
@@ -140,13 +132,9 @@ async def read_body(receive: Receive) -> bytes | Refusal:
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:
-    given = False
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        return messages.pop() if messages else await receive()
 
     return receive_again

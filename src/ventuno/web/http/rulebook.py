@@ -15,7 +15,7 @@ import msgspec
 
 from ventuno.core.rules.money import EVEN, Odds
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
-from ventuno.core.rules.sheet_reader import switches
+from ventuno.core.rules.sheet_reader import Switch, switches
 from ventuno.web.messages.games import (
     CertifiedReturns,
     Chance,
@@ -97,9 +97,13 @@ class Certificates:
 def _switches(sheet: Sheet) -> Iterator[RuleSwitch]:
     for switch in switches(sheet):
         if not switch.path.startswith(_NOT_RULES):
-            criteria = tuple(dict.fromkeys(_CRITERION.findall(switch.note)))
-            readings = tuple(dict.fromkeys(map(int, _READING.findall(switch.note))))
-            yield RuleSwitch(switch.path, switch.value, switch.legal, criteria, readings)
+            yield RuleSwitch(switch.path, switch.value, switch.legal, *find_citations(switch))
+
+
+def find_citations(switch: Switch) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The criteria and the readings that the remark beside a switch names, each once."""
+    readings = map(int, _READING.findall(switch.note))
+    return tuple(dict.fromkeys(_CRITERION.findall(switch.note))), tuple(dict.fromkeys(readings))
 
 
 def _pay_tables(sheet: Sheet) -> Iterator[PayTable]:

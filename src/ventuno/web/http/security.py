@@ -80,7 +80,7 @@ def policy(origins: Iterable[str]) -> str:
     )
 
 
-def headers(settings: Settings, port: int) -> dict[str, str]:
+def security_headers(settings: Settings, port: int) -> dict[str, str]:
     """What stands in every answer of this house."""
     named = {
         "Content-Security-Policy": policy(settings.own_origins(port)),
@@ -109,7 +109,7 @@ class HeadersMiddleware:
             return
         port = port_of(scope)
         if port not in self._by_port:
-            self._by_port[port] = headers(self._settings, port)
+            self._by_port[port] = security_headers(self._settings, port)
         fixed, never = self._by_port[port], scope["path"].startswith(API)
 
         async def send_with_headers(message: Message) -> None:

@@ -2,69 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import Field, with_config
 from typing_extensions import TypedDict
 
-from ventuno.web.messages.fields import STRICT, Amount
-from ventuno.web.messages.request_body import Body, LimitAmount, Moment
+from ventuno.house.accounts.settings import Settings
+from ventuno.web.messages.fields import STRICT, Amount, Body, LimitAmount, Moment
 
-Volume = Annotated[int, Field(ge=0, le=100)]
-
-
-@with_config(STRICT)
-class GeneralChange(TypedDict, total=False):
-    language: Literal["it", "en"]
-    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
-    show_chat: bool
-    focus: bool
-    four_colours: bool
-    reduced_motion: bool
-    clock_24h: bool
+_typed_dict: Any = TypedDict
 
 
-@with_config(STRICT)
-class VideoChange(TypedDict, total=False):
-    quality: Literal["auto", "low", "medium", "high"]
-    full_screen: bool
+def make_change(tab: Any) -> Any:
+    """Any fields of the settings, or of a tab of them; strict and closed, with the bounds that the house has."""
+    kinds = {name: to_pydantic(kind) for name, kind in get_type_hints(tab, include_extras=True).items()}
+    return with_config(STRICT)(_typed_dict(f"{tab.__name__}Change", kinds, total=False))
 
 
-@with_config(STRICT)
-class AudioChange(TypedDict, total=False):
-    voice: bool
-    voice_volume: Volume
-    sounds: bool
-    sounds_volume: Volume
+def to_pydantic(kind: Any) -> Any:
+    """The type of a setting, with its bounds, which are written for msgspec, as pydantic reads them."""
+    if is_dataclass(kind):
+        return make_change(kind)
+    if get_origin(kind) is not Annotated:
+        return kind
+    plain, meta = get_args(kind)
+    return Annotated[plain, Field(ge=meta.ge, le=meta.le, pattern=meta.pattern)]
 
 
-@with_config(STRICT)
-class BehindChange(TypedDict, total=False):
-    follow_double: bool
-    follow_split: bool
-    allow_others: bool
-
-
-@with_config(STRICT)
-class PlayChange(TypedDict, total=False):
-    show_cash_out: bool
-    trainer: bool
-    show_totals: bool
-    confirm_deal: bool
-    skip_animations: bool
-    chip: Annotated[int, Field(ge=1, le=1_000_000)]
-
-
-@with_config(STRICT)
-class SettingsChange(TypedDict, total=False):
-    """Any fields of the five tabs, changed together or not at all (V-71)."""
-
-    general: GeneralChange
-    video: VideoChange
-    audio: AudioChange
-    bet_behind: BehindChange
-    game: PlayChange
+if TYPE_CHECKING:
+    SettingsChange: TypeAlias = Mapping[str, Mapping[str, object]]
+else:
+    SettingsChange = make_change(Settings)
+    SettingsChange.__doc__ = "Any fields of the five tabs, changed together or not at all (V-71)."
 
 
 class LimitBody(Body):

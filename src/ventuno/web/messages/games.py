@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ventuno.core.rules.sheet import Looks
-from ventuno.web.messages.request_body import Body
+from ventuno.web.messages.fields import Body
 from ventuno.web.messages.views import Limit
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ventuno.web.messages.request_body import Body, Code, Name, Secret, Word
+from ventuno.web.messages.fields import Body, Code, Name, Secret, Word
 
 
 class Registration(Body):

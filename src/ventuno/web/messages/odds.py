@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ventuno.web.messages.request_body import Body
+from ventuno.web.messages.fields import Body
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
 Value = Annotated[

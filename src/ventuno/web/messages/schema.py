@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -58,7 +57,7 @@ def build_document(app: FastAPI) -> dict[str, Any]:
         for path, operations in openapi["paths"].items():
             for method, operation in operations.items():
                 _finish(path, method.upper(), operation)
-        _fill(schemas, _answers(openapi))
+        _require_all(schemas)
         _add(schemas, "Asked", client_messages.client_message, "validation")
         _add(schemas, "Told", server_messages.server_message, "serialization")
         openapi[SOCKET] = {
@@ -100,43 +99,11 @@ def _add(schemas: dict[str, Any], name: str, adapter: TypeAdapter[Any], mode: An
             raise ValueError(f"two types are called {key}")
 
 
-def _fill(schemas: dict[str, Any], answered: Iterable[str]) -> None:
-    """What the house answers is always complete: fields with a default are there too."""
-    for name in answered:
-        if "properties" in schemas[name]:
-            schemas[name]["required"] = list(schemas[name]["properties"])
-
-
-def _answers(openapi: dict[str, Any]) -> set[str]:
-    """The names of the types that occur in answers and in nothing that is sent."""
-    operations = [operation for path in openapi["paths"].values() for operation in path.values()]
-    schemas = openapi["components"]["schemas"]
-    sent = set(
-        find_reachable(
-            schemas, [(operation.get("requestBody"), operation.get("parameters")) for operation in operations]
-        )
-    )
-    return set(find_reachable(schemas, [operation["responses"] for operation in operations])) - sent
-
-
-def find_reachable(schemas: dict[str, Any], start: Any) -> Iterator[str]:
-    seen, waiting = set[str](), list(_refs(start))
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            yield name
-            waiting += _refs(schemas[name])
-
-
-def _refs(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        if isinstance(named := value.get("$ref"), str):
-            yield named.removeprefix(REF)
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from _refs(part)
+def _require_all(schemas: dict[str, Any]) -> None:
+    """What the house answers is always complete: fields with a default are there too. What is sent is closed."""
+    for schema in schemas.values():
+        if "properties" in schema and "additionalProperties" not in schema:
+            schema["required"] = list(schema["properties"])
 
 
 def main() -> None:

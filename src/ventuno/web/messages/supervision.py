@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from ventuno.web.messages.fields import LARGEST, Amount, BetName
-from ventuno.web.messages.request_body import Body, Sentence
+from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Sentence
 from ventuno.web.messages.views import PublicView
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]

@@ -79,9 +79,7 @@ class Calculator:
     def pid(self) -> int | None:
         """The process that answers now, if there is one."""
         started = self._starting
-        if started is None or not started.done() or started.cancelled() or started.exception():
-            return None
-        return started.result().pid if started.result().returncode is None else None
+        return started.result().pid if started and started.done() and not is_over(started) else None
 
     def wake(self) -> None:
         """Begin to start it: a question will come soon."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -17,7 +17,7 @@ from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, unwrap
-from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
+from ventuno.web.http.identity import DEAR, House, SignedIn, charge, charge_account
 from ventuno.web.http.lobby import Game, find_sheet
 from ventuno.web.http.rulebook import Certificates
 from ventuno.web.messages.odds import (
@@ -28,10 +28,8 @@ from ventuno.web.messages.odds import (
     ReviewedDecision,
     SwitchesResponse,
 )
-from ventuno.web.odds_room import comparison, decision_review, training, what_if
+from ventuno.web.odds_room import trainer, what_if
 from ventuno.web.odds_room.calculator import Calculator
-from ventuno.web.odds_room.seen_cards import CardCounts
-from ventuno.web.odds_room.training import NoTrainerHere
 
 router = APIRouter(prefix="/api", tags=["odds"])
 KEPT = 256
@@ -48,7 +46,7 @@ class CertificateCache:
         self.calculator, self._certificates = calculator, certificates
         self._certificates_by_sheet: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._computing: dict[str, asyncio.Task[Any]] = {}
-        self.counts = CardCounts()
+        self.counts = trainer.CardCounts()
         self.reviews: OrderedDict[tuple[str, str], tuple[ReviewedDecision, ...]] = OrderedDict()
         """Decisions by player and round: what is over does not change."""
 
@@ -58,7 +56,7 @@ class CertificateCache:
             self._certificates_by_sheet.move_to_end(sheet.hash)
             return self._certificates_by_sheet[sheet.hash]
         certificate = self._certificates.find(sheet)
-        return certificate if comparison.is_complete(certificate) else None
+        return certificate if what_if.is_complete(certificate) else None
 
     async def compute(self, sheet: Sheet, *, compare: bool) -> Mapping[str, Any] | Refusal:
         """Whoever asks for what is being computed waits for the same answer."""
@@ -71,6 +69,14 @@ class CertificateCache:
             computing.add_done_callback(lambda done: self._keep(sheet.hash, done))
         answer: Mapping[str, Any] | Refusal = await asyncio.shield(computing)
         return answer
+
+    async def value_hands(self, sheet: Sheet, hands: Sequence[trainer.OpenHand]) -> list[Mapping[str, float] | None]:
+        """What each action of each hand is worth; None where a hand is not valued."""
+        if not hands:
+            return []
+        question = {"ask": "worths", "rules": plain(sheet), "hands": [hand.question for hand in hands]}
+        values: list[Mapping[str, float] | None] = unwrap(await self.calculator.ask(question))
+        return values
 
     def _keep(self, sheet: str, done: asyncio.Task[Any]) -> None:
         self._computing.pop(sheet, None)
@@ -89,13 +95,6 @@ async def get_cache(request: Request) -> CertificateCache:
 Cache = Annotated[CertificateCache, Depends(get_cache)]
 
 
-def limit_rate(request: Request, key: str) -> None:
-    """What has to be computed is counted for each visitor."""
-    state = request.app.state
-    if refusal := state.rates.check("odds", key, state.premises.host.now()):
-        raise RefusalError.by(refusal)
-
-
 @router.get("/odds/{game}")
 async def odds_switches(game: Game, app: House, answers: Cache) -> SwitchesResponse:
     """The switches that the figures of a game depend on, with what each may be; the calculator wakes up."""
@@ -109,11 +108,10 @@ async def odds(game: Game, body: OddsBody, request: Request, app: House, answers
     own = find_sheet(app, game)
     sheet = unwrap(what_if.change_switches(own, body.switches))
     if answers.find(sheet) is None or answers.find(own) is None:
-        limit_rate(request, address_group(request.scope["ventuno.address"]))
+        charge(request, "odds", address_group(request.scope["ventuno.address"]))
     before = unwrap(await answers.compute(own, compare=True))
     after = unwrap(await answers.compute(sheet, compare=False)) if sheet.hash != own.hash else before
-    comparison_result = comparison.compare(own, sheet, before, after)
-    return Response(msgspec.json.encode(comparison_result), media_type="application/json")
+    return Response(msgspec.json.encode(what_if.compare(own, sheet, before, after)), media_type="application/json")
 
 
 @router.get("/tables/{table}/advice")
@@ -121,17 +119,14 @@ async def advice(table: Table, request: Request, who: SignedIn, app: House, answ
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
     live = unwrap(app.room(table, who.player))
     if not (live.practice or live.table.sheet.game.solo):
-        raise RefusalError.by(NoTrainerHere(table))
+        raise RefusalError.by(trainer.NoTrainerHere(table))
     seen = unwrap(app.see(table, who.player))
     earlier = await answers.counts.count_earlier(app, live, who.player)
-    hands = training.find_questions(live.table.sheet, seen.view, earlier)
-    hand_values: list[Any] = [None] * len(hands)
+    hands = trainer.find_open_hands(live.table.sheet, seen.view, earlier)
     if hands:
-        limit_rate(request, f"player {who.player}")
-        question = {"ask": "worths", "rules": plain(live.table.sheet), "hands": [hand.question for hand in hands]}
-        hand_values = unwrap(await answers.calculator.ask(question))
-    advised_hands = tuple(training.advise(hand, values) for hand, values in zip(hands, hand_values, strict=True))
-    return AdviceResponse(table, seen.version, seen.view.code, advised_hands)
+        charge(request, "odds", f"player {who.player}")
+    values = await answers.value_hands(live.table.sheet, hands)
+    return AdviceResponse(table, seen.version, seen.view.code, tuple(map(trainer.advise, hands, values)))
 
 
 @router.get("/statistics/play")
@@ -144,16 +139,18 @@ async def play_review(
 ) -> PlayReviewResponse:
     """One's decisions of the last rounds for money against best play, from the records of the rounds (X-17)."""
     page = await app.history(who.player, START, limit)
-    lines = [one for one in page.lines if not one.voided]
-    if any((who.player, one.code) not in answers.reviews for one in lines):
+    codes = [line.code for line in page.lines if not line.voided]
+    if any((who.player, code) not in answers.reviews for code in codes):
         charge_account(request, who, DEAR)
-    decisions = [decided for line in lines for decided in await review_round(app, answers, who.player, line.code)]
+    decisions = [decision for code in codes for decision in await review_round(app, answers, who.player, code)]
+    mistakes = [decision for decision in decisions if decision.cost]
+    mistakes.sort(key=lambda mistake: -mistake.cost * mistake.stake)
     return PlayReviewResponse(
-        rounds=len(lines),
+        rounds=len(codes),
         decisions=len(decisions),
-        right=sum(not one.cost for one in decisions),
-        cost=sum(one.cost * one.stake for one in decisions),
-        worst=tuple(sorted((one for one in decisions if one.cost), key=lambda one: -one.cost * one.stake)[:WORST]),
+        right=len(decisions) - len(mistakes),
+        cost=sum(decision.cost * decision.stake for decision in decisions),
+        worst=tuple(mistakes[:WORST]),
     )
 
 
@@ -163,13 +160,9 @@ async def review_round(
     reviews = answers.reviews
     if (player, code) not in reviews:
         played = unwrap(await app.played(player, code))
-        taken = decision_review.find_decisions(played, player)
-        sheet = played.opening.sheet
-        values: list[Any] = []
-        if taken:
-            hands = [decision.asked.question for decision in taken]
-            values = unwrap(await answers.calculator.ask({"ask": "worths", "rules": plain(sheet), "hands": hands}))
-        reviews[player, code] = decision_review.review(code, sheet.game.id, taken, values)
+        decisions, sheet = trainer.find_decisions(played, player), played.opening.sheet
+        values = await answers.value_hands(sheet, [decision.hand for decision in decisions])
+        reviews[player, code] = tuple(trainer.review(code, sheet.game.id, decisions, values))
         while len(reviews) > KEPT * ROUNDS:
             reviews.popitem(last=False)
     return reviews[player, code]

@@ -1,6 +1,7 @@
 """A sheet with other switches: which there are, what is wrong with them, and what they change (X-16).
 
-Nothing here computes an odd or knows a game: switches come from the sheet, figures from a certificate of its form.
+Nothing here computes an odd or knows a game: switches come from the sheet, figures from a certificate of its form. The
+certificate of the changed rules is set beside that of the game's own.
 """
 
 from __future__ import annotations
@@ -11,18 +12,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from ventuno.core.messages import certificate_notes
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import Switch, plain, read_canonical, switches
 from ventuno.core.rules.switches import Choice, Flag, Kind, NoneOr, Payout, Several, SheetError, Some, Whole
-from ventuno.web.messages.odds import ChangedSwitch, OddsSwitch, SwitchesResponse
+from ventuno.web.http.rulebook import find_citations
+from ventuno.web.messages.odds import (
+    BetOdds,
+    CertificateNote,
+    ChangedSwitch,
+    ChartPanel,
+    ChartRow,
+    OddsResponse,
+    OddsSwitch,
+    Outcome,
+    SwitchesResponse,
+)
 
 COUNTED = re.compile(
     r"shoe\.decks|charlie|surrender|pair_requires_stand|sides\.[^.]+\.pays\..+"
     r"|(dealer|dealer_blackjack_takes|blackjack|double|split|insurance|duel|cash_out|bonus)\..+"
 )
 """The switches that a figure depends on. Limits, clocks, seats and what surrounds a round change no odds."""
-_CRITERION, _READING = re.compile(r"\b[VFSDLXR]-\d{2}\b"), re.compile(r"⚑(\d{1,2})")
+REQUIRED_FIELDS = ("bets", "strategy", "outcomes", "method", "notes", "expected_stake", "strategy_class")
+CARDS = tuple("23456789TA")
+Document = Mapping[str, Any]
+"""A certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +81,8 @@ def list_switches(sheet: Sheet) -> tuple[Switch, ...]:
 
 
 def describe_switches(sheet: Sheet) -> SwitchesResponse:
-    base = sheet.published.base
-    return SwitchesResponse(
-        sheet.game.id, sheet.game.name, sheet.hash, base, tuple(to_switch(switch) for switch in list_switches(sheet))
-    )
+    levers = tuple(to_switch(switch) for switch in list_switches(sheet))
+    return SwitchesResponse(sheet.game.id, sheet.game.name, sheet.hash, sheet.published.base, levers)
 
 
 def change_switches(sheet: Sheet, wanted: Mapping[str, str]) -> Sheet | Refusal:
@@ -109,9 +125,8 @@ def _is_fit(kind: Kind, content: Mapping[str, Any], path: str, value: str) -> bo
 
 def to_switch(switch: Switch) -> OddsSwitch:
     name, values, low, high = _kind(switch.kind)
-    criteria = tuple(dict.fromkeys(_CRITERION.findall(switch.note)))
-    readings = tuple(dict.fromkeys(map(int, _READING.findall(switch.note))))
-    return OddsSwitch(switch.path, name, write_value(switch.value), values, low, high, switch.legal, criteria, readings)
+    value = write_value(switch.value)
+    return OddsSwitch(switch.path, name, value, values, low, high, switch.legal, *find_citations(switch))
 
 
 def _kind(kind: Kind) -> tuple[Any, tuple[str, ...], int | None, int | None]:
@@ -132,7 +147,66 @@ def _kind(kind: Kind) -> tuple[Any, tuple[str, ...], int | None, int | None]:
             return "text", (), None, None
 
 
-def chart_rows(strategy: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
+def is_complete(certificate: Document | None) -> bool:
+    """Whether a certificate says all that is shown here; one of another version may not."""
+    return certificate is not None and all(name in certificate for name in REQUIRED_FIELDS)
+
+
+def compare(own: Sheet, sheet: Sheet, before: Document, after: Document) -> OddsResponse:
+    """The certificate of the changed sheet beside that of the game's own."""
+    bets = tuple(_bets(before, after))
+    chart = tuple(_panels(before["strategy"], after["strategy"]))
+    main, base = bets[0], sheet.published.base
+    rows = [row for panel in chart for row in panel.rows if row.own]
+    return OddsResponse(
+        game=own.game.id,
+        name=own.game.name,
+        sheet=sheet.hash,
+        own=own.hash,
+        base=base,
+        changes=find_differences(own, sheet),
+        bets=bets,
+        edge=100 - (main.rtp_total if base == "total" else main.rtp_initial),
+        stake=after["expected_stake"],
+        outcomes=tuple(Outcome(float(net), chance) for net, chance in after["outcomes"].items()),
+        chart=chart,
+        cells=sum(cell != own_cell for row in rows for cell, own_cell in zip(row.cells, row.own, strict=True)),
+        insure=after["strategy"].get("insure"),
+        insure_own=before["strategy"].get("insure"),
+        strategy_class=after["strategy_class"],
+        method=read_note(after["method"]),
+        notes=tuple(map(read_note, after["notes"])),
+    )
+
+
+def read_note(sentence: str) -> CertificateNote:
+    remark = certificate_notes.read(sentence)
+    if remark is None:
+        return CertificateNote("other", sentence, {})
+    numbers = {name: float(number) if isinstance(number, str) else number for name, number in remark.numbers.items()}
+    return CertificateNote(remark.code, sentence, numbers)  # type: ignore[arg-type]
+
+
+def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
+    own = {bet["bet"]: bet["rtp"] for bet in before["bets"]}
+    for bet in after["bets"]:
+        delta = bet["rtp"] - own.get(bet["bet"], bet["rtp"])
+        named = {"delta": round(delta, 12) + 0.0, "maximum": bet["maximum_win"], "hits": bet.get("hit_rates", {})}
+        yield msgspec.convert({"rtp_td": None, "exact": None, **bet, **named}, BetOdds)
+
+
+def _panels(before: Document, after: Document) -> Iterator[ChartPanel]:
+    own = {(kind, of): answers for kind, of, _, answers in _read_chart(before)}
+    for kind, of, columns, answers in _read_chart(after):
+        beside = own.get((kind, of), {})
+        rows = tuple(
+            ChartRow(label, cells, own_cells if (own_cells := beside.get(label, cells)) != cells else ())
+            for label, cells in answers.items()
+        )
+        yield ChartPanel(kind, of, columns, rows)  # type: ignore[arg-type]
+
+
+def _read_chart(strategy: Document) -> Iterator[tuple[str, str, tuple[str, ...], dict[str, tuple[str, ...]]]]:
     """The chart of a certificate as panels: kind, what it is of, columns, and answers by label."""
     if "choices" in strategy:
         yield from _duel(strategy["choices"])
@@ -141,9 +215,6 @@ def chart_rows(strategy: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[st
         if kind in strategy:
             answers = {label: tuple(cells) for label, cells in strategy[kind].items()}
             yield kind, "", tuple(strategy["up_cards"]), answers
-
-
-CARDS = tuple("23456789TA")
 
 
 def _duel(choices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str, tuple[str, ...], Any]]:

@@ -17,7 +17,7 @@ from ventuno.house.application import Application
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
-from ventuno.web.http.errors import NothingHere, RefusalError, error_response
+from ventuno.web.http.errors import NothingHere, error_response
 from ventuno.web.operations.settings import Settings, is_loopback
 
 PATIENCE = 2.0
@@ -35,7 +35,7 @@ async def alive() -> Response:
 @router.get("/readyz")
 async def ready(request: Request) -> Response:
     """200 with nothing to say, or 503 with the reasons."""
-    app: Application | None = getattr(request.app.state, "premises", None)
+    app: Application | None = getattr(request.app.state, "application", None)
     reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
     return JSONResponse({"ready": not reasons_against, "reasons": reasons_against}, 503 if reasons_against else 200)
 
@@ -70,7 +70,7 @@ async def _writes(app: Application) -> bool:
 async def metrics(request: Request) -> Response:
     """Prometheus text; 404 to whoever may not have it, as if there were none."""
     if not may_measure(request, request.app.state.settings):
-        return error_response(RefusalError.by(NothingHere()))
+        return error_response(NothingHere())
     return Response(request.app.state.meters.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 

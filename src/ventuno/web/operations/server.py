@@ -21,7 +21,7 @@ import uvicorn
 from ventuno.house.application import Application
 from ventuno.house.services import Config
 from ventuno.web.app import create_app
-from ventuno.web.bots.bots import Bots, Place
+from ventuno.web.bots import Bots, Place
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import first_table, open_house
 from ventuno.web.operations.settings import Settings

@@ -19,13 +19,14 @@ from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.command_desk import PipelineBroken
 from ventuno.house.tables.requests import Answer
+from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
+from ventuno.web.messages.client_messages import to_command
 from ventuno.web.messages.views import Reason
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
-from ventuno.web.sockets.commands import to_command
 from ventuno.web.sockets.lag import Lag
-from ventuno.web.sockets.limits import HouseBusy, NotJoined, TokenBucket
+from ventuno.web.sockets.limits import HouseBusy, NotJoined
 from ventuno.web.sockets.option_views import reason
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
@@ -34,16 +35,8 @@ if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
 
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
-ROUND_COMMANDS = (
-    client_messages.Decide,
-    client_messages.DecideAll,
-    client_messages.DecideEarly,
-    client_messages.SpinWheel,
-    client_messages.SpinBoard,
-)
-"""What is refused last when the house is busy: somebody waits for it."""
 EXTRA_LATENESS = 300
-"""Milliseconds that the house may be further behind for those."""
+"""Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
 TableMessages = (
     client_messages.Join
     | client_messages.Part
@@ -209,7 +202,7 @@ class Connection:
     async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""
         hub = self._hub
-        if isinstance(asked.command, ROUND_COMMANDS):
+        if asked.command.do in client_messages.ROUND_COMMANDS:
             late = hub.behind(since)
             refusal = HouseBusy(hub.waiting, late) if late > hub.limits.late_asks + EXTRA_LATENESS else None
         else:

@@ -82,22 +82,3 @@ class PendingRequests:
         for since in self._since.values():
             return int((now - since) * 1000)
         return 0
-
-
-class TokenBucket:
-    """So many at once, and so many in a second after that."""
-
-    __slots__ = ("_burst", "_level", "_rate", "_since")
-
-    def __init__(self, rate: int, burst: int, now: int) -> None:
-        self._rate, self._burst = rate, burst * 1_000
-        self._level, self._since = self._burst, now
-
-    def take(self, now: int) -> bool:
-        """Whether there was one left; the level is in thousandths, so that nothing is rounded."""
-        self._level = min(self._burst, self._level + (now - self._since) * self._rate)
-        self._since = now
-        if self._level < 1_000:
-            return False
-        self._level -= 1_000
-        return True

@@ -25,9 +25,9 @@ from websockets.http11 import Request, Response
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.errors import Broken
-from ventuno.web.http.http_protocol import HttpProtocol, encode_refusal, refusal_headers
+from ventuno.web.http.http_protocol import HttpProtocol, encode_refusal
+from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages.server_messages import CLOSE_REASONS
-from ventuno.web.sockets.limits import TokenBucket
 
 EXTENSION = "ventuno.line"
 BUFFER = 64 << 10
@@ -215,10 +215,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         is_ours = (
             http_status >= HTTPStatus.INTERNAL_SERVER_ERROR and http_status != HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
         )
-        body = encode_refusal(http_status, Broken() if is_ours else HandshakeUnfit())
+        refusal = Broken() if is_ours else HandshakeUnfit()
+        headers, body = encode_refusal(http_status, refusal, self.config, self.server)
         more = {"Date": formatdate(usegmt=True), "Sec-WebSocket-Version": "13"}
-        headers = {**refusal_headers(self.config, self.server), **more, "Content-Length": str(len(body))}
-        return Response(http_status, http_status.phrase, Headers(headers), body)
+        return Response(http_status, http_status.phrase, Headers({**headers, **more}), body)
 
     def _check_buffer(self) -> bool:
         if self.transport.get_write_buffer_size() <= BUFFER:

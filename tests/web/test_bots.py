@@ -14,7 +14,7 @@ from tests.support.server_process import HURRIED, ServerProcess, example, runnin
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import Role
-from ventuno.web.bots.bot import BUY_IN, FREE, Bot, choose_action
+from ventuno.web.bots import BUY_IN, FREE, Bot, choose_action
 
 LIVE = "Ventuno 1"
 SEATS = 7
