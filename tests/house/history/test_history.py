@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory
+from tests.support.views import build_views
 from ventuno.cli import replay
 from ventuno.cli.errors import Fault
 from ventuno.core.messages.commands import (
@@ -32,7 +33,6 @@ from ventuno.core.scenario.runner import Refused, play_scenario
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase
-from ventuno.core.views.view import view
 from ventuno.house.history import account_history, export
 from ventuno.house.history.account_history import NotATime, list_lines
 from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
@@ -198,7 +198,7 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
         decided = inner(table, command, player)  # type: ignore[arg-type]
         room = foyer.authority.tables[table]
         for viewer in (ada, bea, ""):
-            live[room.version, viewer] = view(room.table, viewer, foyer.now)
+            live[room.version, viewer] = build_views(room.table, viewer)
         return decided
 
     foyer.ask = watched  # type: ignore[method-assign, assignment]
@@ -208,10 +208,10 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
     for row in foyer.disk.rounds:
         played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         for viewer in (ada, bea, ""):
-            for record, seen in replay_views(played, viewer):
+            for record, *views in replay_views(played, viewer):
                 if (record.seq, viewer) in live:
                     compared += 1
-                    assert seen == live[record.seq, viewer]
+                    assert tuple(views) == live[record.seq, viewer]
     assert compared > 20
 
 

@@ -18,7 +18,8 @@ from ventuno.core.scenario import notation, recorder, runner
 from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Line, Round, Stage
 from ventuno.core.table.state import Table
-from ventuno.core.views.view import TableView, view
+from ventuno.core.views.private_view import PrivateView, build_private_view
+from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view, make_unnamed_person
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.house.store import codec
@@ -94,7 +95,9 @@ def _make_recorded_round(row: RoundRow, before: LiveTable, records: Sequence[Rec
     return RecordedRound(row, before.table, tuple(records), events)
 
 
-def replay_views(recorded_round: RecordedRound, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
+def replay_views(
+    recorded_round: RecordedRound, viewer: PlayerId, find_person: FindPerson = make_unnamed_person
+) -> Iterator[tuple[Record, PublicView, PrivateView]]:
     """The table after each record of the round, as this viewer saw it then (X-02).
 
     Between the end of betting and the deal there is nothing to see: both are one command.
@@ -103,7 +106,7 @@ def replay_views(recorded_round: RecordedRound, viewer: PlayerId) -> Iterator[tu
     for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
         table = evolve(table, event)
         if table.round is None or table.round.stage is not Stage.DEAL:
-            yield record, view(table, viewer, record.at)
+            yield record, build_public_view(table, find_person), build_private_view(table, viewer)
 
 
 def describe_round(

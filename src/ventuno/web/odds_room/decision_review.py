@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.evolve import evolve
 from ventuno.core.table.round import Action, Origin
-from ventuno.core.views.view import view
+from ventuno.core.views.private_view import build_private_view
+from ventuno.core.views.public_view import build_public_view
 from ventuno.house.history.round_detail import RecordedRound
 from ventuno.house.history.round_steps import list_steps
 from ventuno.web.messages.odds import ReviewedDecision
@@ -37,9 +38,8 @@ def find_decisions(played: RecordedRound, viewer: PlayerId) -> tuple[TakenDecisi
     for record, event in zip(played.records, played.events, strict=True):
         for step in list_steps(event, record.seq, record.at, viewer):
             if step.what in _ACTIONS and step.origin in OWN and table.round is not None:
-                open_now = {
-                    question.box: question for question in find_questions(table.sheet, view(table, viewer, record.at))
-                }
+                views = build_public_view(table), build_private_view(table, viewer)
+                open_now = {question.box: question for question in find_questions(table.sheet, *views)}
                 if step.box in open_now and step.what in open_now[step.box].actions:
                     taken.append(TakenDecision(step.seq, str(step.what), open_now[step.box]))
         table = evolve(table, event)

@@ -124,14 +124,14 @@ async def advice(table: Table, request: Request, who: SignedIn, app: House, answ
         raise RefusalError.by(NoTrainerHere(table))
     seen = unwrap(app.see(table, who.player))
     earlier = await answers.counts.count_earlier(app, live, who.player)
-    hands = training.find_questions(live.table.sheet, seen.view, earlier)
+    hands = training.find_questions(live.table.sheet, seen.public, seen.private, earlier)
     hand_values: list[Any] = [None] * len(hands)
     if hands:
         limit_rate(request, f"player {who.player}")
         question = {"ask": "worths", "rules": plain(live.table.sheet), "hands": [hand.question for hand in hands]}
         hand_values = unwrap(await answers.calculator.ask(question))
     advised_hands = tuple(training.advise(hand, values) for hand, values in zip(hands, hand_values, strict=True))
-    return AdviceResponse(table, seen.version, seen.view.code, advised_hands)
+    return AdviceResponse(table, seen.version, seen.public.code, advised_hands)
 
 
 @router.get("/statistics/play")

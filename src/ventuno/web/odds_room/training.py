@@ -10,7 +10,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.core.table.round import Stage
-from ventuno.core.views.view import BoxView, TableView
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import Box, PublicView
 from ventuno.web.messages.odds import ActionValue, HandAdvice
 
 OPEN = ("playing", "choosing")
@@ -34,17 +35,21 @@ class HandQuestion(NamedTuple):
     question: Mapping[str, Any]
 
 
-def find_questions(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple[HandQuestion, ...]:
+def find_questions(
+    sheet: Sheet, seen: PublicView, own: PrivateView, earlier: tuple[int, ...] = ()
+) -> tuple[HandQuestion, ...]:
     """Every hand of the viewer that has a decision open now, in the order of the boxes.
 
     `earlier` are the values of cards that were seen in earlier rounds of the same shoe.
     """
     open_now: dict[int, list[str]] = {}
-    for (box, action), verdict in seen.options.decisions.items():
-        if isinstance(verdict, int):
-            open_now.setdefault(box, []).append(str(action))
-    boxes = {box_view.box: box_view for box_view in seen.boxes}
-    return tuple(to_question(sheet, seen, boxes[box], tuple(actions), earlier) for box, actions in open_now.items())
+    for option in own.options.decisions:
+        if option.price is not None:
+            open_now.setdefault(option.box, []).append(str(option.action))
+    boxes = {box.box: box for box in seen.boxes}
+    return tuple(
+        to_question(sheet, seen, boxes[number], tuple(actions), earlier) for number, actions in open_now.items()
+    )
 
 
 def advise(question: HandQuestion, values: Mapping[str, float] | None) -> HandAdvice:
@@ -56,7 +61,7 @@ def advise(question: HandQuestion, values: Mapping[str, float] | None) -> HandAd
 
 
 def to_question(
-    sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...], earlier: tuple[int, ...]
+    sheet: Sheet, seen: PublicView, box: Box, actions: tuple[str, ...], earlier: tuple[int, ...]
 ) -> HandQuestion:
     index = next((at for at, hand in enumerate(box.hands) if hand.status in OPEN), 0)
     hand = box.hands[index]
@@ -71,7 +76,7 @@ def to_question(
     return HandQuestion(box.box, index + 1, hand.stake, actions, question)
 
 
-def _others(seen: TableView, box: int, index: int) -> Iterator[str]:
+def _others(seen: PublicView, box: int, index: int) -> Iterator[str]:
     """All cards that lie open beside this hand, the up-card and the community cards apart.
 
     A duel's hand that has chosen shows the community card it took: that one lies on the table once.
