@@ -1,8 +1,8 @@
 """What it costs to show a live table: seven seats, bets behind, side bets, ten viewers, in every phase (H-6, X-06).
 
-Prints microseconds of CPU for the whole view of one viewer, for the part that is equal for all, and for the private
-part of a seated player, of one who only bets behind, and of a watcher; exits 1 where a goal is missed. The measures
-take turns, and the best turn of each counts: noise only slows.
+Prints microseconds of CPU for the public view, and for the private view of a seated player, of one who only bets
+behind, and of a watcher; exits 1 where a goal is missed. The measures take turns, and the best turn of each counts:
+noise only slows.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.core.views import audience
-from ventuno.core.views.view import view
+from ventuno.core.views.private_view import build_private_view
+from ventuno.core.views.public_view import build_public_view
 from ventuno.sheets import load
 
 SEATED = tuple(f"p{box}" for box in range(1, 8))
 BEHIND = ("b1", "b2")
 WATCHER = "w"
-VIEWERS = (*SEATED, *BEHIND, WATCHER)
 TURNS, TIMES = 7, 40
 PUBLIC_GOAL, BETTING_GOAL, ROUND_GOAL, WATCHER_GOAL = 150, 100, 40, 10
 """Microseconds: the public part, a seated player's own while bets are taken and while a round runs, a watcher's."""
@@ -46,32 +45,30 @@ PUBLIC_GOAL, BETTING_GOAL, ROUND_GOAL, WATCHER_GOAL = 150, 100, 40, 10
 
 def main() -> int:
     missed = 0
-    print(f"{'us of CPU':12}{'view':>8}{'public':>8}{'seated':>8}{'behind':>8}{'watcher':>8}")
+    print(f"{'us of CPU':12}{'public':>8}{'seated':>8}{'behind':>8}{'watcher':>8}")
     for name, table in phases().items():
-        at = table.deadline - 1 if table.deadline else 0
-        whole, public, seated, behind, watcher = measured(table, at)
-        print(f"{name:12}{whole:8.1f}{public:8.1f}{seated:8.1f}{behind:8.1f}{watcher:8.1f}")
+        public, seated, behind, watcher = measure(table)
+        print(f"{name:12}{public:8.1f}{seated:8.1f}{behind:8.1f}{watcher:8.1f}")
         goal = BETTING_GOAL if table.phase is Phase.BETTING else ROUND_GOAL
         missed += public > PUBLIC_GOAL or seated > goal or behind > goal or watcher > WATCHER_GOAL
     print(f"goals: public {PUBLIC_GOAL}, own {BETTING_GOAL} in betting and {ROUND_GOAL} after, watcher {WATCHER_GOAL}")
     return 1 if missed else 0
 
 
-def measured(table: Table, at: int) -> list[float]:
+def measure(table: Table) -> list[float]:
     """Microseconds for one viewer of each kind: the mean of its kind in the best turn."""
     measures: list[tuple[Callable[[], object], int]] = [
-        (lambda: [view(table, one, at) for one in VIEWERS], len(VIEWERS)),
-        (lambda: audience.public(table), 1),
-        (lambda: [audience.private(table, one, at) for one in SEATED], len(SEATED)),
-        (lambda: [audience.private(table, one, at) for one in BEHIND], len(BEHIND)),
-        (lambda: audience.private(table, WATCHER, at), 1),
+        (lambda: build_public_view(table), 1),
+        (lambda: [build_private_view(table, player) for player in SEATED], len(SEATED)),
+        (lambda: [build_private_view(table, player) for player in BEHIND], len(BEHIND)),
+        (lambda: build_private_view(table, WATCHER), 1),
     ]
     best = [float("inf")] * len(measures)
     for _ in range(TURNS):
-        for place, (measure, count) in enumerate(measures):
+        for place, (build, count) in enumerate(measures):
             began = time.process_time_ns()
             for _ in range(TIMES):
-                measure()
+                build()
             best[place] = min(best[place], (time.process_time_ns() - began) / TIMES / count / 1000)
     return best
 

@@ -36,7 +36,7 @@ from ventuno.core.scenario import runner, scenario
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Status
 from ventuno.core.table.state import Table
-from ventuno.core.views.view import view
+from ventuno.core.views.private_view import build_private_view
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "ventuno"
 
@@ -95,7 +95,7 @@ def test_a_game_of_switches_plays(name: str, seed: int) -> None:
         if isinstance(step.outcome, Refusal):
             continue
         assert all(purse >= 0 for purse in step.after.purses.values()), step.command
-        assert view(step.after, STRANGER, step.command.at).balance == step.after.purse(STRANGER)
+        assert build_private_view(step.after, STRANGER).balance == step.after.purse(STRANGER)
 
 
 def events_of(sheet: Sheet, seeds_tried: int, steps: int) -> list[Event]:

@@ -16,7 +16,7 @@ from ventuno.core.scenario.scenario import Malformed
 from ventuno.core.table.betting import game_code
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
-from ventuno.core.views.view import view
+from ventuno.core.views.public_view import Turn, build_public_view
 from ventuno.sheets import load
 
 
@@ -65,15 +65,15 @@ def test_x18_lines_that_are_no_round(line: str) -> None:
 def test_v23_side_bets_are_shown_right_after_the_deal() -> None:
     """A pair of nines pays while the hand is still being played; a stage is named only while a round runs."""
     table = after(live("9S 7D 9S TH 5C 5D"), bet("ada", 1), bet("ada", 1, 200, "perfect-pairs"))
-    assert view(table, "ada", 2).stage == ""
+    assert build_public_view(table).stage == ""
     table = after(table, Tick(15_000))
-    seen = view(table, "eve", 15_001)
+    seen = build_public_view(table)
     assert seen.stage == "play"
-    assert seen.turn == (1, 1)
+    assert seen.turn == Turn(1, 1)
     assert [(side.won, side.returned) for side in seen.boxes[0].sides] == [("perfect", 5_200)]
     table = after(table, Act("ada", 1, Action.STAND, 15_001))
-    assert view(table, "eve", 15_002).stage == ""
-    assert view(table, "eve", 15_002).turn is None
+    assert build_public_view(table).stage == ""
+    assert build_public_view(table).turn is None
 
 
 def test_l21_a_bonus_bet_shows_no_category_but_its_board() -> None:
@@ -86,17 +86,17 @@ def test_l21_a_bonus_bet_shows_no_category_but_its_board() -> None:
         PlaceBet("ada", (Spot(1, "link"),), 200, 0),
         DealNow("ada", 0),
     )
-    box = view(table, "ada", 1).boxes[0]
+    box = build_public_view(table).boxes[0]
     assert (box.sides[0].won, box.sides[0].returned) == (None, None)
     assert box.bonus is not None
-    assert view(table, "ada", 1).turn == (1, 0)
+    assert build_public_view(table).turn == Turn(1, 0)
 
 
 def test_the_dealers_soft_total_is_one_number_when_the_round_is_over() -> None:
     table = after(live("9S AD 9C 6H"), bet("ada", 1), Tick(15_000))
-    assert view(table, "ada", 15_001).dealer.total == "1/11"
+    assert build_public_view(table).dealer.total == "1/11"
     table = after(table, Act("ada", 1, Action.DECLINE, 15_001), Act("ada", 1, Action.STAND, 15_002))
-    assert view(table, "ada", 15_003).dealer.total == "17"
+    assert build_public_view(table).dealer.total == "17"
 
 
 @pytest.mark.parametrize("command", [AllowBehind("w", False, 0), ChooseFollow("w", 1, True, True, 0)])

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.support.random_table import SPECTATOR, sheet_of, walk
+from tests.support.views import build_views
 from ventuno import sheets
 from ventuno.core.games import insurance, settlement, side_bets
 from ventuno.core.messages.commands import (
@@ -44,7 +45,7 @@ from ventuno.core.table import legal, shoes
 from ventuno.core.table.fold import advance, open_table, replay
 from ventuno.core.table.round import Action, Origin, Stage, Status
 from ventuno.core.table.state import Phase, Table
-from ventuno.core.views.view import view
+from ventuno.core.views.public_view import build_public_view
 from ventuno.house.shoes import commitment, entropy
 
 CORE = Path(hand.__file__).parents[1]
@@ -98,7 +99,7 @@ def test_mistake_01_the_whole_state_sent_to_everybody() -> None:
     """A view names the dealt cards and no other, for players, bettors, newcomers and spectators."""
     table = live("9S 8S 7D TC 9H KH 2C 3C 4C 5C", "ada", "bruno")
     for viewer in ("ada", "bruno", "newcomer", SPECTATOR):
-        assert sorted(printed_cards(view(table, viewer, 0))) == sorted(["9S", "TC", "8S", "9H", "7D"])
+        assert sorted(printed_cards(build_views(table, viewer))) == sorted(["9S", "TC", "8S", "9H", "7D"])
     assert "KH" in map(cards.text, table.round.hidden if table.round else ())
 
 
@@ -107,7 +108,7 @@ def test_mistake_01_planted() -> None:
     table = live("9S 8S 7D TC 9H KH 2C 3C 4C 5C", "ada", "bruno")
     assert table.shoe is not None
     sent = [*map(cards.text, table.shoe.cards)]
-    assert set(printed_cards(sent)) - set(printed_cards(view(table, SPECTATOR, 0))) >= {"KH", "2C", "5C"}
+    assert set(printed_cards(sent)) - set(printed_cards(build_views(table, SPECTATOR))) >= {"KH", "2C", "5C"}
 
 
 # 2. The cut card compared with cards remaining instead of cards dealt: a reshuffle after 20 %.
@@ -272,7 +273,7 @@ def test_mistake_06_no_way_back_after_a_break(game: str) -> None:
         if step.after.phase is Phase.ROUND:
             back = replay(opening, log)
             assert back == step.after
-            assert view(back, "ada", step.command.at) == view(step.after, "ada", step.command.at)
+            assert build_views(back, "ada") == build_views(step.after, "ada")
             assert back.deadline == step.after.deadline
 
 
@@ -417,18 +418,17 @@ def test_mistake_10_secrets_in_the_log() -> None:
     assert table.round is not None
     assert table.round.stage is Stage.PLAY
     assert [type(event) for event in log if hidden_in(event, "KH")] == [ShoeLoaded], "and the look finds it there"
-    assert "1000" not in json.dumps(repr(view(table, SPECTATOR, 3).bets)), "a bet that was undone is nowhere"
-    assert set(printed_cards(view(table, SPECTATOR, 3))) == {"9S", "TC", "7D"}
+    assert "1000" not in json.dumps(repr(build_public_view(table).bets)), "a bet that was undone is nowhere"
+    assert set(printed_cards(build_views(table, SPECTATOR))) == {"9S", "TC", "7D"}
 
 
 def test_mistake_10_early_decisions_and_unfinished_bets_of_others() -> None:
     """H-4, V-37: neither in the view of another, nor in his options."""
     before = live("9S 2S 7D TC 3H KH 2C 3C 4C 5C", "ada", "bruno")
     table = after(before, ActEarly("bruno", 2, Action.DOUBLE, before.opened))
-    at = before.opened
-    assert view(table, "ada", at) == view(before, "ada", at)
-    assert view(table, SPECTATOR, at) == view(before, SPECTATOR, at)
-    assert view(table, "bruno", at) != view(before, "bruno", at), "planted: who may know, sees the difference"
+    assert build_views(table, "ada") == build_views(before, "ada")
+    assert build_views(table, SPECTATOR) == build_views(before, SPECTATOR)
+    assert build_views(table, "bruno") != build_views(before, "bruno"), "planted: who may know, sees the difference"
 
 
 # 11. All hands may act at once; two hits in one tick race.

@@ -297,7 +297,7 @@ async def test_what_is_watched_holds_no_hidden_card(evening: OpenHouse) -> None:
     await evening.betting(table, ada)
     await evening.bet(ada, table, (Spot(1, "main"),))
     await evening.deal(table, ada)
-    assert told[-1].view.dealer.face_down == 1
+    assert told[-1].public.dealer.face_down == 1
     assert b"hidden" not in msgspec.json.encode(str(told[-1]))
     end()
 
@@ -396,12 +396,12 @@ async def test_r27_the_bonus_draws_from_no_failed_generator(evening: OpenHouse) 
         await evening.betting(table, ada)
         await evening.bet(ada, table, spots)
         await evening.deal(table, ada)
-        if (turn := evening.view(table, ada).turn) and turn[1] == 0:
+        if (turn := evening.view(table, ada).turn) and turn.hand == 0:
             break
         await evening.finish(table, (ada,))
     assert turn is not None
     evening.source._read = lambda size: bytes(size)
-    spin = SpinWheel(ada, turn[0], "", 0)
+    spin = SpinWheel(ada, turn.box, "", 0)
     assert (await evening.premises.ask(ada, table, spin, key())).refused == "ChanceStopped"
     evening.source = fixed_source("another")
     await evening.crash()

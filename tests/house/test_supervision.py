@@ -15,6 +15,7 @@ from tests.support.house import LIVE, OpenHouse, examined, key, permuted
 from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import CloseTable, DealNow, PlaceBet, RepeatBets, Spot, TakeSeat, Void
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
+from ventuno.core.views.private_view import Limit, build_empty_view
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.tokens import Entered
@@ -81,7 +82,7 @@ async def test_x10_a_void_is_confirmed_for_the_round_it_was_prepared_for(shift: 
     assert not done.refused
     assert await house.void(eva, LIVE, "camera fault", again, prepared.token) == done, "the same key, the same answer"
     assert (await house.void(eva, LIVE, "camera fault", key(), prepared.token)).refused == "NothingToVoid"
-    assert shift.view(LIVE, ada).balance == 100_000
+    assert shift.own_view(LIVE, ada).balance == 100_000
 
 
 async def test_x10_a_confirmation_ends_after_a_minute(shift: Shift) -> None:
@@ -108,7 +109,7 @@ async def test_x10_a_confirmation_voids_no_later_round(shift: Shift) -> None:
     await shift.betting(LIVE)
     await shift.bet(ada, LIVE, (Spot(1, "main"),))
     assert (await shift.premises.void(eva, LIVE, "camera fault", key(), prepared.token)).refused == "OtherRound"
-    assert shift.view(LIVE, ada).staked == 1_000
+    assert shift.own_view(LIVE, ada).staked == 1_000
 
 
 async def test_x10_a_void_is_prepared_only_where_something_is_open(shift: Shift) -> None:
@@ -140,18 +141,18 @@ async def test_v43_new_limits_bind_when_betting_opens_next_and_say_why(shift: Sh
     house = shift.premises
     changed = await house.change_limits(eva, LIVE, {"main": (500, 2_000)}, "a quiet evening", key())
     assert not changed.refused
-    assert shift.view(LIVE, ada).limits["main"] == (100, 50_000), "not under bets that lie there"
+    assert shift.own_view(LIVE, ada).limits["main"] == Limit(100, 50_000), "not under bets that lie there"
     await shift.deal(LIVE, ada)
     await shift.finish(LIVE, (ada,))
     await shift.betting(LIVE)
-    assert shift.view(LIVE, ada).limits["main"] == (500, 2_000)
+    assert shift.own_view(LIVE, ada).limits["main"] == Limit(500, 2_000)
     too_much = PlaceBet(ada, (Spot(1, "main"),), 2_010, 0, exact=True)
     assert (await house.ask(ada, LIVE, too_much, key())).refused == "LimitReached"
     assert (await house.change_limits(ada, LIVE, {"main": (100, 200)}, "mine", key())).refused == "NotSupervisor"
     assert (await house.change_limits(eva, LIVE, {"gold": (100, 200)}, "new", key())).refused == "BetNotOffered"
     assert (await house.change_limits(eva, LIVE, {"main": (100, 200)}, "", key())).refused == "ReasonMissing"
     await shift.crash()
-    assert shift.view(LIVE, ada).limits["main"] == (500, 2_000)
+    assert shift.own_view(LIVE, ada).limits["main"] == Limit(500, 2_000)
     assert TableActed(LIVE, "limits", eva, "a quiet evening: main 500-2000") in await shift.acts()
 
 
@@ -162,14 +163,14 @@ async def test_x10_a_table_closes_after_its_round_and_the_money_is_free_again(sh
     again = key()
     closing = await house.close_table(eva, LIVE, "end of the evening", again)
     assert not closing.refused
-    assert shift.view(LIVE, ada).closing == "end of the evening"
+    assert (shift.view(LIVE, ada).closing, house.host.committed[LIVE].table.closing) == (True, "end of the evening")
     assert (await house.ask(ada, LIVE, TakeSeat(ada, 2, 0), key())).refused == "TableClosing"
     told: list[VersionedView] = []
     house.watch(LIVE, ada, told.append)
     await shift.finish(LIVE, (ada,))
     shift.clock.move(6_000)
     await shift.until(lambda: LIVE not in house.host.committed)
-    assert told[-1].view.phase == "closed"
+    assert told[-1].public.phase == "closed"
     assert house.see(LIVE, ada) == NoSuchTable(LIVE)
     assert [line.table for line in house.tables(ada)] == []
     line = (await house.history(ada)).lines[0]
@@ -203,7 +204,7 @@ async def test_x10_a_crash_in_the_closing_goes_on_closing(shift: Shift) -> None:
     await shift.deal(LIVE, ada)
     await shift.premises.close_table(eva, LIVE, "late", key())
     await shift.crash()
-    assert shift.view(LIVE, ada).closing == "late"
+    assert (shift.view(LIVE, ada).closing, shift.premises.host.committed[LIVE].table.closing) == (True, "late")
     await shift.finish(LIVE, (ada,))
     await shift.crash()
     shift.clock.move(6_000)
@@ -251,23 +252,23 @@ async def test_h8_a_supervisor_sees_what_a_spectator_sees_and_it_is_written_down
     found = await shift.premises.oversee(eva, table, told.append)
     assert not isinstance(found, Refusal)
     seen, end = found
-    assert seen.view.viewer == ""
+    assert seen.private == build_empty_view("")
     await shift.bet(ada, table, (Spot(1, "main"),))
-    assert told[-1].view.bets == {}, "bets that are not final are their player's own"
+    assert told[-1].public.bets == (), "bets that are not final are their player's own"
     await shift.say(ada, table, DealNow(ada, 0))
-    shown = told[-1].view
-    assert (shown.balance, shown.options.decisions) == (0, {})
+    shown = told[-1]
+    assert shown.private == build_empty_view("")
     house = shift.premises.host
     room = house.committed[table]
     if room.table.phase == "round":
-        assert shown.dealer.face_down == 1
+        assert shown.public.dealer.face_down == 1
         other = permuted(room)
         assert other.table != room.table
         house.committed[table] = other
         again = await shift.premises.oversee(eva, table, told.append)
         house.committed[table] = room
         assert not isinstance(again, Refusal)
-        assert str(again[0].view) == str(shown)
+        assert str(again[0]) == str(shown)
     before = len(told)
     end()
     records = await house.store.read_records(audit_log.STREAM)

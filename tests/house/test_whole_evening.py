@@ -15,7 +15,6 @@ from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, Place
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
-from ventuno.core.views.view import TableView
 from ventuno.house.history import export
 from ventuno.house.tables import concession
 from ventuno.house.tables.chat import ChatMessage
@@ -65,7 +64,7 @@ class Whole:
     async def solo(self, player: PlayerId, game: str) -> str:
         table = await self.house.solo(player, game)
         assert isinstance(table, str), table
-        if not self.evening.view(table, player).balance:
+        if not self.evening.own_view(table, player).balance:
             await self.house.bring(player, table, 50_000, key())
         boxes = range(1, (2 if game == "duello" else 5) + 1)
         spots = [Spot(box, bet) for box in boxes for bet in (("main", "link") if game == "link" else ("main",))]
@@ -192,10 +191,10 @@ async def limit_reached_in_mid_round(whole: Whole) -> None:
     used = sum(line.staked for line in lost.lines if not line.voided)
     assert await house.set_limit(whole.bea, "stake:day", used + staked) is None
     code = await evening.deal(table, whole.bea)
-    view = evening.view(table, whole.bea)
-    for (box, action), verdict in view.options.decisions.items():
-        if action in ("double", "split") and isinstance(verdict, int) and verdict:
-            answer = await house.ask(whole.bea, table, Act(whole.bea, box, action, 0), key())
+    for option in evening.own_view(table, whole.bea).options.decisions:
+        if option.action in ("double", "split") and option.price:
+            act = Act(whole.bea, option.box, Action(option.action), 0)
+            answer = await house.ask(whole.bea, table, act, key())
             assert answer.refused == "ProtectionLimit", answer
     await finish_without_raising(evening, table, whole.bea)
     whole.codes.append((whole.bea, code))
@@ -206,8 +205,8 @@ async def limit_reached_in_mid_round(whole: Whole) -> None:
 
 async def finish_without_raising(evening: OpenHouse, table: str, player: PlayerId) -> None:
     while evening.view(table, player).phase == "round":
-        view: TableView = evening.view(table, player)
-        box = view.turn[0] if view.turn else 1
+        view = evening.view(table, player)
+        box = view.turn.box if view.turn else 1
         word = Action.DECLINE if view.stage == "insurance" else Action.STAND
         await evening.say(player, table, Act(player, box, word, 0))
 

@@ -71,18 +71,18 @@ class World:
     async def round(self, player: PlayerId, table: str) -> str:
         """One round at a table for one, from its cut to its end; its code."""
         premises = self.entrance.premises
-        await self.until(lambda: self.seen(table, player).view.phase == "betting" or self.cut(table))
+        await self.until(lambda: self.seen(table, player).public.phase == "betting" or self.cut(table))
         if self.cut(table):
             await premises.reveal(player, table, bytes(range(16)))
-        await self.until(lambda: self.seen(table, player).view.phase == "betting")
+        await self.until(lambda: self.seen(table, player).public.phase == "betting")
         await self.say(player, table, PlaceBet(player, (Spot(1, "main"),), 1_000, 0))
         await self.say(player, table, DealNow(player, 0))
-        code = self.seen(table, player).view.code
-        while self.seen(table, player).view.phase == "round":
-            options = self.seen(table, player).view.options.decisions
-            can = [place for place, price in options.items() if isinstance(price, int)]
+        code = self.seen(table, player).public.code
+        while self.seen(table, player).public.phase == "round":
+            options = self.seen(table, player).private.options.decisions
+            can = [(option.box, option.action) for option in options if option.price is not None]
             wanted = (Action.DECLINE, Action.STAND, Action.FOLD)
-            box, action = next(place for word in wanted for place in can if place[1] is word)
+            box, action = next((box, word) for word in wanted for box, action in can if action == word)
             await self.say(player, table, Act(player, box, action, 0))
         return code
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from tests.support.frame_grammar import Speaker
-from tests.web.sockets.test_table_view import unframed
+from tests.web.sockets.test_table_broadcast import unframed
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.state import Phase, Table

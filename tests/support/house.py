@@ -34,7 +34,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.round import Action
-from ventuno.core.views.view import TableView
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Form, Role
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import CERTIFICATES, Application, VersionedView
@@ -210,10 +211,16 @@ class OpenHouse(People):
             await asyncio.sleep(0.001)
         raise AssertionError("it does not come")
 
-    def view(self, table: str, player: PlayerId = "") -> TableView:
+    def see(self, table: str, player: PlayerId) -> VersionedView:
         seen = self.premises.see(table, player)
         assert isinstance(seen, VersionedView), seen
-        return seen.view
+        return seen
+
+    def view(self, table: str, player: PlayerId = "") -> PublicView:
+        return self.see(table, player).public
+
+    def own_view(self, table: str, player: PlayerId) -> PrivateView:
+        return self.see(table, player).private
 
     async def say(self, player: PlayerId, table: str, command: Command) -> Answer:
         answer = await self.premises.ask(player, table, command, key())
@@ -248,10 +255,10 @@ class OpenHouse(People):
     async def step(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
         """One decision by whoever is asked, as his buttons allow; what it was."""
         for player in players:
-            view = self.view(table, player)
-            if view.phase == "round" and (command := decision(view, player)):
+            seen = self.see(table, player)
+            if seen.public.phase == "round" and (command := decision(seen.public, seen.private)):
                 await self.say(player, table, command)
-                return {str(getattr(command, "action", type(command).__name__)), view.stage}
+                return {str(getattr(command, "action", type(command).__name__)), seen.public.stage}
         raise AssertionError(f"nobody can decide at {self.view(table, players[0])}")
 
     async def finish(self, table: str, players: tuple[PlayerId, ...]) -> set[str]:
@@ -274,15 +281,16 @@ class OpenHouse(People):
         return verify(read, load(read.commitment.game), self.premises.key)
 
 
-def decision(view: TableView, player: PlayerId) -> Command | None:
+def decision(view: PublicView, own: PrivateView) -> Command | None:
     """What a visitor does: insures, splits, takes a bonus, draws below fifteen."""
-    can = [place for place, verdict in view.options.decisions.items() if isinstance(verdict, int)]
+    player = own.player
+    can = [(option.box, Action(option.action)) for option in own.options.decisions if option.price is not None]
     if view.stage == "insurance":
         wanted = (Action.INSURE, Action.DECLINE)
         return next((Act(player, box, word, 0) for word in wanted for box, may in can if may is word), None)
     if view.turn is None:
         return None
-    number, hand = view.turn
+    number, hand = view.turn.box, view.turn.hand
     box = next(one for one in view.boxes if one.box == number)
     if box.player != player:
         return None

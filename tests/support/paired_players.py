@@ -10,11 +10,22 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import msgspec
+
 from tests.support.paired_houses import BEHIND, LATE, OTHER, OWNER, PLAYERS, PairedHouse
-from ventuno.web.sockets.table_view import Tree
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import PublicView
+
+Tree = dict[str, Any]
 
 WEIGHTS = {"hit": 4, "split": 4, "double": 2, "left": 3, "right": 3, "cash-out": 1, "fold": 1}
 """How often a decision is taken that is open; anything else counts 2."""
+
+
+def build_tree(view: PublicView | PrivateView) -> Tree:
+    """A view as a client has it."""
+    tree: Tree = msgspec.to_builtins(view)
+    return tree
 
 
 class Company(ABC):
@@ -43,7 +54,7 @@ class Company(ABC):
 
     @property
     def public(self) -> Tree:
-        return self.mine.stage._public
+        return build_tree(self.mine.stage._public[1])
 
     @property
     def deadline(self) -> int:
@@ -52,7 +63,7 @@ class Company(ABC):
 
     def own(self, name: str) -> Tree:
         """What this player is shown of his own."""
-        return self.mine.stage._own[self.mine.players[name]].tree
+        return build_tree(self.mine.stage._own[self.mine.players[name]].view)
 
     async def bet(self, rng: Random, boxes: int, kind: str = "") -> None:
         """Chips on a bare table; the boxes of the owner first."""

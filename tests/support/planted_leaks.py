@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
 
@@ -15,8 +15,8 @@ from ventuno.core.rules import hand
 from ventuno.core.rules.cards import is_ace, is_ten
 from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Table
-from ventuno.core.views import audience
-from ventuno.core.views import view as views
+from ventuno.core.views import private_view, public_view
+from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.tables import lobby as tables_lobby
 from ventuno.house.tables.command_desk import CommandDesk
@@ -24,9 +24,8 @@ from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, Decision, Request
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.http import me, supervision
-from ventuno.web.sockets import table_view
+from ventuno.web.sockets import table_broadcast
 from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
-from ventuno.web.sockets.table_view import Tree
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -49,16 +48,25 @@ def is_blackjack(table: Table) -> bool:
     return bool(play and play.hidden and play.dealer and hand.is_natural(play.dealer + play.hidden))
 
 
-def on_public(change: Callable[[Tree, LiveTable, Any], None]) -> Plant:
+@dataclass(frozen=True, slots=True)
+class Leaking(PublicView):
+    """A public view with one field more."""
+
+    leaked: object
+
+
+def leak(seen: PublicView, what: object) -> Leaking:
+    return Leaking(**{name: getattr(seen, name) for name in PublicView.__slots__}, leaked=what)
+
+
+def on_public(change: Callable[[PublicView, Table, FindPerson], PublicView]) -> Plant:
     """A public view with something in it that is nobody's business."""
-    real = table_view.shown
 
-    def leaky(room: LiveTable, named: Any, _last: Any = None) -> table_view.Shown:
-        shown = real(room, named)
-        change(shown.tree, room, named)
-        return shown
+    def leaky(table: Table, find_person: FindPerson, *, practice: bool, last: object = None) -> PublicView:
+        del last
+        return change(build_public_view(table, find_person, practice=practice), table, find_person)
 
-    return lambda patched: patched.setattr(table_view, "shown", leaky)
+    return lambda patched: patched.setattr(table_broadcast, "build_public_view", leaky)
 
 
 def on_news(act: Callable[[Show], None]) -> Plant:
@@ -73,50 +81,51 @@ def on_news(act: Callable[[Show], None]) -> Plant:
 
 
 def total_with_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = views.dealer_shown
+    real = public_view._show_dealer
 
-    def leaky(play: Round | None) -> views.DealerView:
+    def leaky(play: Round | None) -> public_view.Dealer:
         seen = real(play)
         return replace(seen, total=str(hand.total(play.dealer + play.hidden))) if play and play.dealer else seen
 
-    patched.setattr(audience, "dealer_shown", leaky)
+    patched.setattr(public_view, "_show_dealer", leaky)
 
 
 def offer_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = views.offer
+    real = private_view.find_offer
 
     def leaky(table: Table, play: Round, box: Any) -> int | None:
         offer = real(table, play, box)
         return offer and offer + (10 if is_ten(play.hidden[0]) else 0)
 
-    patched.setattr(audience, "offer", leaky)
+    patched.setattr(private_view, "find_offer", leaky)
 
 
 def options_by_the_hole_card(patched: pytest.MonkeyPatch) -> None:
-    real = table_view.own
+    real = private_view.update_private_view
 
-    def leaky(table: Table, player: str, admission: Any, _last: Any = None) -> table_view.Own:
-        own = real(table, player, admission)
-        if is_blackjack(table):
-            options = own.tree["options"]
-            options["decisions"] = [one for one in options["decisions"] if one["action"] != "double"]
-        return own
+    def leaky(table: Table, player: str, _last: object, *ids: str) -> private_view.PrivateState:
+        state = real(table, player, None, *ids)
+        if not is_blackjack(table):
+            return state
+        options = state.view.options
+        fewer = tuple(option for option in options.decisions if option.action != "double")
+        return state._replace(view=replace(state.view, options=replace(options, decisions=fewer)))
 
-    patched.setattr(table_view, "own", leaky)
+    patched.setattr(table_broadcast, "update_private_view", leaky)
 
 
 def longer_frames(patched: pytest.MonkeyPatch) -> None:
-    real = Show._step
+    real = Show._encode_step
 
     def leaky(self: Show, after: int, made: list[Any]) -> bytes:
-        return real(self, after, made) + b" " * is_blackjack(self.room.table)
+        return real(self, after, made) + b" " * is_blackjack(self.live.table)
 
-    patched.setattr(Show, "_step", leaky)
+    patched.setattr(Show, "_encode_step", leaky)
 
 
 def richer_snapshot(patched: pytest.MonkeyPatch) -> None:
-    real = Show._table
-    patched.setattr(Show, "_table", lambda self: real(self) + b',"next":%d' % holed(self.room.table))
+    real = Show._encode_table
+    patched.setattr(Show, "_encode_table", lambda self: real(self) + b',"next":%d' % holed(self.live.table))
 
 
 def later_answer(patched: pytest.MonkeyPatch) -> None:
@@ -150,61 +159,65 @@ def look_under_a_ten(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(blackjack, "_after_insurance", lambda sheet, up: real(sheet, up) if is_ace(up) else Stage.PEEK)
 
 
-def _early(tree: Tree, room: LiveTable, _named: Any) -> None:
-    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
-        shown["early"] = str(box.early)
+def _early(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    return leak(seen, [box.early for box in table.round.boxes] if table.round else [])
 
 
-def _insured(tree: Tree, room: LiveTable, _named: Any) -> None:
-    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
-        shown["insurance"] = box.insurance
+def _insured(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    boxes = zip(seen.boxes, table.round.boxes if table.round else (), strict=True)
+    return replace(seen, boxes=tuple(replace(shown, insurance=box.insurance) for shown, box in boxes))
 
 
-def _own_card(tree: Tree, room: LiveTable, _named: Any) -> None:
-    for shown, box in zip(tree["boxes"], room.table.round.boxes if room.table.round else (), strict=False):
-        shown["face_down"] += 0 if box.hidden is None else box.hidden
+def _own_card(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    boxes = zip(seen.boxes, table.round.boxes if table.round else (), strict=True)
+    return replace(
+        seen, boxes=tuple(replace(shown, face_down=shown.face_down + (box.hidden or 0)) for shown, box in boxes)
+    )
 
 
-def _next_card(tree: Tree, room: LiveTable, _named: Any) -> None:
-    shoe = room.table.shoe
-    tree["cards_left"] += bool(shoe and is_ten(shoe.cards[shoe.position]))
+def _next_card(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    shoe = table.shoe
+    return replace(seen, cards_left=seen.cards_left + bool(shoe and is_ten(shoe.cards[shoe.position])))
 
 
-def _slips(tree: Tree, room: LiveTable, _named: Any) -> None:
-    tree["staked"] = {player: slip.total for player, slip in room.table.slips.items()}
+def _slips(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    return leak(seen, {player: slip.total for player, slip in table.slips.items()})
 
 
-def _follows(tree: Tree, room: LiveTable, _named: Any) -> None:
-    tree["follows"] = [list(both) for both in room.table.follows.values()]
-    for box in room.table.round.boxes if room.table.round else ():
-        tree["follows"] += [[one.follow_double, one.follow_split] for one in box.behind]
+def _follows(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    behind = [bettor for box in table.round.boxes for bettor in box.behind] if table.round else []
+    return leak(seen, [*table.follows.values(), *[(bettor.follow_double, bettor.follow_split) for bettor in behind]])
 
 
-def _purses(tree: Tree, room: LiveTable, _named: Any) -> None:
-    tree["purses"] = dict(room.table.purses)
+def _purses(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
+    return leak(seen, dict(table.purses))
 
 
-def _drawn_before(tree: Tree, _room: LiveTable, named: Any) -> None:
+def _drawn_before(seen: PublicView, _table: Table, find_person: Any) -> PublicView:
     """The wheel would stop there: drawn when the cards are dealt, not when the player spins."""
-    chance: Random = named.__self__.premises.staff.desk._chance._below.__self__
+    chance: Random = find_person.__self__.premises.services.desk._chance._below.__self__
     ahead = Random()
     ahead.setstate(chance.getstate())
-    for box in tree["boxes"]:
-        if box["bonus"] and not box["bonus"]["segment"]:
-            box["bonus"]["spins"] = ahead.randrange(100)
+    boxes = [
+        replace(box, bonus=replace(box.bonus, spins=ahead.randrange(100)))
+        if box.bonus and not box.bonus.segment
+        else box
+        for box in seen.boxes
+    ]
+    return replace(seen, boxes=tuple(boxes))
 
 
 def _extra_frame(show: Show) -> None:
-    if is_blackjack(show.room.table):
+    if is_blackjack(show.live.table):
         show.send_to_all(b'{"type":"ping","nonce":"0","now":0}')
 
 
 def _logged(show: Show) -> None:
-    logging.getLogger("ventuno.web.sockets.table_broadcast").debug("the table now: %s", show.room.table.round)
+    logging.getLogger("ventuno.web.sockets.table_broadcast").debug("the table now: %s", show.live.table.round)
 
 
 def _counted(show: Show) -> None:
-    show._house.faults += is_blackjack(show.room.table)  # type: ignore[attr-defined]
+    show._house.faults += is_blackjack(show.live.table)  # type: ignore[attr-defined]
 
 
 def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
@@ -217,7 +230,7 @@ def lobby_that_knows(patched: pytest.MonkeyPatch) -> None:
 
 
 def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(supervision, "public_stakes", lambda play, player: play.staked(player))
+    patched.setattr(supervision, "public_stakes", lambda play, player: play.total_stake_of(player))
 
 
 def means_that_know(patched: pytest.MonkeyPatch) -> None:

@@ -17,14 +17,13 @@ from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeMo
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.views.view import view
 from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.services import CERTIFICATES, Config, Services, staffed
 from ventuno.house.shoes.receipts import Receipt
 from ventuno.house.store.audit_log import ClockWatch
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.supervision import NotSupervisor, Supervision, VersionedView
+from ventuno.house.supervision import NotSupervisor, Supervision, VersionedView, build_versioned_view
 from ventuno.house.tables import lobby, practice
 from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.command_desk import check_certificate
@@ -210,7 +209,7 @@ class Application(Supervision):
     def see(self, table: str, viewer: PlayerId = "") -> VersionedView | Refusal:
         if isinstance(live := self.room(table, viewer), Refusal):
             return live
-        return VersionedView(table, live.version, view(live.table, viewer, self.host.now()))
+        return build_versioned_view(live, viewer)
 
     def watch(
         self, table: str, viewer: PlayerId, told: Callable[[VersionedView], None]
@@ -220,7 +219,7 @@ class Application(Supervision):
             return seen
 
         def tell(news: TableCommitted) -> None:
-            told(VersionedView(table, news.version, view(news.live.table, viewer, self.host.now())))
+            told(build_versioned_view(news.live, viewer))
 
         return self.host.watch(table, tell)
 

@@ -18,7 +18,8 @@ from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.core.table.supervision import find_voidable
-from ventuno.core.views.view import TableView, view
+from ventuno.core.views.private_view import PrivateView, build_private_view
+from ventuno.core.views.public_view import PublicView, build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount, Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.history.account_history import NoSuchRound
@@ -30,6 +31,7 @@ from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.command_desk import ProgramUnverified
 from ventuno.house.tables.housekeeping import BY
+from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted
 
@@ -64,7 +66,14 @@ class VersionedView(NamedTuple):
 
     table: str
     version: int
-    view: TableView
+    public: PublicView
+    private: PrivateView
+
+
+def build_versioned_view(live: LiveTable, viewer: PlayerId) -> VersionedView:
+    table = live.table
+    public = build_public_view(table, practice=live.practice)
+    return VersionedView(table.id, live.version, public, build_private_view(table, viewer))
 
 
 class Confirmation(NamedTuple):
@@ -148,10 +157,10 @@ class Supervision(Oversight):
             return NoSuchTable(table)
 
         def tell(news: TableCommitted) -> None:
-            told(VersionedView(table, news.version, view(news.live.table, "", self.host.now())))
+            told(build_versioned_view(news.live, ""))
 
         end = self.host.watch(table, tell)
-        return VersionedView(table, live.version, view(live.table, "", self.host.now())), end
+        return build_versioned_view(live, ""), end
 
     async def mute(self, by: PlayerId, table: str, player: PlayerId, reason: str, minutes: int) -> Refusal | None:
         if no := self._unfit(by, reason):

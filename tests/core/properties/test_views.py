@@ -7,12 +7,14 @@ facts of other people. A view that differs between twins is a leak.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 
 from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
+from tests.support.views import build_views
 from ventuno.core.messages.commands import LoadShoe
 from ventuno.core.messages.events import (
     DealerChose,
@@ -35,7 +37,8 @@ from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.table.fold import advance
 from ventuno.core.table.round import Action, Behind, Box, Round, Stage
 from ventuno.core.table.state import Phase, Seat, Slip, Table
-from ventuno.core.views.view import TableView, view
+from ventuno.core.views.private_view import PrivateView, build_empty_view
+from ventuno.core.views.public_view import PublicView, build_public_view
 
 VIEWERS = (*PLAYERS, STRANGER, SPECTATOR)
 SHOWN = (
@@ -49,8 +52,8 @@ def viewers(table: Table) -> tuple[str, ...]:
     return (*PLAYERS[:1], STRANGER, SPECTATOR) if table.sheet.game.solo else VIEWERS
 
 
-def views(table: Table, at: int) -> dict[str, TableView]:
-    return {viewer: view(table, viewer, at) for viewer in viewers(table)}
+def views(table: Table) -> dict[str, tuple[PublicView, PrivateView]]:
+    return {viewer: build_views(table, viewer) for viewer in viewers(table)}
 
 
 def twin(table: Table, rng: Random, *, same_peek: bool) -> Table:
@@ -90,10 +93,9 @@ def test_a_view_is_the_same_whatever_the_hidden_cards_are(game: str, seed: int) 
     """H-1, H-9: totals, offers, options, side bets and counts of all viewers, at every step."""
     rng = Random(seed)
     for step in walk(sheet_of(game), seed, 160):
-        at = step.command.at
         if step.after.phase is not Phase.ROUND and rng.random() < 0.8:
             continue
-        assert views(step.after, at) == views(twin(step.after, rng, same_peek=False), at), step.command
+        assert views(step.after) == views(twin(step.after, rng, same_peek=False)), step.command
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -113,7 +115,7 @@ def test_hidden_cards_change_nothing_until_they_are_turned(game: str, seed: int)
         mine, theirs = until_shown(step.outcome), until_shown(answer[0])
         assert mine == theirs, step.command
         if len(mine) == len(step.outcome) and step.after.phase is Phase.ROUND:
-            assert views(step.after, step.command.at) == views(answer[1], step.command.at)
+            assert views(step.after) == views(answer[1])
 
 
 def until_shown(events: list[Event]) -> list[Event]:
@@ -177,12 +179,11 @@ def test_nobody_sees_what_others_keep_to_themselves(game: str, seed: int) -> Non
     """Early decisions, unfinished bets, purses, insurance answers in the window, pre-decisions (H-4, H-5, V-37)."""
     rng = Random(seed)
     for step in walk(sheet_of(game), seed, 180, wild=0.1):
-        at = step.command.at
         if isinstance(step.outcome, Refusal) or (step.after.phase is Phase.SHUFFLING and rng.random() < 0.8):
             continue
         for viewer in viewers(step.after):
             changed = secrets_changed(step.after, viewer, rng)
-            assert view(step.after, viewer, at) == view(changed, viewer, at), (viewer, step.command)
+            assert build_views(step.after, viewer) == build_views(changed, viewer), (viewer, step.command)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -191,29 +192,17 @@ def test_nobody_sees_what_others_keep_to_themselves(game: str, seed: int) -> Non
 def test_a_spectator_sees_what_everybody_sees(game: str, seed: int) -> None:
     """X-06, H-6: what a spectator is shown on the felt is shown to all, whoever has come when."""
     for step in walk(sheet_of(game), seed, 160):
-        table, at = step.after, step.command.at
-        public = view(table, SPECTATOR, at)
-        assert public.balance == public.staked == 0
-        assert not public.options.decisions
-        assert not public.options.early
+        table = step.after
+        public, private = build_views(table, SPECTATOR)
+        assert private == build_empty_view(SPECTATOR)
         for player in viewers(table)[:-1]:
-            mine = view(table, player, at)
-            assert (mine.dealer, mine.phase, mine.turn, mine.deadline) == (
-                *(public.dealer, public.phase, public.turn, public.deadline),
-            )
-            assert mine.lines == public.lines
-            for box, seen in zip(mine.boxes, public.boxes, strict=True):
-                assert (box.hands, box.sides, box.face_down, box.bonus) == (
-                    *(seen.hands, seen.sides, seen.face_down, seen.bonus),
-                )
-                assert seen.early is None
-                assert seen.offer is None
+            assert build_views(table, player)[0] == public
         final = {player for player, slip in table.slips.items() if slip.final}
         at_no_box = {player for player, _, _ in table.round.table_bets} if table.round else set()
-        assert set(public.bets) <= (at_no_box if table.phase is Phase.ROUND else final)
+        assert {chips.player for chips in public.bets} <= (at_no_box if table.phase is Phase.ROUND else final)
 
 
-def shown_cards(seen: TableView) -> Counter[str]:
+def shown_cards(seen: PublicView) -> Counter[str]:
     """Every card that a view shows face up."""
     found = Counter(seen.dealer.cards) if not seen.dealer.community else Counter[str](seen.dealer.community)
     if seen.dealer.community:
@@ -232,7 +221,7 @@ def test_no_text_of_a_view_names_a_card_still_in_the_shoe(game: str, seed: int) 
     for step in walk(sheet_of(game), seed, 120, wild=0.05):
         if step.after.phase is not Phase.ROUND:
             continue
-        seen = view(step.after, SPECTATOR, step.command.at)
+        seen = build_public_view(step.after)
         printed = repr(seen)
         dealt = {name for box in seen.boxes for one in box.hands for name in one.cards}
         dealt |= {*seen.dealer.cards, *seen.dealer.community}
@@ -244,18 +233,13 @@ def test_no_text_of_a_view_names_a_card_still_in_the_shoe(game: str, seed: int) 
         assert len(shown_cards(seen)) <= 52
 
 
-def leaking(step: Step) -> TableView:
+def leaking(step: Step) -> PublicView:
     """A planted fault: the dealer's total with the hole card counted in."""
-    seen = view(step.after, SPECTATOR, step.command.at)
+    seen = build_public_view(step.after)
     play = step.after.round
     assert play is not None
     total = str(hand.total(play.dealer + play.hidden))
-    return TableView(
-        **{
-            **{name: getattr(seen, name) for name in TableView.__slots__},
-            "dealer": type(seen.dealer)(seen.dealer.cards, seen.dealer.face_down, total, seen.dealer.community),
-        }
-    )
+    return replace(seen, dealer=replace(seen.dealer, total=total))
 
 
 def test_a_leak_is_found() -> None:

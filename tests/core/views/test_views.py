@@ -10,7 +10,9 @@ from ventuno.core.rules.cards import cards
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Table
-from ventuno.core.views.view import view
+from ventuno.core.views.options import make_reason
+from ventuno.core.views.private_view import build_empty_view, build_private_view
+from ventuno.core.views.public_view import Box, Chips, build_public_view
 from ventuno.sheets import GAMES, load
 
 
@@ -39,11 +41,11 @@ def test_v05_soft_hands_show_both_values_until_resolved() -> None:
     assert hand.format_total(cards("AS 6D TH")) == "17"
     assert hand.format_total(cards("AS KD")) == "21"
     table = after(live("AS 7D 6D TH 3C"), bet("ada", 1), Tick(15_000))
-    assert view(table, "eve", 15_001).boxes[0].hands[0].total == "7/17"
+    assert build_public_view(table).boxes[0].hands[0].total == "7/17"
     table = after(table, Act("ada", 1, Action.HIT, 15_001))
-    assert view(table, "eve", 15_002).boxes[0].hands[0].total == "10/20"
+    assert build_public_view(table).boxes[0].hands[0].total == "10/20"
     table = after(table, Act("ada", 1, Action.STAND, 15_002))
-    assert view(table, "eve", 15_003).boxes[0].hands[0].total == "20"
+    assert build_public_view(table).boxes[0].hands[0].total == "20"
 
 
 def test_f06_every_hand_has_its_value_beside_it() -> None:
@@ -55,39 +57,40 @@ def test_f06_every_hand_has_its_value_beside_it() -> None:
         PlaceBet("ada", (Spot(1, "main"), Spot(2, "main")), 500, 0),
         DealNow("ada", 0),
     )
-    assert [box.hands[0].total for box in view(table, "ada", 1).boxes] == ["7/17", "18"]
-    assert view(table, "ada", 1).dealer.total == "7"
+    assert [box.hands[0].total for box in build_public_view(table).boxes] == ["7/17", "18"]
+    assert build_public_view(table).dealer.total == "7"
 
 
 def test_v46_only_chips_covered_by_the_balance_are_enabled() -> None:
     """V-46."""
     table = open_table("T1", load("ventuno"), purses={"ada": 700})
-    assert [chip for chip, enabled in view(table, "ada", 0).chips if enabled] == [100, 500]
+    assert [chip.value for chip in build_private_view(table, "ada").chips if chip.enabled] == [100, 500]
 
 
 def test_v37_bets_are_shown_to_others_only_when_they_are_final() -> None:
     """V-37."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2))
-    assert "ada" not in view(table, "bea", 2).bets
+    assert build_public_view(table).bets == build_private_view(table, "eve").bets == ()
     table = after(table, DealNow("ada", 2))
-    assert view(table, "bea", 3).bets["ada"] == ((1, "main", 1_000),)
+    assert build_public_view(table).bets == (Chips("ada", 1, "main", 1_000),)
 
 
 def test_v54_an_early_decision_is_known_to_its_owner_alone() -> None:
     """V-54."""
     table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, ActEarly("bea", 2, Action.STAND, 15_001))
-    assert view(table, "bea", 15_002).boxes[1].early == "stand"
-    assert view(table, "ada", 15_002).boxes[1].early is None
-    assert view(table, "", 15_002).boxes[1].early is None
+    assert [(box.box, box.early) for box in build_private_view(table, "bea").boxes] == [(2, "stand")]
+    assert [(box.box, box.early) for box in build_private_view(table, "ada").boxes] == [(1, None)]
+    assert not build_private_view(table, "").boxes
+    assert "early" not in Box.__slots__
 
 
 def test_v35_the_longest_streak_is_highlighted_from_two_up() -> None:
     """V-35."""
     table = live("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
-    assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(3, True), (2, False)]
+    assert [(seat.streak, seat.hottest) for seat in build_public_view(table).seats] == [(3, True), (2, False)]
     table = table._replace(streaks={"ada": 1})
-    assert [(seat.streak, seat.hottest) for seat in view(table, "eve", 0).seats] == [(0, False), (0, False)]
+    assert [(seat.streak, seat.hottest) for seat in build_public_view(table).seats] == [(0, False), (0, False)]
 
 
 def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
@@ -101,8 +104,9 @@ def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
         DealNow("ada", 0),
     )
     offered = sheet.cash_out.hard["19"][5] * 1_010 // 100
-    assert view(table, "ada", 1).boxes[0].offer == offered
-    assert view(table, "eve", 1).boxes[0].offer is None
+    assert [box.offer for box in build_private_view(table, "ada").boxes] == [offered]
+    assert not build_private_view(table, "eve").boxes
+    assert "offer" not in Box.__slots__
     table = after(table, Act("ada", 1, Action.CASH_OUT, 1))
     assert table.purse("ada") == 100_000 - 1_010 + offered
 
@@ -116,10 +120,11 @@ def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
         PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
         DealNow("ada", 0),
     )
-    decisions = view(table, "ada", 1).options.decisions
-    assert decisions[1, Action.HIT] == 0
-    assert decisions[1, Action.DOUBLE] == 1_000
-    assert decisions[1, Action.SPLIT] == (ActionNotAllowed("split", "two cards of equal rank are needed"),)
+    decisions = {option.action: option for option in build_private_view(table, "ada").options.decisions}
+    assert decisions["hit"].price == 0
+    assert decisions["double"].price == 1_000
+    refusal = ActionNotAllowed("split", "two cards of equal rank are needed")
+    assert (decisions["split"].price, decisions["split"].reasons) == (None, (make_reason(refusal),))
 
 
 def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:
@@ -139,9 +144,9 @@ def test_x06_a_spectator_sees_no_private_field() -> None:
     """X-06."""
     table = after(live("AS 9D AD TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
     table = after(table, Act("ada", 1, Action.INSURE, 15_001))
-    seen = view(table, "", 15_002)
-    assert seen.balance == 0
+    seen = build_public_view(table)
+    assert build_private_view(table, "") == build_empty_view("")
     assert [box.insurance for box in seen.boxes] == [None, None]
-    assert view(table, "ada", 15_002).boxes[0].insurance == 500
+    assert build_private_view(table, "ada").boxes[0].insurance == 500
     assert seen.dealer.cards == ("AD",)
     assert seen.dealer.face_down == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.support.account_lines import list_lines, sum_lines
 from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory
+from tests.support.views import build_views
 from ventuno.cli import replay
 from ventuno.cli.errors import Fault
 from ventuno.core.messages.commands import (
@@ -29,20 +29,17 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules import cards
-from ventuno.core.rules.money import PlayerId
 from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import Refused, play_scenario
-from ventuno.core.table.evolve import evolve
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase
-from ventuno.core.views.view import TableView, view
 from ventuno.house.history import account_history, export
 from ventuno.house.history.account_history import NotATime
-from ventuno.house.history.round_detail import RecordedRound, describe_round, extract_round, has_same_payouts
+from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
 from ventuno.house.history.statistics import compute_statistics
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Batch, Record, RoundRow, ShareRow
+from ventuno.house.store.records import Batch, RoundRow, ShareRow
 from ventuno.sheets import load
 
 
@@ -188,18 +185,6 @@ def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
     assert not has_same_payouts(played._replace(events=(*played.events[:-1], forged)))
 
 
-def replay_views(recorded_round: RecordedRound, viewer: PlayerId) -> Iterator[tuple[Record, TableView]]:
-    """The table after each record of the round, as this viewer saw it then (X-02).
-
-    Between the end of betting and the deal there is nothing to see: both are one command.
-    """
-    table = recorded_round.opening
-    for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
-        table = evolve(table, event)
-        if table.round is None or table.round.stage is not Stage.DEAL:
-            yield record, view(table, viewer, record.at)
-
-
 def test_x02_replayed_frames_are_what_was_live() -> None:
     """Each step as each viewer saw it, spectator included."""
     foyer = HouseInMemory(2)
@@ -214,7 +199,7 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
         decided = inner(table, command, player)  # type: ignore[arg-type]
         room = foyer.authority.tables[table]
         for viewer in (ada, bea, ""):
-            live[room.version, viewer] = view(room.table, viewer, foyer.now)
+            live[room.version, viewer] = build_views(room.table, viewer)
         return decided
 
     foyer.ask = watched  # type: ignore[method-assign, assignment]
@@ -224,10 +209,10 @@ def test_x02_replayed_frames_are_what_was_live() -> None:
     for row in foyer.disk.rounds:
         played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         for viewer in (ada, bea, ""):
-            for record, seen in replay_views(played, viewer):
+            for record, *views in replay_views(played, viewer):
                 if (record.seq, viewer) in live:
                     compared += 1
-                    assert seen == live[record.seq, viewer]
+                    assert tuple(views) == live[record.seq, viewer]
     assert compared > 20
 
 

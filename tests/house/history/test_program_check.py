@@ -144,7 +144,7 @@ async def test_r19_bets_that_were_not_dealt_go_back(house: Inspected) -> None:
     (house.program / "more.py").write_text("")
     await house.premises.verification(eva, now=True)
     assert (await house.premises.means(ada)).in_play == 0
-    assert house.view(LIVE, ada).balance == 100_000
+    assert house.own_view(LIVE, ada).balance == 100_000
     house.clock.move(60_000)
     await house.until(lambda: house.view(LIVE, ada).phase == "betting")
     assert house.premises.host.authority.tables[LIVE].table.rounds == 0
@@ -163,7 +163,7 @@ async def test_r19_the_start_finds_what_was_changed_while_the_house_was_closed(h
     (house.program / "rules.toml").unlink()
     await house.crash()
     assert house.premises.services.inspector.result.differences == ("program/rules.toml is missing",)
-    await house.until(lambda: house.view(LIVE, ada).staked == 0)
+    await house.until(lambda: house.own_view(LIVE, ada).staked == 0)
     house.clock.move(60_000)
     await house.until(lambda: house.view(LIVE, ada).phase == "betting")
     assert house.premises.host.authority.tables[LIVE].table.rounds == 0

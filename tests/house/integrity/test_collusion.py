@@ -303,7 +303,7 @@ async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: Op
     assert await said(evening, bea, backing(bea, 3)) == "", "others are not concerned"
     assert await said(evening, cleo, LeaveSeat(cleo, 3, 0)) == ""
     assert await said(evening, ada, TakeSeat(ada, 3, 0)) == ""
-    assert evening.view(LIVE, bea).staked == 0, "what lay behind the one who left went back to her"
+    assert evening.own_view(LIVE, bea).staked == 0, "what lay behind the one who left went back to her"
     assert await evening.premises.unlink(eva, ada, bea, "an error") is None
     assert await said(evening, bea, backing(bea)) == ""
     kinds = [type(entry.alert).__name__ for entry in evening.premises.services.concerns.list_entries()]

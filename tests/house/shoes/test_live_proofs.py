@@ -18,7 +18,7 @@ from ventuno.core.messages.events import Event, HandsDealt
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
-from ventuno.core.views.view import TableView
+from ventuno.core.views.public_view import PublicView
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.commitment import SealedShoe, hash_rules
 from ventuno.house.shoes.face_up_cards import Felt
@@ -71,7 +71,7 @@ def proven(evening: OpenHouse, table: str, viewer: PlayerId) -> Proofs:
     return found
 
 
-def visible(view: TableView) -> Counter[str]:
+def visible(view: PublicView) -> Counter[str]:
     """Every card on the felt that left the shoe and lies open; a community card stands beside two hands at once."""
     shared = bool(view.dealer.community)
     rows = [hand.cards for box in view.boxes for hand in box.hands] + [view.dealer.cards]

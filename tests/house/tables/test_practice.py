@@ -34,10 +34,10 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: OpenHouse) -> No
     first = await evening.premises.practise(ada, "first-person", cards("AS 7D KC TH"))
     await evening.bet(ada, first, MAIN)
     await evening.deal(first, ada)
-    assert evening.view(first, ada).balance == CREDIT + 1_500, "a Blackjack, as chosen"
+    assert evening.own_view(first, ada).balance == CREDIT + 1_500, "a Blackjack, as chosen"
     again = await evening.premises.practise(ada, "first-person", cards("9S 7D KC TH"))
     assert again != first
-    assert evening.view(again, ada).balance == CREDIT
+    assert evening.own_view(again, ada).balance == CREDIT
     assert all(is_practice(one) and find_owner(one) == ada for one in (first, again))
 
 
@@ -81,7 +81,7 @@ async def test_x08_cards_are_chosen_by_the_house_alone(evening: OpenHouse) -> No
     shoe = LoadShoe(cards("AS AD AC AH"), 0, 0, stacked=True)
     assert (await evening.premises.ask(ada, table, shoe, key())).refused == "NotYours"
     assert (await evening.premises.bring(ada, table, 1_000, key()))[0].refused == "PracticeCredit"
-    assert evening.view(table, ada).balance == load("sisal").stakes.session_cap
+    assert evening.own_view(table, ada).balance == load("sisal").stakes.session_cap
 
 
 def has_begun(evening: OpenHouse, table: str, player: PlayerId) -> bool:

@@ -117,10 +117,10 @@ async def test_r03_a_player_with_an_open_round_is_brought_back_to_it(world: Worl
         await entrance.premises.bring(bea, table, 10_000, key())
         await world.until(lambda: world.cut(table))
         await entrance.premises.reveal(bea, table, bytes(16))
-        await world.until(lambda: world.seen(table, bea).view.phase == "betting")
+        await world.until(lambda: world.seen(table, bea).public.phase == "betting")
         await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
         await world.say(bea, table, DealNow(bea, 0))
-        code = world.seen(table, bea).view.code
+        code = world.seen(table, bea).public.code
     async with entrance.client(await entrance.token(bea)) as elsewhere:
         assert (await elsewhere.post("/api/solo/sisal")).json()["table"] == table
         held = (await elsewhere.get("/api/me")).json()["tables"][0]
@@ -144,7 +144,7 @@ async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_r
     if load(game).game.solo:
         await world.say(bea, table, DealNow(bea, 0))
     entrance.clock.move(load(game).clocks.betting * 1_000)
-    await world.until(lambda: world.seen(table, bea).view.phase == "round")
+    await world.until(lambda: world.seen(table, bea).public.phase == "round")
     async with entrance.client(await entrance.token(bea)) as client:
         rules = (await client.get(f"/api/games/{game}")).json()
         help_ = (await client.get("/api/protection")).json()
@@ -152,7 +152,7 @@ async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_r
     assert set(rules["published"]["returns"]) == set(load(game).published.returns)
     assert help_["exclusions"]
     assert help_["reality_minutes"]
-    assert world.seen(table, bea).view.phase == "round"
+    assert world.seen(table, bea).public.phase == "round"
 
 
 async def test_a_shared_game_has_no_table_for_one(entrance: InProcessHouse) -> None:
@@ -171,7 +171,7 @@ async def test_x08_practice_has_credit_and_chosen_cards_and_touches_nothing(worl
         table = (await client.post("/api/practice", json=chosen)).json()["table"]
         await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
         await world.say(bea, table, DealNow(bea, 0))
-        assert world.seen(table, bea).view.boxes[0].hands[0].cards == ("AS", "KS")
+        assert world.seen(table, bea).public.boxes[0].hands[0].cards == ("AS", "KS")
         me = (await client.get("/api/me")).json()
         assert (me["free"], me["tables"][0]["practice"]) == (5_000, True)
         assert (await client.get("/api/history")).json()["lines"] == []

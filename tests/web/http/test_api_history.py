@@ -127,15 +127,15 @@ async def test_the_receipt_of_a_table_is_signed_by_the_house(world: World) -> No
 
 async def test_h1_live_proofs_tell_of_open_cards_alone(world: World) -> None:
     premises = world.entrance.premises
-    await world.until(lambda: world.cut(world.solo) or world.seen(world.solo, world.ada).view.phase == "betting")
+    await world.until(lambda: world.cut(world.solo) or world.seen(world.solo, world.ada).public.phase == "betting")
     if world.cut(world.solo):
         await premises.reveal(world.ada, world.solo, bytes(16))
-    await world.until(lambda: world.seen(world.solo, world.ada).view.phase == "betting")
+    await world.until(lambda: world.seen(world.solo, world.ada).public.phase == "betting")
     await world.say(world.ada, world.solo, PlaceBet(world.ada, (Spot(1, "main"),), 1_000, 0))
     await world.say(world.ada, world.solo, DealNow(world.ada, 0))
     async with await as_ada(world) as client:
         told = (await client.get(f"/api/tables/{world.solo}/proofs")).json()
-    seen = world.seen(world.solo, world.ada).view
+    seen = world.seen(world.solo, world.ada).public
     open_cards = sorted([*seen.boxes[0].hands[0].cards, *seen.dealer.cards])
     assert sorted(one["card"] for one in told["dealt"]) == open_cards
     if seen.phase == "round":
@@ -151,7 +151,7 @@ async def test_voids_are_told_to_everybody(world: World) -> None:
     table = await world.table(bea, "sisal")
     await world.until(lambda: world.cut(table))
     await premises.reveal(bea, table, bytes(16))
-    await world.until(lambda: world.seen(table, bea).view.phase == "betting")
+    await world.until(lambda: world.seen(table, bea).public.phase == "betting")
     await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
     await world.say(bea, table, DealNow(bea, 0))
     prepared = premises.prepare_void(eva, table, "a test")

@@ -44,7 +44,7 @@ async def seated(world: World, money: int = 10_000) -> str:
     await world.say(bea, LIVE, TakeSeat(bea, 1, 0))
     refused = "BettingClosed"
     while refused == "BettingClosed":
-        while world.seen(LIVE).view.phase != "betting":
+        while world.seen(LIVE).public.phase != "betting":
             world.entrance.clock.move(1_000)
             await asyncio.sleep(0.002)
         bet = PlaceBet(bea, (Spot(1, "main"),), 1_000, 0)
@@ -78,7 +78,7 @@ async def test_x10_a_void_asks_twice_and_gives_every_stake_back(world: World) ->
         assert code(await act(other, f"{AT}/void", reason="an error", confirm=word["confirm"])) == "NotConfirmed"
         assert code(await act(client, f"{AT}/void", reason="another", confirm=word["confirm"])) == "NotConfirmed"
         assert code(await act(client, f"{AT}/void", reason="an error", confirm=word["confirm"])) == "ok"
-        assert world.seen(LIVE, bea).view.balance == 10_000
+        assert world.seen(LIVE, bea).private.balance == 10_000
         late = (await act(client, f"{AT}/void/preparation", reason="an error")).json()
         assert late["error"]["code"] == "NothingToVoid"
 

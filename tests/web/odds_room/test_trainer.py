@@ -62,7 +62,7 @@ class Pupil:
     async def until(self, phase: str) -> None:
         """The clock is moved to every deadline before that phase."""
         async with asyncio.timeout(30):
-            while (view := self.seen().view).phase != phase:
+            while (view := self.seen().public).phase != phase:
                 if view.deadline is not None:
                     self.house.clock.move(max(view.deadline - self.house.premises.host.now(), 0))
                 await asyncio.sleep(0.005)
@@ -110,7 +110,7 @@ async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: InProcessHo
     told = (await pupil.advice())["hands"][0]
     seen = house.premises.see(pupil.table, pupil.player)
     assert isinstance(seen, VersionedView)
-    hands = [[8 if card[0] == "8" else int(card[0]) for card in hand.cards] for hand in seen.view.boxes[0].hands]
+    hands = [[8 if card[0] == "8" else int(card[0]) for card in hand.cards] for hand in seen.public.boxes[0].hands]
     rest = hands[1][1:]
     expected = values(sheet, tuple(hands[0]), 6, seen=rest, split=True)
     assert {one["action"]: one["value"] for one in told["worths"]} == pytest.approx(

@@ -13,6 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.round import Action
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import PublicView
 from ventuno.house.tables import practice
 from ventuno.web.http import request_checks
 from ventuno.web.http.identity import DEAR
@@ -22,7 +24,6 @@ from ventuno.web.messages.account import Movement
 from ventuno.web.messages.errors import ErrorBody
 from ventuno.web.messages.games import TableResponse
 from ventuno.web.messages.login import LoginResponse, TicketResponse
-from ventuno.web.messages.views import PrivateView, PublicView
 from ventuno.web.sockets import lag, websocket_protocol
 from ventuno.web.sockets.changes import apply_changes
 from ventuno.web.sockets.limits import SocketLimits

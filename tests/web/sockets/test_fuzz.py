@@ -23,11 +23,11 @@ from tests.support.fuzzed_house import Outside, open_fuzzed_house
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
+from ventuno.core.views.options import Reason
 from ventuno.house.application import Application
 from ventuno.house.tables.table_host import TableHost
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
-from ventuno.web.messages.views import Reason
 from ventuno.web.sockets import channel as channel_module
 from ventuno.web.sockets.limits import SocketLimits
 

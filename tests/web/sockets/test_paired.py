@@ -18,7 +18,7 @@ from tests.support.hidden_shoes import Choice, Watch
 from tests.support.http_house import Seen
 from tests.support.paired_runs import Pairs, found, paired
 from tests.support.planted_leaks import LEAKS, holed
-from tests.web.sockets.test_table_view import unframed
+from tests.web.sockets.test_table_broadcast import unframed
 from ventuno.core.messages.events import HandHit, HandsDealt, HandStood, HoleTurned, InsuranceClosed, Peeked
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.round import Origin
@@ -146,13 +146,13 @@ async def test_h6_who_comes_late_sees_what_was_told_and_no_more(tmp_path: Path, 
 
 async def test_h6_a_snapshot_that_knows_more_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a table that is told whole with one field more than its steps."""
-    real = TableBroadcast._table
+    real = TableBroadcast._encode_table
 
     def leaky(self: TableBroadcast) -> bytes:
-        return real(self).replace(b'"cards_left":', b'"hole":%d,"cards_left":' % holed(self.room.table))
+        return real(self).replace(b'"cards_left":', b'"hole":%d,"cards_left":' % holed(self.live.table))
 
     async with paired(tmp_path, "ventuno", Latecomers) as pairs:
-        monkeypatch.setattr(TableBroadcast, "_table", leaky)
+        monkeypatch.setattr(TableBroadcast, "_encode_table", leaky)
         with pytest.raises(AssertionError):
             await rounds(pairs)
 

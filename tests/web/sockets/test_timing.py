@@ -51,7 +51,7 @@ def planted(patched: pytest.MonkeyPatch) -> None:
 
     def lingers(show: TableBroadcast) -> None:
         until = time.thread_time_ns() + LONGER
-        while is_blackjack(show.room.table) and time.thread_time_ns() < until:
+        while is_blackjack(show.live.table) and time.thread_time_ns() < until:
             pass
 
     on_news(lingers)(patched)

@@ -5,7 +5,7 @@ The round is played again from its own record (R-16): the story says whether the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from ventuno.core.scenario import notation, recorder, runner
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Line, Round, Stage
 from ventuno.core.table.state import Table
+from ventuno.core.views.private_view import PrivateView, build_private_view
+from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view, make_unnamed_person
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.house.store import codec
@@ -91,6 +93,20 @@ def _make_recorded_round(row: RoundRow, before: LiveTable, records: Sequence[Rec
     check_chain(list(records), before.head)
     events = tuple(codec.read_table_event(record.kind, record.body) for record in records)
     return RecordedRound(row, before.table, tuple(records), events)
+
+
+def replay_views(
+    recorded_round: RecordedRound, viewer: PlayerId, find_person: FindPerson = make_unnamed_person
+) -> Iterator[tuple[Record, PublicView, PrivateView]]:
+    """The table after each record of the round, as this viewer saw it then (X-02).
+
+    Between the end of betting and the deal there is nothing to see: both are one command.
+    """
+    table = recorded_round.opening
+    for record, event in zip(recorded_round.records, recorded_round.events, strict=True):
+        table = evolve(table, event)
+        if table.round is None or table.round.stage is not Stage.DEAL:
+            yield record, build_public_view(table, find_person), build_private_view(table, viewer)
 
 
 def describe_round(

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.fold import evolve
-from ventuno.core.table.round import Stage
+from ventuno.core.views.public_view import Person, Settled
 from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
-from ventuno.house.history.round_detail import RecordedRound, RoundDetail
+from ventuno.house.history.round_detail import RoundDetail, replay_views
 from ventuno.house.history.statistics import Figures
-from ventuno.house.store.records import Head
 from ventuno.house.store.store import LAST, HistoryFilter
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.games import GameName
 from ventuno.web.messages.history import (
     CorrectionBeside,
+    Frame,
     HistoryLine,
     HistoryPlace,
     HistoryResponse,
@@ -36,8 +34,6 @@ from ventuno.web.messages.history import (
     StatisticsResponse,
     StreakFigures,
 )
-from ventuno.web.messages.views import Person, Settled
-from ventuno.web.sockets import table_view
 
 router = APIRouter(prefix="/api", tags=["past"])
 Code = Annotated[str, Path(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$", description="the code of a round")]
@@ -88,7 +84,7 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
         steps=tuple(RoundStep(*entry) for entry in story.steps),
         dealer=story.dealer,
         hands=tuple(RoundHand(*entry) for entry in story.hands),
-        bets=tuple(Settled(**entry._asdict()) for entry in story.bets),
+        bets=tuple(Settled(*entry) for entry in story.bets),
         before=story.before,
         after=story.after,
         line=story.line,
@@ -107,24 +103,9 @@ async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Res
     """The table after each step of a finished round, as one saw it then (X-02)."""
     charge_account(request, who, DEAR)
     played = unwrap(await app.played(who.player, code))
-    answer = {"code": code, "frames": list(replay_frames(app, played, who.player))}
-    return Response(msgspec.json.encode(answer), media_type="application/json")
-
-
-def replay_frames(app: Application, played: RecordedRound, viewer: PlayerId) -> Iterator[table_view.Tree]:
-    """Between the end of betting and the deal there is nothing to see: both are one command."""
-    table = played.opening
-
-    def named(player: PlayerId) -> table_view.Tree:
-        found: table_view.Tree = msgspec.to_builtins(find_person(app, player))
-        return found
-
-    for record, event in zip(played.records, played.events, strict=True):
-        table = evolve(table, event)
-        if table.round is None or table.round.stage is not Stage.DEAL:
-            shown = LiveTable(record.stream, table, Head(record.seq, record.hash))
-            mine = table_view.private(table, viewer, None) if viewer in table.purses else table_view.stranger(viewer)
-            yield {"seq": record.seq, "at": record.at, "public": table_view.public(shown, named), "mine": mine}
+    views = replay_views(played, who.player, partial(find_person, app))
+    frames = tuple(Frame(record.seq, record.at, public, private) for record, public, private in views)
+    return Response(msgspec.json.encode(ReplayResponse(code, frames)), media_type="application/json")
 
 
 @router.get("/statistics")

@@ -14,6 +14,7 @@ from ventuno.core.messages.refusals import Refusal, TooManyCopies
 from ventuno.core.rules.cards import card, find_surplus, text
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
@@ -31,7 +32,6 @@ from ventuno.web.messages.games import (
     PracticeBody,
     TableResponse,
 )
-from ventuno.web.messages.views import Limit
 
 router = APIRouter(prefix="/api", tags=["lobby"])
 FRESH = 0.5

@@ -16,6 +16,7 @@ import msgspec
 from ventuno.core.rules.money import EVEN, Odds
 from ventuno.core.rules.sheet import BLACKJACK, Sheet
 from ventuno.core.rules.sheet_reader import Switch, switches
+from ventuno.core.views.private_view import Limit
 from ventuno.web.messages.games import (
     CertifiedReturns,
     Chance,
@@ -27,7 +28,6 @@ from ventuno.web.messages.games import (
     PublishedReturns,
     RuleSwitch,
 )
-from ventuno.web.messages.views import Limit
 
 EXAMPLE = 1000
 """Cents on which the pay tables show what comes back."""

@@ -5,6 +5,7 @@ Who may what is asked of the house again with every call: this door only tells p
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -13,12 +14,14 @@ from fastapi import APIRouter, Path, Response
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Round, Stage
 from ventuno.core.table.state import Phase
+from ventuno.core.views.public_view import build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer
 from ventuno.house.application import Application
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import NoSuchTable
 from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
 from ventuno.web.http.fairness import Table
+from ventuno.web.http.history import find_person
 from ventuno.web.http.identity import House, IdempotencyKey, Supervisor
 from ventuno.web.messages.supervision import (
     ConsoleLine,
@@ -32,7 +35,6 @@ from ventuno.web.messages.supervision import (
     VoidBody,
     VoidPreparation,
 )
-from ventuno.web.sockets import table_view
 
 router = APIRouter(prefix="/api/supervisor", tags=["supervisor"])
 Player = Annotated[PlayerNumber, Path()]
@@ -82,18 +84,9 @@ async def view_table(table: Table, who: Supervisor, app: House) -> Response:
     live = app.host.committed.get(table)
     if live is None:
         raise RefusalError.by(NoSuchTable(table))
-    public = table_view.public(live, lambda player: find_person(app, player))
-    answer = {"table": table, "now": app.host.now(), "public": public}
+    public = build_public_view(live.table, partial(find_person, app), practice=live.practice)
+    answer = TableViewResponse(table, app.host.now(), public)
     return Response(msgspec.json.encode(answer), media_type="application/json")
-
-
-def find_person(app: Application, player: PlayerId) -> table_view.Tree:
-    account = app.services.accounts.get(player)
-    return {
-        "player": player,
-        "name": account.player.name if account else "",
-        "bot": bool(account and account.player.is_bot),
-    }
 
 
 @router.post("/tables/{table}/pause")

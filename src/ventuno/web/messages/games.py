@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ventuno.core.rules.sheet import Looks
+from ventuno.core.views.private_view import Limit
 from ventuno.web.messages.fields import Body
-from ventuno.web.messages.views import Limit
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]

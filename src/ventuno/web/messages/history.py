@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ventuno.web.messages.views import Person, PrivateView, PublicView, Settled
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import Person, PublicView, Settled
 
 
 @dataclass(frozen=True, slots=True)

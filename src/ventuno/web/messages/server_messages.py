@@ -15,7 +15,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from ventuno.web.messages.views import PrivateView, PublicView, Reason
+from ventuno.core.views.options import Reason
+from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.public_view import PublicView
 
 Path = tuple[str | int, ...]
 Change = tuple[Path, Any] | tuple[Path]

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
+from ventuno.core.views.public_view import PublicView
 from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Sentence
-from ventuno.web.messages.views import PublicView
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]
 RoundCode = Annotated[str, Field(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$")]

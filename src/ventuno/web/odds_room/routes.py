@@ -122,11 +122,11 @@ async def advice(table: Table, request: Request, who: SignedIn, app: House, answ
         raise RefusalError.by(trainer.NoTrainerHere(table))
     seen = unwrap(app.see(table, who.player))
     earlier = await answers.counts.count_earlier(app, live, who.player)
-    hands = trainer.find_open_hands(live.table.sheet, seen.view, earlier)
+    hands = trainer.find_open_hands(live.table.sheet, seen.public, seen.private, earlier)
     if hands:
         charge(request, "odds", f"player {who.player}")
     values = await answers.value_hands(live.table.sheet, hands)
-    return AdviceResponse(table, seen.version, seen.view.code, tuple(map(trainer.advise, hands, values)))
+    return AdviceResponse(table, seen.version, seen.public.code, tuple(map(trainer.advise, hands, values)))
 
 
 @router.get("/statistics/play")

@@ -18,7 +18,8 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Action, Origin, Stage
-from ventuno.core.views.view import BoxView, TableView, view
+from ventuno.core.views.private_view import PrivateView, build_private_view
+from ventuno.core.views.public_view import Box, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.history.round_detail import RecordedRound
 from ventuno.house.history.round_steps import list_steps
@@ -65,16 +66,18 @@ class Decision(NamedTuple):
     hand: OpenHand
 
 
-def find_open_hands(sheet: Sheet, seen: TableView, earlier: tuple[int, ...] = ()) -> tuple[OpenHand, ...]:
+def find_open_hands(
+    sheet: Sheet, seen: PublicView, own: PrivateView, earlier: tuple[int, ...] = ()
+) -> tuple[OpenHand, ...]:
     """Every hand of the viewer that has a decision open now, in the order of the boxes.
 
     `earlier` are the values of cards that were seen in earlier rounds of the same shoe.
     """
     open_now: dict[int, list[str]] = {}
-    for (box, action), verdict in seen.options.decisions.items():
-        if isinstance(verdict, int):
-            open_now.setdefault(box, []).append(str(action))
-    boxes = {box_view.box: box_view for box_view in seen.boxes}
+    for option in own.options.decisions:
+        if option.price is not None:
+            open_now.setdefault(option.box, []).append(str(option.action))
+    boxes = {box.box: box for box in seen.boxes}
     return tuple(_open_hand(sheet, seen, boxes[box], tuple(actions), earlier) for box, actions in open_now.items())
 
 
@@ -92,7 +95,8 @@ def find_decisions(played: RecordedRound, viewer: PlayerId) -> tuple[Decision, .
     for record, event in zip(played.records, played.events, strict=True):
         for step in list_steps(event, record.seq, record.at, viewer):
             if step.what in _ACTIONS and step.origin in OWN and table.round is not None:
-                hands = {hand.box: hand for hand in find_open_hands(table.sheet, view(table, viewer, record.at))}
+                views = build_public_view(table), build_private_view(table, viewer)
+                hands = {hand.box: hand for hand in find_open_hands(table.sheet, *views)}
                 if step.box in hands and step.what in hands[step.box].actions:
                     decisions.append(Decision(step.seq, str(step.what), hands[step.box]))
         table = evolve(table, event)
@@ -152,7 +156,7 @@ class CardCounts:
 
 
 def _open_hand(
-    sheet: Sheet, seen: TableView, box: BoxView, actions: tuple[str, ...], earlier: tuple[int, ...]
+    sheet: Sheet, seen: PublicView, box: Box, actions: tuple[str, ...], earlier: tuple[int, ...]
 ) -> OpenHand:
     index = next((at for at, hand in enumerate(box.hands) if hand.status in OPEN), 0)
     hand = box.hands[index]
@@ -166,7 +170,7 @@ def _open_hand(
     return OpenHand(box.box, index + 1, hand.stake, actions, question)
 
 
-def _other_cards(seen: TableView, box: int, index: int) -> Iterator[str]:
+def _other_cards(seen: PublicView, box: int, index: int) -> Iterator[str]:
     """All cards that lie open beside this hand, the up-card and the community cards apart.
 
     A duel's hand that has chosen shows the community card it took: that one lies on the table once.

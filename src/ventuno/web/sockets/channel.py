@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.views.options import Reason, make_reason
 from ventuno.house.accounts.sessions import SessionOver
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
@@ -22,12 +23,10 @@ from ventuno.house.tables.requests import Answer
 from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
-from ventuno.web.messages.views import Reason
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import Lag
 from ventuno.web.sockets.limits import HouseBusy, NotJoined
-from ventuno.web.sockets.option_views import reason
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
@@ -236,7 +235,7 @@ class Connection:
 
 
 def refusal_reason(refusal: Refusal | None) -> Reason | None:
-    return Reason(**reason(refusal)) if refusal else None
+    return make_reason(refusal) if refusal else None
 
 
 def answer_reason(answer: Answer) -> Reason | None:

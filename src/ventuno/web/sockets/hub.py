@@ -17,6 +17,7 @@ from starlette.types import Receive
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
+from ventuno.core.views.public_view import Person, make_unnamed_person
 from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
@@ -34,7 +35,6 @@ from ventuno.web.sockets import notifications, table_notices
 from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.limits import HouseBusy, PendingRequests, SocketLimits, TooManyTables
 from ventuno.web.sockets.table_broadcast import TableBroadcast
-from ventuno.web.sockets.table_view import Tree
 from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
 
 SLICES, PAUSE = 8, 0.1
@@ -60,7 +60,7 @@ class Hub:
         self.broadcasts: dict[str, TableBroadcast] = {}
         self.connections: dict[PlayerId, list[Connection]] = {}
         """The sockets of each player, oldest first."""
-        self._people: dict[PlayerId, tuple[Player, Tree]] = {}
+        self._people: dict[PlayerId, tuple[Player, Person]] = {}
         self._closing = ""
         app.on_leaving(self._close_departed)
         app.watch_shoes(self._broadcast_shoe)
@@ -90,14 +90,14 @@ class Hub:
     def now(self) -> int:
         return self.premises.host.now()
 
-    def find_person(self, player: PlayerId) -> Tree:
+    def find_person(self, player: PlayerId) -> Person:
         """A player as everybody may know him; a bot is called one (X-09)."""
         account = self.premises.services.accounts.get(player)
         if account is None:
-            return {"player": player, "name": player, "bot": False}
+            return make_unnamed_person(player)
         entry = self._people.get(player)
         if entry is None or entry[0] is not account.player:
-            person = {"player": player, "name": account.player.name, "bot": account.player.is_bot}
+            person = Person(player, account.player.name, account.player.is_bot)
             self._people[player] = entry = account.player, person
         return entry[1]
 
@@ -196,7 +196,7 @@ class Hub:
                 self.part(channel, stage.name)
 
     def _broadcast_chat(self, stage: TableBroadcast, chat: ChatMessage) -> None:
-        name = self.find_person(chat.player)["name"]
+        name = self.find_person(chat.player).name
         stage.send_to_all(_encode(server_messages.ChatMessage(chat.table, chat.player, name, chat.text, chat.at)))
 
     def _broadcast_shoe(self, news: ShoeStatus) -> None:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
+from ventuno.core.views.private_view import PrivateState, PrivateView, build_empty_view, update_private_view
+from ventuno.core.views.public_view import Person, build_public_view
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
-from ventuno.web.sockets import table_view, viewers
+from ventuno.web.sockets import restrictions, viewers
 from ventuno.web.sockets.changes import Change, diff
-from ventuno.web.sockets.table_view import Named, Own, Tree
 from ventuno.web.sockets.websocket_protocol import encode_frame
 
 RING = 128
@@ -43,26 +45,22 @@ class Step(NamedTuple):
     payload: bytes
 
 
-class Held(NamedTuple):
-    """A player's own part, and what it depends on: the table, and what his own limits leave him."""
+class OwnView(NamedTuple):
+    """A player's view as the rules give it, what his own limits left him then, and the view that he was sent."""
 
-    concern: tuple[object, ...]
+    state: PrivateState
     allowance: Allowance | None
-    own: Own
-
-    @property
-    def tree(self) -> Tree:
-        return self.own.tree
+    view: PrivateView
 
 
 class Sources(Protocol):
-    """What a stage asks of the house, and counts for it."""
+    """What a broadcast asks of the house, and counts for it."""
 
     deliveries: int
 
     def now(self) -> int: ...
 
-    def find_person(self, player: PlayerId, /) -> Tree: ...
+    def find_person(self, player: PlayerId, /) -> Person: ...
 
     def find_admission(self, player: PlayerId, table: str, /) -> Admission | None: ...
 
@@ -77,63 +75,52 @@ class TableBroadcast:
     def __init__(self, live: LiveTable, house: Sources) -> None:
         self.name = live.table.id
         self.version = live.version
+        self.live = live
         self.watchers: dict[PlayerId, Watcher] = {}
         self.ends: tuple[Callable[[], None], ...] = ()
         """End the feeding."""
-        self._house, self._room = house, live
-        self._named: Named = house.find_person
-        self._shown = table_view.shown(live, self._named)
-        self._whole = b""
-        self._own: dict[PlayerId, Held] = {}
+        self._house = house
+        self._public = live.table, build_public_view(live.table, house.find_person, practice=live.practice)
+        self._encoded_public = b""
+        self._own: dict[PlayerId, OwnView] = {}
         self._ring: deque[Step] = deque(maxlen=RING)
-        self._name = _encode(self.name)
-
-    @property
-    def room(self) -> LiveTable:
-        return self._room
-
-    @property
-    def _public(self) -> Tree:
-        return self._shown.tree
+        self._encoded_name = _encode(self.name)
 
     def publish(self, news: TableCommitted) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
-        table, before = news.live.table, self._room.table
-        concerned = viewers.concerned(before, table)
-        self._room = news.live
-        made = [] if concerned is not None and viewers.is_hidden(before, table) else self._moved()
+        table, before = news.live.table, self.live.table
+        concerned = viewers.find_viewers_concerned(before, table)
+        self.live = news.live
+        changes = [] if viewers.is_hidden(before, table) else self._update_public()
         after = self.version
-        if made:
-            self.version, self._whole = after + 1, b""
-        payload = self._step(after, made)
-        if made:
+        if changes:
+            self.version, self._encoded_public = after + 1, b""
+        payload = self._encode_step(after, changes)
+        if changes:
             self._ring.append(Step(after, payload))
-        frame = encode_frame(payload + b"}") if made else b""
+        frame = encode_frame(payload + b"}") if changes else b""
         for player, watcher in tuple(self.watchers.items()):
-            own = self._changed(player) if concerned is None or player in concerned else []
+            own = self._update_own(player) if concerned is None or player in concerned else []
             if own:
                 self._house.deliveries += 1
                 watcher.send_frame(encode_frame(b"".join((payload, b',"mine":', _encode(own), b"}"))))
-            elif made:
+            elif changes:
                 self._house.deliveries += 1
                 watcher.send_frame(frame)
-
-    def _moved(self) -> list[Change]:
-        """What all see from now on, and what changed of it."""
-        before, self._shown = self._shown, table_view.shown(self._room, self._named, self._shown)
-        return diff(before.tree, self._shown.tree)
 
     def add(self, player: PlayerId, watcher: Watcher, version: int | None) -> None:
         """Show the table to a new watcher: what he missed since a version, or all of it."""
         self.watchers[player] = watcher
         self._house.deliveries += 1
-        mine = _encode(self._mine(player))
-        missed = self._missed(version)
+        self._update_own(player)
+        own = self._own.get(player)
+        mine = _encode(own.view if own else build_empty_view(player))
+        missed = self._find_missed(version)
         if missed is None:
-            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._table(), mine)))
+            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._encode_table(), mine)))
             return
-        *first, last = missed or [self._step(self.version, [])]
-        frames = [encode_frame(one + b"}") for one in first]
+        *first, last = missed or [self._encode_step(self.version, [])]
+        frames = [encode_frame(payload + b"}") for payload in first]
         frames.append(encode_frame(b'%b,"mine":[[[],%b]]}' % (last, mine)))
         watcher.send_frame(b"".join(frames))
 
@@ -149,58 +136,63 @@ class TableBroadcast:
         for watcher in tuple(self.watchers.values()):
             watcher.send_frame(frame)
 
-    def _changed(self, player: PlayerId) -> list[Change]:
-        """What changed of a player's own part; nothing is computed for who has none, or whose part is untouched."""
-        before = self._own.get(player)
-        table = self._room.table
-        if before is None and player not in table.purses:
-            return []
-        admission = self._house.find_admission(player, self.name)
-        barred = self._house.find_barred_boxes(player, self._room) if table.phase is Phase.BETTING else ()
-        concern, allowance = (*viewers.concern(table, player), admission, barred), self._allowance(player)
-        if before is not None and before.concern == concern and before.allowance == allowance:
-            return []
-        own = table_view.own(table, player, admission, before.own if before else None, barred, allowance)
-        self._own[player] = Held(concern, allowance, own)
-        return diff(before.own.tree if before else table_view.stranger(player), own.tree)
-
-    def _allowance(self, player: PlayerId) -> Allowance | None:
-        """Stakes are asked in betting and in a round, and nowhere else."""
-        is_open = self._room.table.phase in (Phase.BETTING, Phase.ROUND)
-        return self._house.allowance(player, self._room) if is_open else None
-
     def is_stale(self, player: PlayerId) -> bool:
-        """Whether his own limits leave him something else than when his part was shown, here or at another table."""
-        held = self._own.get(player)
-        return held is not None and held.allowance != self._allowance(player)
+        """Whether his own limits leave him something else than when his view was sent, here or at another table."""
+        own = self._own.get(player)
+        return own is not None and own.allowance != self._find_allowance(player)
 
     def refresh(self, player: PlayerId) -> None:
         """Tell a player, and nobody else, what his own limits have changed of his options (X-19)."""
         watcher = self.watchers.get(player)
-        if watcher and (own := self._changed(player)):
+        if watcher and (changes := self._update_own(player)):
             self._house.deliveries += 1
-            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (self._step(self.version, []), _encode(own))))
+            step = self._encode_step(self.version, [])
+            watcher.send_frame(encode_frame(b'%b,"mine":%b}' % (step, _encode(changes))))
 
-    def _mine(self, player: PlayerId) -> Tree:
-        self._changed(player)
-        held = self._own.get(player)
-        return held.tree if held else table_view.stranger(player)
+    def _update_public(self) -> list[Change]:
+        """Build what all see from now on; what changed of it."""
+        table, old = self.live.table, self._public[1]
+        view = build_public_view(table, self._house.find_person, practice=self.live.practice, last=self._public)
+        self._public = table, view
+        return diff(old, view)
 
-    def _missed(self, version: int | None) -> list[bytes] | None:
+    def _update_own(self, player: PlayerId) -> list[Change]:
+        """Build a player's own view; what changed of it. Nothing is computed for who has brought no money here."""
+        table, own = self.live.table, self._own.get(player)
+        if player not in table.purses:
+            return []
+        admission, allowance = self._house.find_admission(player, self.name), self._find_allowance(player)
+        ids = (admission.session, admission.participation) if admission else ("", "")
+        state = update_private_view(table, player, own.state if own else None, *ids)
+        options = state.view.options
+        if state.may_bet and (barred := self._house.find_barred_boxes(player, self.live)):
+            options = restrictions.close_linked_boxes(options, table, player, barred)
+        if allowance:
+            options = restrictions.apply_allowance(options, table, allowance)
+        view = state.view if options is state.view.options else replace(state.view, options=options)
+        self._own[player] = OwnView(state, allowance, view)
+        return diff(own.view if own else build_empty_view(player), view)
+
+    def _find_allowance(self, player: PlayerId) -> Allowance | None:
+        """Stakes are asked in betting and in a round, and nowhere else."""
+        is_open = self.live.table.phase in (Phase.BETTING, Phase.ROUND)
+        return self._house.allowance(player, self.live) if is_open else None
+
+    def _find_missed(self, version: int | None) -> list[bytes] | None:
         """The steps after a version; None where they are no longer known or are more than the table itself."""
         if version == self.version:
             return []
-        found = [step.payload for step in self._ring if version is not None and step.after >= version]
-        known = found and version is not None and self.version - len(found) == version
-        return found if known and sum(map(len, found)) <= MOST else None
+        missed = [step.payload for step in self._ring if version is not None and step.after >= version]
+        is_complete = missed and version is not None and self.version - len(missed) == version
+        return missed if is_complete and sum(map(len, missed)) <= MOST else None
 
-    def _table(self) -> bytes:
+    def _encode_table(self) -> bytes:
         """The whole table but for the viewer's own part; encoded once for each version."""
-        if not self._whole:
-            self._whole = _encode(self._public)
+        if not self._encoded_public:
+            self._encoded_public = _encode(self._public[1])
         start = b'{"type":"table","table":%b,"version":%d,"now":%d,"public":%b'
-        return start % (self._name, self.version, self._house.now(), self._whole)
+        return start % (self._encoded_name, self.version, self._house.now(), self._encoded_public)
 
-    def _step(self, after: int, made: list[Change]) -> bytes:
+    def _encode_step(self, after: int, changes: list[Change]) -> bytes:
         start = b'{"type":"step","table":%b,"after":%d,"version":%d,"now":%d,"public":%b'
-        return start % (self._name, after, self.version, self._house.now(), _encode(made))
+        return start % (self._encoded_name, after, self.version, self._house.now(), _encode(changes))

@@ -1,4 +1,4 @@
-"""Whom a change of a table concerns: whose own part of it can be another now, and whether anybody else sees it.
+"""Whom a change of a table concerns: whose own view of it can be another now, and whether anybody else sees it.
 
 Most of what happens concerns one or two of those who watch; for the rest nothing is computed.
 """
@@ -6,73 +6,51 @@ Most of what happens concerns one or two of those who watch; for the rest nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from operator import attrgetter
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
-from ventuno.core.table.round import Box
-from ventuno.core.table.state import NO_SLIP, Slip, Table
+from ventuno.core.table.state import Slip, Table
+
+SHARED = ("phase", "pause", "closing", "limits", "seats", "forbids")
+"""Parts of a table that every own view depends on."""
+OF_PLAYERS = ("purses", "vip", "slips", "previous")
+"""Parts that have an entry for each player; an own view depends on its player's."""
 
 
-def concern(table: Table, player: PlayerId) -> tuple[object, ...]:
-    """All that a player's own part of a table depends on: where it is equal, so is the part."""
-    play = table.round
-    mine: tuple[object, ...] = ()
-    if play is not None:
-        turn = legal.turn(play)
-        boxes = [one for one in play.boxes if one.player == player or (one.behind and _is_behind(player, one))]
-        bets = [bet for bet in play.table_bets if bet[0] == player]
-        mine = play.stage, play.dealer, boxes, bets, turn[0].number if turn and turn[0].player == player else 0
-    return (
-        table.phase,
-        table.pause,
-        table.closing,
-        table.purses.get(player),
-        table.vip.get(player),
-        table.slips.get(player, NO_SLIP),
-        table.previous.get(player),
-        table.limits,
-        table.seats,
-        table.forbids,
-        mine,
-    )
+def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
+    """The players whose own view can have changed; None where it can be anybody.
 
-
-def concerned(before: Table, table: Table) -> set[PlayerId] | None:
-    """Whose own part can have changed, where chips were moved or boxes played and nothing else; None: anybody's.
-
-    What is said of a box and of the turn concerns its owner and who bets behind it, a purse and a slip theirs alone.
+    What is shown of a box and of the turn concerns its owner and who bets behind it.
     """
-    same: dict[str, Any] = {"slips": before.slips, "purses": before.purses, "round": before.round}
-    if table._replace(shoe=before.shoe, deadline=before.deadline, **same) != before:
+    read_shared, read_entries = attrgetter(*SHARED), attrgetter(*OF_PLAYERS)
+    if read_shared(before) != read_shared(table):
         return None
-    found = _differing(before.slips, table.slips) | _differing(before.purses, table.purses)
+    players: set[PlayerId] = set()
+    for old, new in zip(read_entries(before), read_entries(table), strict=True):
+        players |= _find_differing(old, new)
     play, was = table.round, before.round
     if play is was:
-        return found
+        return players
     if play is None or was is None or len(play.boxes) != len(was.boxes) or was._replace(boxes=play.boxes) != play:
         return None
-    for box, old in zip(play.boxes, was.boxes, strict=True):
-        if box is not old:
-            found |= {box.player, old.player, *[one.player for one in (*box.behind, *old.behind)]}
-    return found | {turn[0].player for turn in (legal.turn(was), legal.turn(play)) if turn}
+    for box, earlier in zip(play.boxes, was.boxes, strict=True):
+        if box is not earlier:
+            players |= {box.player, earlier.player, *[bettor.player for bettor in (*box.behind, *earlier.behind)]}
+    return players | {turn[0].player for turn in (legal.turn(was), legal.turn(play)) if turn}
 
 
-def _differing(before: Mapping[PlayerId, object], after: Mapping[PlayerId, object]) -> set[PlayerId]:
+def _find_differing(before: Mapping[PlayerId, object], after: Mapping[PlayerId, object]) -> set[PlayerId]:
     if before is after:
         return set()
-    return {one for one in (*before, *after) if before.get(one) != after.get(one)}
+    return {player for player in (*before, *after) if before.get(player) != after.get(player)}
 
 
 def is_hidden(before: Table, table: Table) -> bool:
-    """Whether, of what `concerned` allows, only unfinished bets were moved: nobody else sees any of it (V-37)."""
-    still = table.round is before.round and table.shoe is before.shoe and table.deadline == before.deadline
-    return still and _final(before) == _final(table)
+    """Whether only unfinished bets were moved: nobody else sees any of it (V-37)."""
+    is_still = table._replace(slips=before.slips, purses=before.purses) == before
+    return is_still and _list_final_slips(before) == _list_final_slips(table)
 
 
-def _final(table: Table) -> list[tuple[PlayerId, Slip]]:
-    return [one for one in table.slips.items() if one[1].final]
-
-
-def _is_behind(player: PlayerId, box: Box) -> bool:
-    return any(one.player == player for one in box.behind)
+def _list_final_slips(table: Table) -> list[tuple[PlayerId, Slip]]:
+    return [(player, slip) for player, slip in table.slips.items() if slip.final]

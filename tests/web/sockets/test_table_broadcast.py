@@ -5,7 +5,7 @@ Random play of every game is shown on a stage, as the house would: H-1, H-4, H-5
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -25,18 +25,20 @@ from ventuno.core.table import legal
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
+from ventuno.core.views.private_view import PrivateView, build_empty_view, build_private_view, update_private_view
+from ventuno.core.views.public_view import Person, PublicView, Turn, build_public_view
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.records import Head
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
-from ventuno.web.messages import server_messages, views
-from ventuno.web.sockets import table_broadcast, table_view, viewers
+from ventuno.web.messages import server_messages
+from ventuno.web.sockets import table_broadcast, viewers
 from ventuno.web.sockets.changes import Change, apply_changes, diff
 from ventuno.web.sockets.table_broadcast import RING
 from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
 
-PUBLIC, PRIVATE = TypeAdapter(views.PublicView), TypeAdapter(views.PrivateView)
+PUBLIC, PRIVATE = TypeAdapter(PublicView), TypeAdapter(PrivateView)
 WATCHING = (*PLAYERS, STRANGER)
 
 
@@ -53,8 +55,8 @@ class Clerk:
         self.time += 1
         return self.time
 
-    def find_person(self, player: PlayerId) -> dict[str, Any]:
-        return {"player": player, "name": player.title(), "bot": False}
+    def find_person(self, player: PlayerId) -> Person:
+        return Person(player, player.title(), bot=False)
 
     def find_admission(self, player: PlayerId, table: str) -> Admission | None:
         return Admission(f"S {table}", f"P {player}", "LOCAL") if player != "dino" else None
@@ -127,13 +129,13 @@ def test_what_travels_has_the_published_form(game: str, seed: int) -> None:
     """Every field of the vocabulary, no other, and of its type."""
     clerk = Clerk()
     for table in tables(game, seed, 120):
-        shown = table_view.public(room_of(table, 1), clerk.find_person)
-        PUBLIC.validate_json(msgspec.json.encode(shown), strict=True)
-        assert set(shown) == set(views.PublicView.__slots__)
+        public = build_public_view(table, clerk.find_person)
+        PUBLIC.validate_json(msgspec.json.encode(public), strict=True)
+        assert set(plain(public)) == set(PublicView.__slots__)
         for player in WATCHING:
-            own = table_view.private(table, player, clerk.find_admission(player, "T"))
-            PRIVATE.validate_json(msgspec.json.encode(own), strict=True)
-            assert set(own) == set(table_view.stranger(player)) == set(views.PrivateView.__slots__)
+            for own in (build_private_view(table, player, "S", "P"), build_empty_view(player)):
+                PRIVATE.validate_json(msgspec.json.encode(own), strict=True)
+                assert set(plain(own)) == set(PrivateView.__slots__)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -149,9 +151,8 @@ def test_h1_what_travels_is_the_same_whatever_the_hidden_cards_are(game: str, se
 
 
 def shown_to_all(table: Table, clerk: Clerk) -> list[bytes]:
-    trees = [table_view.public(room_of(table, 1), clerk.find_person)]
-    trees += [table_view.private(table, player, None) for player in WATCHING]
-    return [msgspec.json.encode(tree) for tree in trees]
+    views = [build_private_view(table, player) for player in WATCHING]
+    return [msgspec.json.encode(view) for view in (build_public_view(table, clerk.find_person), *views)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -164,56 +165,49 @@ def test_h4_nothing_of_others_is_in_what_travels(game: str, seed: int) -> None:
         if table.phase is Phase.SHUFFLING:
             continue
         spied = secrets_changed(table, SPECTATOR, rng)
-        assert table_view.public(room_of(table, 1), clerk.find_person) == table_view.public(
-            room_of(spied, 1), clerk.find_person
-        )
+        assert build_public_view(table, clerk.find_person) == build_public_view(spied, clerk.find_person)
         for player in PLAYERS:
             spied = secrets_changed(table, player, rng)
-            assert table_view.private(table, player, None) == table_view.private(spied, player, None)
+            assert build_private_view(table, player) == build_private_view(spied, player)
 
 
-def unconcerned(
-    concern: Callable[[Table, PlayerId], tuple[object, ...]], game: str, seed: int, steps: int
-) -> tuple[int, int]:
-    """How often a player's own part was left alone, and how often that was wrong."""
+def unconcerned(game: str, seed: int, steps: int) -> tuple[int, int]:
+    """How often a player's own view was left alone, and how often that was wrong."""
     left = wrong = 0
-    before: dict[PlayerId, tuple[tuple[object, ...], Any]] = {}
+    before: Table | None = None
     for table in tables(game, seed, steps):
-        for player in table.purses:
-            now = concern(table, player)
-            own = table_view.private(table, player, None)
-            if player in before and before[player][0] == now:
+        concerned = viewers.find_viewers_concerned(before, table) if before else None
+        if before is not None and concerned is not None:
+            for player in before.purses.keys() - concerned:
                 left += 1
-                wrong += before[player][1] != own
-            before[player] = now, own
+                wrong += build_private_view(before, player) != build_private_view(table, player)
+        before = table
     return left, wrong
 
 
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(6)
-def test_where_nothing_concerns_a_player_his_part_is_the_same(game: str, seed: int) -> None:
-    assert unconcerned(viewers.concern, game, seed, 200)[1] == 0
+def test_where_nothing_concerns_a_player_his_view_is_the_same(game: str, seed: int) -> None:
+    assert unconcerned(game, seed, 200)[1] == 0
 
 
 def test_most_of_what_happens_concerns_few() -> None:
-    left, _ = unconcerned(viewers.concern, "ventuno", 3, 1500)
+    left, _ = unconcerned("ventuno", 3, 1500)
     assert left > 500
 
 
-@pytest.mark.parametrize("place", [0, 1, 2, 3, 5, 7, 8, 9, 10])
-def test_a_forgotten_concern_is_found(place: int) -> None:
-    """The check itself: leave out any one thing and it finds a part that was wrong.
+@pytest.mark.parametrize("part", ["phase", "pause", "closing", "limits", "seats", "forbids", "purses", "slips"])
+def test_a_forgotten_part_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check itself: leave out any one part of the table and it finds a view that was wrong.
 
     Two never change alone: a VIP level comes with money, the bets of the last round with a new phase.
     """
-
-    def forgetful(table: Table, player: PlayerId) -> tuple[object, ...]:
-        whole = viewers.concern(table, player)
-        return (*whole[:place], *whole[place + 1 :])
-
+    for name in ("SHARED", "OF_PLAYERS"):
+        kept = tuple(one for one in getattr(viewers, name) if one != part)
+        monkeypatch.setattr(viewers, name, kept)
     games = ("sixth", "ventuno")
-    assert any(unconcerned(forgetful, game, seed, 1500)[1] for seed in range(12) for game in games)
+    assert any(unconcerned(game, seed, 1500)[1] for seed in range(12) for game in games)
 
 
 def shows(game: str, seed: int, steps: int) -> Iterator[tuple[Show, Table]]:
@@ -282,9 +276,9 @@ def test_no_step_is_lost() -> None:
 def truth(table: Table, player: PlayerId) -> tuple[Any, Any]:
     """What a viewer would see if everything were made anew for him."""
     clerk = Clerk()
-    own = table_view.private(table, player, clerk.find_admission(player, table.id))
-    public = table_view.public(room_of(table, 1), clerk.find_person)
-    return plain(public), plain(own if player in table.purses else table_view.stranger(player))
+    admission = clerk.find_admission(player, table.id)
+    own = build_private_view(table, player, *(admission[:2] if admission else ()))
+    return plain(build_public_view(table, clerk.find_person)), plain(own)
 
 
 def strayed(game: str, seed: int, steps: int) -> bool:
@@ -316,17 +310,17 @@ def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
     monkeypatch.setattr(table_broadcast, "diff", diff)
     assert not strayed("ventuno", 1, 200)
-    monkeypatch.setattr(viewers, "concern", lambda _table, _player: ())
+    monkeypatch.setattr(viewers, "find_viewers_concerned", lambda _before, _table: set())
     assert strayed("ventuno", 1, 200)
 
 
 @pytest.mark.parametrize("forgets", ["chips", "boxes", "turn"])
 def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.MonkeyPatch, forgets: str) -> None:
     """The check itself: whose chips were moved, whose box was played, whose turn has come."""
-    told = viewers.concerned
+    find = viewers.find_viewers_concerned
 
     def careless(before: Table, table: Table) -> set[PlayerId] | None:
-        found, play = told(before, table), table.round
+        found, play = find(before, table), table.round
         if found is None:
             return None
         turn = legal.turn(play) if play else None
@@ -335,7 +329,7 @@ def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.Monk
         is_play = play is not before.round
         return found if is_play == (forgets == "chips") else found & ({turn[0].player} if turn else set())
 
-    monkeypatch.setattr(viewers, "concerned", careless)
+    monkeypatch.setattr(viewers, "find_viewers_concerned", careless)
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
 
 
@@ -375,8 +369,8 @@ def test_everybody_without_a_part_of_his_own_gets_the_very_same_bytes(monkeypatc
         computed.append(player)
         return real(table, player, *more)
 
-    real = table_view.own
-    monkeypatch.setattr(table_view, "own", counted)
+    real = update_private_view
+    monkeypatch.setattr(table_broadcast, "update_private_view", counted)
     eyes = [Eye() for _ in range(20)]
     frames = 0
     for show, _ in shows("ventuno", 9, 300):
@@ -427,7 +421,7 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
     """No text of a frame names the cards of a shoe that was just loaded."""
     for step in walk(sheet_of("ventuno"), 2, 200):
         if isinstance(step.command, LoadShoe) and not isinstance(step.outcome, Refusal) and not step.after.round:
-            shown = msgspec.json.encode(table_view.public(room_of(step.after, 1), Clerk().find_person))
+            shown = msgspec.json.encode(build_public_view(step.after, Clerk().find_person))
             assert b'"cards":[]' in shown.replace(b" ", b"")
             assert not any(f'"{card}"'.encode() in shown for card in ("AS", "KD", "TH", "2C"))
             return
@@ -446,9 +440,5 @@ def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
     assert table.round is not None
     assert table.round.stage is Stage.INSURANCE
     assert table.round.boxes[0].bonus is not None
-    assert shown_turn(table) is None
-    assert shown_turn(after(table, Act("ada", 1, Action.DECLINE, 1))) == {"box": 1, "hand": 0}
-
-
-def shown_turn(table: Table) -> Any:
-    return table_view.public(LiveTable("link", table, Head()), Clerk().find_person)["turn"]
+    assert build_public_view(table).turn is None
+    assert build_public_view(after(table, Act("ada", 1, Action.DECLINE, 1))).turn == Turn(1, 0)

@@ -1,0 +1,216 @@
+"""What one player alone sees of a table: a `PrivateView`, built up from his own facts (H-4, H-5, H-6, X-06).
+
+The view is a function of the table alone. Its options are those of the open window: whether a deadline has passed is
+decided when something is asked, so that nothing shown depends on the moment of looking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from ventuno.core.games import blackjack
+from ventuno.core.messages.commands import Spot
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table import legal
+from ventuno.core.table import round as table_round
+from ventuno.core.table.round import PLAY, PLAYING, Round
+from ventuno.core.table.state import NO_SLIP, ROUND, Table
+from ventuno.core.views.options import Option, Options, SpotOption, make_decision, make_option, make_spot
+from ventuno.core.views.public_view import Chips, list_chips
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBox:
+    """What is one's own at one's own box: the early decision, the answer on insurance, the cash-out offer."""
+
+    box: int
+    early: str | None
+    insurance: Cents | None
+    even_money: bool
+    offer: Cents | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBehind:
+    """What is one's own of a bet behind: the answer on insurance and the pre-decisions."""
+
+    box: int
+    insurance: Cents | None
+    follow_double: bool
+    follow_split: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChipChoice:
+    value: Cents
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    least: Cents
+    most: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateView:
+    """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest."""
+
+    player: PlayerId
+    balance: Cents
+    staked: Cents
+    chips: tuple[ChipChoice, ...]
+    bets: tuple[Chips, ...]
+    boxes: tuple[OwnBox, ...]
+    behind: tuple[OwnBehind, ...]
+    limits: Mapping[str, Limit]
+    options: Options
+    session: str
+    participation: str
+
+
+class OpenSpots(NamedTuple):
+    """The spots of a state in which a player could bet."""
+
+    table: Table
+    verdicts: legal.Spots
+    options: tuple[SpotOption, ...]
+
+
+class PrivateState(NamedTuple):
+    """A player's view of a state, and the last spots he could bet on: what the next view shares parts with."""
+
+    table: Table
+    view: PrivateView
+    open_spots: OpenSpots | None
+
+    @property
+    def may_bet(self) -> bool:
+        return self.open_spots is not None and self.open_spots.table is self.table
+
+
+def build_empty_view(player: PlayerId) -> PrivateView:
+    """Who has brought no money here has nothing of his own (X-06)."""
+    return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "")
+
+
+def build_private_view(table: Table, player: PlayerId, session: str = "", participation: str = "") -> PrivateView:
+    """What is this player's own. The ids are those under which he plays here (V-75)."""
+    if player not in table.purses:
+        return build_empty_view(player)
+    return update_private_view(table, player, None, session, participation).view
+
+
+def update_private_view(
+    table: Table, player: PlayerId, last: PrivateState | None, session: str = "", participation: str = ""
+) -> PrivateState:
+    """The view of a player with money here. Parts that are as they were in the last state are the same objects."""
+    before, old = (last.table, last.view) if last else (None, None)
+    play = table.round
+    options, open_spots = _list_options(table, player, last.open_spots if last else None)
+    view = PrivateView(
+        player,
+        table.purse(player),
+        table.total_stake_of(player),
+        _list_chip_choices(table, player),
+        _list_bets(table, player),
+        _list_boxes(table, play, player) if play else (),
+        _list_behind(play, player) if play else (),
+        old.limits if old and before and _has_same_limits(table, before, player) else _list_limits(table, player),
+        options,
+        session,
+        participation,
+    )
+    return PrivateState(table, view, open_spots)
+
+
+def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
+    is_same = table.limits is before.limits and table.sheet is before.sheet
+    return is_same and table.vip.get(player) == before.vip.get(player)
+
+
+def _list_chip_choices(table: Table, player: PlayerId) -> tuple[ChipChoice, ...]:
+    """The chips of the sheet; only those are enabled that the purse covers (V-46)."""
+    purse = table.purse(player)
+    return tuple([_make_chip_choice(chip, chip <= purse) for chip in table.sheet.stakes.chips])
+
+
+@lru_cache(maxsize=1_024)
+def _make_chip_choice(value: Cents, enabled: bool) -> ChipChoice:
+    return ChipChoice(value, enabled)
+
+
+def _list_limits(table: Table, player: PlayerId) -> Mapping[str, Limit]:
+    return {bet: Limit(*table.limit(bet, player)) for bet in table.limits}
+
+
+def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
+    """His bets for the coming round, final or not; in a running round those that lie at no box."""
+    if table.phase is ROUND and table.round:
+        return tuple([Chips(by, 0, bet, stake) for by, bet, stake in table.round.table_bets if by == player])
+    return list_chips(player, table.slips.get(player, NO_SLIP))
+
+
+def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:
+    return tuple(
+        [
+            OwnBox(box.number, box.early, box.insurance, box.even_money, find_offer(table, play, box))
+            for box in play.boxes
+            if box.player == player
+        ]
+    )
+
+
+def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
+    """The amount on the cash-out button, to the cent, rounded down (F-09)."""
+    hand = box.hands[0] if box.hands else None
+    if hand is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
+        return None
+    if hand.status is not PLAYING or len(hand.cards) != 2 or hand.split:
+        return None
+    return hand.stake * blackjack.offer(table.sheet, hand, play) // 100
+
+
+def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
+    return tuple(
+        [
+            OwnBehind(box.number, bettor.insurance, bettor.follow_double, bettor.follow_split)
+            for box in play.boxes
+            for bettor in box.behind
+            if bettor.player == player
+        ]
+    )
+
+
+def _list_options(table: Table, player: PlayerId, last: OpenSpots | None) -> tuple[Options, OpenSpots | None]:
+    at = 0 if table.deadline is None else table.deadline - 1
+    options, closed = legal.compact_options(table, player, at, last[:2] if last else None)
+    if closed:
+        betting, spots = _close_betting(closed, tuple(legal.spots(table)))
+    else:
+        betting = {name: make_option(verdict) for name, verdict in options.betting.items()}
+        spots = _list_spots(options.spots, last)
+        last = OpenSpots(table, options.spots, spots)
+    decisions, early = (
+        tuple([make_decision(box, action, verdict) for (box, action), verdict in verdicts.items()])
+        for verdicts in (options.decisions, options.early)
+    )
+    return Options(decisions, early, betting, spots), last
+
+
+def _list_spots(verdicts: legal.Spots, last: OpenSpots | None) -> tuple[SpotOption, ...]:
+    if last is None or last.verdicts.keys() != verdicts.keys():
+        return tuple([make_spot(box, bet, verdict) for (box, bet), verdict in verdicts.items()])
+    pairs = zip(verdicts.items(), last.verdicts.values(), last.options, strict=True)
+    return tuple([option if verdict is was else make_spot(*spot, verdict) for (spot, verdict), was, option in pairs])
+
+
+@lru_cache(maxsize=1_024)
+def _close_betting(closed: Refusal, places: tuple[Spot, ...]) -> tuple[Mapping[str, Option], tuple[SpotOption, ...]]:
+    """Every act of betting and every spot while there is one reason against them all."""
+    verdict = (closed,)
+    return dict.fromkeys(legal.WORDS, make_option(verdict)), tuple([make_spot(*spot, verdict) for spot in places])

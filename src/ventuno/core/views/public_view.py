@@ -1,0 +1,348 @@
+"""What everybody sees of a table: a `PublicView`, built up from public facts, never a full state stripped down.
+
+A hidden card, an undealt card, a purse, an unfinished bet, an early decision or an answer on insurance that is still
+asked has no way in here (H-1, H-4, H-5, X-06). Types and field names are those of the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ventuno.core.games import settlement, side_bets
+from ventuno.core.games.engines import engine
+from ventuno.core.rules import hand
+from ventuno.core.rules.cards import text
+from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table import legal
+from ventuno.core.table import round as table_round
+from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
+from ventuno.core.table.state import ROUND, Slip, Table
+
+_OVER = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED))
+"""Hands of which the outcome is known before the round is settled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever is seen at a table. A bot is called one everywhere."""
+
+    player: PlayerId
+    name: str
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """V-39, V-35: who sits here, his streak where it is worth showing, whether others may bet behind."""
+
+    box: int
+    player: PlayerId
+    streak: int
+    hottest: bool
+    takes_behind: bool
+    leaving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    cards: tuple[str, ...]
+    total: str
+    stake: Cents
+    added: Cents
+    status: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    bet: str
+    stake: Cents
+    won: str | None
+    returned: Cents | None
+
+
+@dataclass(frozen=True, slots=True)
+class BehindStake:
+    """A bet behind: base and added stake per hand. Insurance is null until its answers are shown."""
+
+    player: PlayerId
+    stakes: tuple[tuple[Cents, Cents], ...]
+    insurance: Cents | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """The bonus of Link: the segment of the wheel, and a board with 18 cells where it is one."""
+
+    segment: str
+    boxes: tuple[str, ...]
+    cells: tuple[int, ...]
+    spins: int
+    diamonds: tuple[str, ...]
+    prize: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    box: int
+    player: PlayerId
+    hands: tuple[Hand, ...]
+    face_down: int
+    sides: tuple[Side, ...]
+    behind: tuple[BehindStake, ...]
+    insurance: Cents | None
+    even_money: bool
+    bonus: Bonus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    cards: tuple[str, ...]
+    face_down: int
+    total: str
+    community: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Whose decision it is; hand 0 is a bonus."""
+
+    box: int
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """A bet on the felt before the deal."""
+
+    player: PlayerId
+    box: int
+    bet: str
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A line of the settlement with its criterion and its arithmetic (X-05). Box and hand are 0 where there is none."""
+
+    player: PlayerId
+    bet: str
+    stake: Cents
+    returned: Cents
+    criterion: str
+    arithmetic: str
+    box: int
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class PublicView:
+    """What everybody sees. `bets` are those that are final; `deadline` is in the house's clock."""
+
+    table: str
+    game: str
+    name: str
+    sheet: str
+    practice: bool
+    closing: bool
+    phase: str
+    stage: str
+    code: str
+    deadline: int | None
+    paused: str | None
+    shoe: int
+    cards_left: int
+    people: Mapping[PlayerId, Person]
+    seats: tuple[Seat, ...]
+    dealer: Dealer
+    boxes: tuple[Box, ...]
+    turn: Turn | None
+    bets: tuple[Chips, ...]
+    lines: tuple[Settled, ...]
+
+
+FindPerson = Callable[[PlayerId], Person]
+"""Who a player is, as everybody may know him."""
+_NO_DEALER = Dealer((), 0, "", ())
+
+
+def make_unnamed_person(player: PlayerId) -> Person:
+    return Person(player, player, bot=False)
+
+
+def build_public_view(
+    table: Table,
+    find_person: FindPerson = make_unnamed_person,
+    *,
+    practice: bool = False,
+    last: tuple[Table, PublicView] | None = None,
+) -> PublicView:
+    """The table as all see it. Each part that is as it was in the `last` state is the very same object."""
+    play, shoe, rules = table.round, table.shoe, table.sheet.game
+    running = play if table.phase is ROUND else None
+    turn = legal.turn(running) if running and running.stage is not INSURANCE else None
+    before, old = last if last and last[0].sheet is table.sheet else (None, None)
+    is_alike = before is not None and _is_alike_but_boxes(play, before.round)
+    seats = old.seats if old and before and _has_same_seats(table, before) else _list_seats(table)
+    boxes = _list_boxes(table, play, before.round if before and is_alike else None, old)
+    bets = old.bets if old and before and is_alike and _has_same_bets(table, before) else _list_bets(table)
+    lines = old.lines if old and is_alike else _list_lines(play)
+    has_same_people = old and seats is old.seats and bets is old.bets and lines is old.lines and is_alike
+    people = old.people if old and has_same_people else _find_people(seats, boxes, bets, lines)
+    return PublicView(
+        table=table.id,
+        game=rules.id,
+        name=rules.name,
+        sheet=table.sheet.hash,
+        practice=practice,
+        closing=table.closing is not None,
+        phase=table.phase,
+        stage=running.stage if running else "",
+        code=play.code if play else "",
+        deadline=table.deadline,
+        paused=table.pause.reason if table.pause else None,
+        shoe=shoe.number if shoe else 0,
+        cards_left=shoe.remaining if shoe else 0,
+        people={player: find_person(player) for player in people},
+        seats=seats,
+        dealer=old.dealer if old and is_alike else _show_dealer(play),
+        boxes=boxes,
+        turn=Turn(turn[0].number, turn[1] + 1) if turn else None,
+        bets=bets,
+        lines=lines,
+    )
+
+
+def _is_alike_but_boxes(play: Round | None, before: Round | None) -> bool:
+    """Whether nothing of a round but its boxes has changed."""
+    return play is before or bool(play and before and before._replace(boxes=play.boxes) == play)
+
+
+def _has_same_seats(table: Table, before: Table) -> bool:
+    return table.seats is before.seats and table.streaks is before.streaks and table.forbids is before.forbids
+
+
+def _has_same_bets(table: Table, before: Table) -> bool:
+    return table.phase is before.phase and table.slips is before.slips
+
+
+def _find_people(
+    seats: Iterable[Seat], boxes: Iterable[Box], bets: Iterable[Chips], lines: Iterable[Settled]
+) -> Iterable[PlayerId]:
+    """Everybody who is seen, once, in the order of the seats."""
+    players = [seat.player for seat in seats]
+    for box in boxes:
+        players += [box.player, *[stake.player for stake in box.behind]]
+    players += [chips.player for chips in bets]
+    return dict.fromkeys([*players, *[line.player for line in lines]])
+
+
+def _list_seats(table: Table) -> tuple[Seat, ...]:
+    least = table.sheet.options.hot_from
+    streaks = {player: count for player, count in table.streaks.items() if least and count >= least}
+    best = max(streaks.values(), default=0)
+    return tuple(
+        Seat(
+            box,
+            seat.player,
+            streaks.get(seat.player, 0),
+            streaks.get(seat.player, 0) == best > 0,
+            table.sheet.options.behind and seat.player not in table.forbids,
+            seat.leaving,
+        )
+        for box, seat in enumerate(table.seats, start=1)
+        if seat
+    )
+
+
+def _show_dealer(play: Round | None) -> Dealer:
+    if play is None:
+        return _NO_DEALER
+    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
+    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
+
+
+def _list_boxes(table: Table, play: Round | None, before: Round | None, old: PublicView | None) -> tuple[Box, ...]:
+    """Where the rest of the round is as `before`, only boxes that changed are shown anew."""
+    if play is None:
+        return ()
+    if old is None or before is None or len(before.boxes) != len(play.boxes):
+        return tuple([_show_box(table, play, box) for box in play.boxes])
+    if before.boxes is play.boxes:
+        return old.boxes
+    pairs = zip(play.boxes, before.boxes, old.boxes, strict=True)
+    return tuple([view if box is was else _show_box(table, play, box) for box, was, view in pairs])
+
+
+def _show_box(table: Table, play: Round, box: table_round.Box) -> Box:
+    is_answered = play.stage is not INSURANCE
+    return Box(
+        box=box.number,
+        player=box.player,
+        hands=tuple([_show_hand(table, play, box, index) for index in range(len(box.hands))]),
+        face_down=int(box.hidden is not None and len(box.hands[0].cards) < 3) if box.hands else 0,
+        sides=tuple([_show_side(table, play, box, bet, stake) for bet, stake in box.sides]),
+        behind=tuple(
+            [
+                BehindStake(bettor.player, bettor.stakes, bettor.insurance if is_answered else None)
+                for bettor in box.behind
+            ]
+        ),
+        insurance=box.insurance if is_answered else None,
+        even_money=box.even_money and is_answered,
+        bonus=_show_bonus(box.bonus),
+    )
+
+
+def _show_hand(table: Table, play: Round, box: table_round.Box, index: int) -> Hand:
+    """The outcome is known at once for a bust, a fold or a cash-out; for the rest when the round is settled."""
+    played = box.hands[index]
+    if play.stage is DONE:
+        outcome = engine(table.sheet).result(table.sheet, play, box, index).outcome
+    else:
+        outcome = played.status if played.status in _OVER else ""
+    total = hand.format_total(played.cards, resolved=played.status not in OPEN)
+    return Hand(_format_cards(played.cards), total, played.stake, played.added, played.status, outcome)
+
+
+def _show_side(table: Table, play: Round, box: table_round.Box, bet: str, stake: Cents) -> Side:
+    """Side bets are decided and shown right after the deal, paid with the round (V-23, reading 4)."""
+    side = table.sheet.sides[bet]
+    if play.stage is DEAL or side.kind == "bonus":
+        return Side(bet, stake, None, None)
+    if side.kind == "two-up":
+        won = side_bets.find_win(side, (*box.dealt, *play.community))
+    else:
+        won = settlement.find_side_win(table.sheet, play, box, bet)
+    return Side(bet, stake, won[0] if won else "", won[1].pay(stake) if won else 0)
+
+
+def _show_bonus(bonus: BonusGame | None) -> Bonus | None:
+    if bonus is None:
+        return None
+    boxes, cells, spins = bonus.board or ((), (), 0)
+    return Bonus(bonus.segment, boxes, cells, spins, bonus.diamonds, bonus.prize)
+
+
+def _list_bets(table: Table) -> tuple[Chips, ...]:
+    """Bets on the felt before the deal: those that are final (V-37).
+
+    While a round runs, the bets on the table's own circle, which lie at no box (S-03, L-02).
+    """
+    if table.phase is ROUND and table.round:
+        return tuple([Chips(player, 0, bet, stake) for player, bet, stake in table.round.table_bets])
+    return tuple([chips for player, slip in table.slips.items() if slip.final for chips in list_chips(player, slip)])
+
+
+def list_chips(player: PlayerId, slip: Slip) -> tuple[Chips, ...]:
+    """What lies on each spot."""
+    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in slip.totals().items()])
+
+
+def _list_lines(play: Round | None) -> tuple[Settled, ...]:
+    return tuple([Settled(*line) for line in play.lines]) if play else ()
+
+
+def _format_cards(cards: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(map(text, cards))

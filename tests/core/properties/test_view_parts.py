@@ -1,0 +1,172 @@
+"""A table is seen in two parts: one for all that holds nobody's secret, one for its owner (H-1, H-4, H-5, X-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.core.properties.test_views import secrets_changed, twin, viewers
+from tests.support.random_table import GAMES, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
+from ventuno.core.table import legal
+from ventuno.core.table.state import Phase, Table
+from ventuno.core.views import private_view, public_view
+from ventuno.core.views.options import Option, Options, make_reason
+from ventuno.core.views.private_view import (
+    PrivateState,
+    build_empty_view,
+    build_private_view,
+    find_offer,
+    update_private_view,
+)
+from ventuno.core.views.public_view import PublicView, build_public_view
+
+
+def is_dull(step: Step, rng: Random) -> bool:
+    """Most states are outside rounds; a fifth of them is enough."""
+    return step.after.phase is not Phase.ROUND and rng.random() < 0.8
+
+
+def is_as_ruled(option: Option, verdict: legal.Verdict) -> bool:
+    if isinstance(verdict, int):
+        return option.price == verdict and not option.reasons
+    return option.price is None and option.reasons == tuple(make_reason(refusal) for refusal in verdict)
+
+
+def are_as_ruled(options: Options, table: Table, player: str) -> bool:
+    """Whether the options of a view are what the rules answer in the open window, one by one and in their order."""
+    by_kind: Iterable[Mapping[Any, legal.Verdict]] = legal.legal(table, player, (table.deadline or 1) - 1)
+    shown: list[Mapping[Any, Option]] = [
+        {(option.box, option.action): option for option in options.decisions},
+        {(option.box, option.action): option for option in options.early},
+        options.betting,
+        {(option.box, option.bet): option for option in options.spots},
+    ]
+    return all(
+        [*view] == [*verdicts] and all(is_as_ruled(view[place], verdicts[place]) for place in view)
+        for view, verdicts in zip(shown, by_kind, strict=True)
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(9)
+def test_the_options_are_those_of_the_rules(game: str, seed: int) -> None:
+    """X-19: for everybody with money at the table, at every step of random play."""
+    for step in walk(sheet_of(game), seed, 160):
+        for player in step.after.purses:
+            assert are_as_ruled(build_private_view(step.after, player).options, step.after, player), step.command
+
+
+@pytest.mark.parametrize("field", ["decisions", "early", "betting", "spots"])
+def test_options_that_are_forgotten_are_missed(field: str) -> None:
+    """The check itself can fail, for each kind of option."""
+    less: dict[str, Any] = {field: {} if field == "betting" else ()}
+    assert any(
+        not are_as_ruled(replace(build_private_view(step.after, player).options, **less), step.after, player)
+        for step in walk(sheet_of("ventuno"), 7, 400)
+        for player in step.after.purses
+    )
+
+
+def strayed(game: str, seed: int, steps: int) -> bool:
+    """Whether a part that was taken over from an earlier state is ever other than the part of this one."""
+    last: tuple[Table, PublicView] | None = None
+    states: dict[str, PrivateState] = {}
+    for step in walk(sheet_of(game), seed, steps):
+        table = step.after
+        last = table, build_public_view(table, last=last)
+        if last[1] != build_public_view(table):
+            return True
+        for player in table.purses:
+            states[player] = update_private_view(table, player, states.get(player))
+            if states[player].view != build_private_view(table, player):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(5)
+def test_what_is_taken_over_is_what_it_would_be(game: str, seed: int) -> None:
+    """X-06: every part that lies as it lay, at every step of random play."""
+    assert not strayed(game, seed, 160)
+
+
+def test_a_part_that_is_taken_over_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check itself: each condition under which a part is kept, if it were always met."""
+    for name in ("_is_alike_but_boxes", "_has_same_seats", "_has_same_bets", "_has_same_limits"):
+        with monkeypatch.context() as patched:
+            patched.setattr(private_view if name == "_has_same_limits" else public_view, name, lambda *_: True)
+            assert any(strayed("ventuno", seed, 400) for seed in range(6)), name
+    monkeypatch.setattr(legal, "_update_spots", lambda _table, _player, _before, spots: spots)
+    assert any(strayed("ventuno", seed, 400) for seed in range(6))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(7)
+def test_no_part_depends_on_hidden_cards(game: str, seed: int) -> None:
+    """H-1, H-9: neither what all see nor what anybody sees alone."""
+    rng = Random(seed)
+    for step in walk(sheet_of(game), seed, 160):
+        if is_dull(step, rng):
+            continue
+        table, other = step.after, twin(step.after, rng, same_peek=False)
+        assert build_public_view(table) == build_public_view(other), step.command
+        for viewer in viewers(table):
+            assert build_private_view(table, viewer) == build_private_view(other, viewer), (viewer, step.command)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(7)
+def test_no_part_depends_on_what_others_keep_to_themselves(game: str, seed: int) -> None:
+    """H-4, H-5, V-37: what all see holds nobody's secret, what one sees alone holds his own."""
+    rng = Random(seed)
+    for step in walk(sheet_of(game), seed, 160, wild=0.1):
+        if is_dull(step, rng):
+            continue
+        table = step.after
+        assert build_public_view(table) == build_public_view(secrets_changed(table, SPECTATOR, rng)), step.command
+        for viewer in viewers(table):
+            other = secrets_changed(table, viewer, rng)
+            assert build_private_view(table, viewer) == build_private_view(other, viewer), (viewer, step.command)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=seeds)
+@often(4)
+def test_a_watcher_has_nothing_of_his_own(game: str, seed: int) -> None:
+    """X-06: no money, no bets, no boxes, nothing to choose."""
+    for step in walk(sheet_of(game), seed, 120):
+        for viewer in (STRANGER, SPECTATOR):
+            assert viewer not in step.after.purses
+            own = build_private_view(step.after, viewer)
+            assert own == build_empty_view(viewer)
+            assert not any(getattr(own, name) for name in own.__slots__ if name not in ("player", "options"))
+            assert not any(getattr(own.options, name) for name in own.options.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaking(PublicView):
+    """A planted fault: every box as its owner sees it."""
+
+    owned: tuple[object, ...]
+
+
+def build_leaking_view(table: Table) -> Leaking:
+    play, seen = table.round, build_public_view(table)
+    boxes = [(box.early, box.insurance, find_offer(table, play, box)) for box in play.boxes] if play else []
+    return Leaking(**{name: getattr(seen, name) for name in PublicView.__slots__}, owned=tuple(boxes))
+
+
+def test_a_leak_into_the_public_part_is_found() -> None:
+    rng = Random(5)
+    changed = [(step.after, secrets_changed(step.after, SPECTATOR, rng)) for step in walk(sheet_of("ventuno"), 5, 600)]
+    assert all(build_public_view(table) == build_public_view(other) for table, other in changed)
+    assert any(build_leaking_view(table) != build_leaking_view(other) for table, other in changed)
