@@ -1,17 +1,19 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
 import type { Lever, Remarked } from '../wire/types';
-import { en } from '../words/en';
-import { it } from '../words/it';
+import { describeFields } from '../../scripts/fields.mjs';
+import { en, it } from '../words/catalogues';
+import written from '../words/fields.ts?raw';
 import { REASONS } from '../words/reasons';
 import { why } from '../words/why';
 import { speak } from '../words/words.svelte';
 import { literals } from './literals';
 
-const fields = (text: string): string[] => [...text.matchAll(/\{([\w-]+)\}/g)].map((found) => found[1]!).sort();
+const fields = (text: string): string[] =>
+  [...text.matchAll(/\{([\w-]+(?::\w+)?)\}/g)].map((found) => found[1]!).sort();
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
-const catalogues = import.meta.glob<Record<string, object>>('../words/it/*.ts', { eager: true });
-const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../words/{it,en}/**', '!../wire/schema.ts'], {
+const catalogues = import.meta.glob<object>('../../../src/ventuno/words/it/*.json', { import: 'default', eager: true });
+const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../words/fields.ts', '!../wire/schema.ts'], {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -42,10 +44,14 @@ describe('the catalogues', () => {
     ).toEqual(['spot.main']);
   });
 
+  test('have the fields that the compiler knows', () => {
+    expect(written).toBe(describeFields(it));
+  });
+
   test('say no phrase twice: the second would hide the first', () => {
     const keys = Object.entries(catalogues)
-      .filter(([name]) => !name.endsWith('/index.ts'))
-      .flatMap(([, rooms]) => Object.values(rooms).flatMap((phrases) => Object.keys(phrases)));
+      .filter(([name]) => !name.endsWith('/terminal.json'))
+      .flatMap(([, phrases]) => Object.keys(phrases));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     expect(keys.length).toBe(Object.keys(it).length);
   });

@@ -1,13 +1,13 @@
 import { convert, money, symbol, type Language, type Wish } from './amounts';
-import { en } from './en';
-import { it } from './it';
+import { en, it, type Key } from './catalogues';
+import type { Fields } from './fields';
 
-export type Key = keyof typeof it;
-type Text<K extends Key> = (typeof it)[K];
-type Fields<S extends string> = S extends `${string}{${infer F}}${infer Rest}` ? F | Fields<Rest> : never;
-type Given<K extends Key> = [Fields<Text<K>>] extends [never] ? [] : [fields: Record<Fields<Text<K>>, string | number>];
+export type { Key };
+type Given<K extends Key> = K extends keyof Fields ? [fields: Record<Fields[K], string | number>] : [];
 
 const CATALOGUES: Record<Language, Record<Key, string>> = { it, en };
+/** Every refusal of the house by its key, for the page that shows all parts. */
+export const REFUSALS = Object.keys(it).filter((key) => key.startsWith('refusal.'));
 export const LANGUAGES: readonly Language[] = ['it', 'en'];
 
 /** How this person reads: a language, a currency, a look of the cards. Kept in the profile (V-71). */
