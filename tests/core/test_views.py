@@ -119,7 +119,7 @@ def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     decisions = view(table, "ada", 1).options.decisions
     assert decisions[1, Action.HIT] == 0
     assert decisions[1, Action.DOUBLE] == 1_000
-    assert decisions[1, Action.SPLIT] == (ActionNotAllowed("split", "two cards of equal rank are needed"),)
+    assert decisions[1, Action.SPLIT] == (ActionNotAllowed("split", "equal-rank"),)
 
 
 def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -> None:

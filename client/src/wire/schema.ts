@@ -1364,8 +1364,6 @@ export interface components {
          * @description What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40).
          */
         Notice: {
-            /** Detail */
-            detail: string;
             /**
              * Kind
              * @enum {string}
@@ -1894,8 +1892,6 @@ export interface components {
         Reason: {
             /** Code */
             code: string;
-            /** Detail */
-            detail: string;
             /** Numbers */
             numbers: {
                 [key: string]: unknown;

@@ -28,7 +28,6 @@ from ventuno.house.money.corrections import Proposal, ProposedCorrection
 from ventuno.house.services import Services
 from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.command_desk import ProgramUnverified
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted
@@ -234,7 +233,7 @@ class Supervision(Oversight):
             _log.critical("the program is not what was verified: %s", verdict.detail)
             for name, live in list(self.host.authority.tables.items()):
                 if live.table.phase is Phase.BETTING and find_voidable(live.table):
-                    void = Void(BY, ProgramUnverified().detail, 0, find_voidable(live.table))
+                    void = Void(BY, "program-unverified", 0, find_voidable(live.table))
                     await self.host.ask(Request(name, void, f"unverified {name} {live.version}"))
 
     async def appoint(self, player: PlayerId, role: Role, second_factor: str = "", by: str = OPERATOR) -> None:

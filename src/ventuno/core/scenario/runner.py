@@ -78,7 +78,7 @@ class Refused(Exception):
     """The rules forbid the scenario at one place."""
 
     def __init__(self, refusal: Refusal, at: str) -> None:
-        super().__init__(f"{at}: {refusal.detail}")
+        super().__init__(f"{at}: {refusal}")
         self.refusal, self.at = refusal, at
 
 
@@ -232,13 +232,13 @@ def _draw(stage: _TableRunner, box: Box, entries: tuple[BonusEntry, ...], number
     stage.run(SpinWheel(box.player, box.number, entry.wheel, 0, entry.boxes, entry.start), at)
     for place, locks in enumerate(entry.spins):
         if _prize(stage, box.number) is not None:
-            raise Refused(BonusImpossible(f"spin {place + 1} comes after the end of the board"), at)
+            raise Refused(BonusImpossible("spin-left-over", count=place + 1), at)
         last = place == len(entry.spins) - 1
         stage.run(SpinBoard(box.player, box.number, locks, 0, entry.diamonds if last else ()), at)
     if _prize(stage, box.number) is None:
-        raise Refused(BonusImpossible("the board has not ended after these spins"), at)
+        raise Refused(BonusImpossible("board-not-ended"), at)
     if entry.diamonds and not entry.spins:
-        raise Refused(BonusImpossible("diamond prizes without a board"), at)
+        raise Refused(BonusImpossible("diamonds-without-board"), at)
 
 
 def _prize(stage: _TableRunner, number: int) -> int | None:

@@ -208,7 +208,7 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
     if slip.steps:
         return AlreadyBetting()
     if times < 1 or (times > 1 and not table.sheet.options.double_bets):
-        return ActionNotAllowed("repeat", "not so many times")
+        return ActionNotAllowed("repeat", "not-so-often")
     again = sorted(table.previous.get(player, ()), key=lambda wager: wager.bet != "main")
     wagers = tuple(Wager(box, bet, amount * times) for box, bet, amount in again)
     if not wagers:
@@ -226,7 +226,7 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
 def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
     """Doubles every bet, each up to its maximum (V-50)."""
     if not table.sheet.options.double_bets:
-        return ActionNotAllowed("double", "not offered before the deal")
+        return ActionNotAllowed("double", "not-before-deal")
     if not slip.steps:
         return NoBets()
     wagers = []
@@ -243,7 +243,7 @@ def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal
 def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
     """V-36: only a seated player whose bets reach the minimum may press; at a table for one this is DEAL."""
     if not (table.sheet.options.deal_now or table.sheet.game.solo):
-        return ActionNotAllowed("deal", "not offered here")
+        return ActionNotAllowed("deal", "not-here")
     totals = slip.totals()
     if not any(bet == "main" for _, bet in totals):
         return NoBets()

@@ -190,11 +190,11 @@ def check_form(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown
         try:
             born = date.fromisoformat(form.born)
         except ValueError:
-            return PersonUnfit("the date of birth is written as 1985-12-10")
+            return PersonUnfit("birth-date")
         if compute_age(born, at) < rules.least_age:
             return UnderAge(rules.least_age)
         if compute_age(born, at) > 130:
-            return PersonUnfit("nobody is that old")
+            return PersonUnfit("too-old")
     tax = tax_code.check_tax_code(form.tax) if form.tax or rules.tax_id else ""
     return tax if isinstance(tax, Refusal) else (name, PersonKnown(form.born, tax))
 

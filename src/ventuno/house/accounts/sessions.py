@@ -61,6 +61,8 @@ class SessionOver(Refusal):
 
     says = "this session is over: {reason}"
     reason: str
+    hours: int = TOTAL_LIMIT // (60 * MINUTE)
+    minutes: int = IDLE_LIMIT // MINUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ class Session(NamedTuple):
     def get_end_reason(self, at: int) -> str:
         """Why it has run out by now; empty while it has not."""
         if at >= self.opened + TOTAL_LIMIT:
-            return "12 hours are over"
-        return "30 minutes without activity" if at >= self.seen + IDLE_LIMIT else ""
+            return "session-too-long"
+        return "no-activity" if at >= self.seen + IDLE_LIMIT else ""
 
     @property
     def end(self) -> int:

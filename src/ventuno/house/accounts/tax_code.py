@@ -34,8 +34,8 @@ def check_tax_code(raw: str) -> str | TaxIdUnfit:
     """
     code = "".join(raw.split()).upper()
     if not _FORM.fullmatch(code):
-        return TaxIdUnfit("16 letters and digits in their places are needed")
-    return code if code[15] == compute_check_letter(code[:15]) else TaxIdUnfit("the check letter does not fit")
+        return TaxIdUnfit("tax-form")
+    return code if code[15] == compute_check_letter(code[:15]) else TaxIdUnfit("tax-check-letter")
 
 
 def compute_check_letter(code: str) -> str:

@@ -117,8 +117,7 @@ class NotInRound(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class AmountUnfit(Refusal):
-    says = "a correction moves whole cents, more or less than none, for somebody: {reason}"
-    reason: str
+    asked: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ class Corrections:
     ) -> ProposedCorrection | Refusal:
         """One supervisor says what is due. Nothing moves yet."""
         if not amounts or any(type(entry) is not int or not 0 < abs(entry) <= MAX_AMOUNT for entry in amounts.values()):
-            return AmountUnfit(f"{', '.join(map(str, amounts.values())) or 'nothing'} was asked")
+            return AmountUnfit(", ".join(map(str, amounts.values())) or "0")
         present = {entry.player for entry in shares if entry.code == row.code}
         if strangers := [player for player in amounts if player not in present]:
             return NotInRound(strangers[0], row.code)

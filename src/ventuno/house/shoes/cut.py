@@ -171,7 +171,7 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
 def end_promises(cut: Cut) -> Cut | Refusal:
     """All have promised or their time is up; a later promise is refused."""
     if cut.phase is not Phase.PROMISES:
-        return CutNotOpen("end of promises", cut.phase)
+        return CutNotOpen("end-of-promises", cut.phase)
     return replace(cut, phase=Phase.REVEALS)
 
 

@@ -91,7 +91,7 @@ class ShoeLogs:
     def promise(self, table: str, player: PlayerId, digest: bytes, at: int) -> Batch | Refusal:
         making = self.get_log(table).pending
         if making is None or making.entropy:
-            return CutNotOpen("promise", "no shoe is being cut")
+            return CutNotOpen("promise", "no-shoe")
         outcome = cut.promise(making.cut, player, digest)
         event = CutPromised(making.cut.commitment.shoe, player, digest.hex())
         return outcome if isinstance(outcome, Refusal) else Batch(records=self._record(table, at, [event]))
@@ -104,7 +104,7 @@ class ShoeLogs:
     def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
         making = self.get_log(table).pending
         if making is None or making.entropy:
-            return CutNotOpen("reveal", "no shoe is being cut")
+            return CutNotOpen("reveal", "no-shoe")
         outcome = cut.reveal(making.cut, player, entropy)
         event = CutRevealed(making.cut.commitment.shoe, player, entropy.hex())
         return outcome if isinstance(outcome, Refusal) else Batch(records=self._record(table, at, [event]))
@@ -116,7 +116,7 @@ class ShoeLogs:
         pending_cut = making.cut if making.cut.reveals else require_accepted(cut.supply(making.cut, supplied))
         closed = cut.close(pending_cut, sheet)
         if isinstance(closed, Refusal):
-            raise LookupError(closed.detail)
+            raise LookupError(str(closed))
         event = ShoeCut(making.cut.commitment.shoe, closed.entropy.to_dict())
         return Batch(records=self._record(table, at, [event]))
 

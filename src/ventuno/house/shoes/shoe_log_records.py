@@ -219,5 +219,5 @@ class ShoeLog(Secret):
 
 def require_accepted(outcome: Cut | Refusal) -> Cut:
     if isinstance(outcome, Refusal):
-        raise codec.Unreadable(f"the cut refuses what was written: {outcome.detail}")
+        raise codec.Unreadable(f"the cut refuses what was written: {outcome}")
     return outcome

@@ -55,6 +55,8 @@ class MessageUnfit(Refusal):
     says = "a message has 1 to {most} characters: {reason}"
     most: int
     reason: str
+    sign: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,12 @@ class Chat:
         if mute := self.find_mute(player, at):
             return mute
         if sign := text_rules.find_hidden(text):
-            return MessageUnfit(MAX_LENGTH, f"U+{ord(sign):04X} is not shown")
+            return MessageUnfit(MAX_LENGTH, "hidden-sign", f"U+{ord(sign):04X}")
         clean = text_rules.normalize(text)
         if not 1 <= len(clean) <= MAX_LENGTH:
-            return MessageUnfit(MAX_LENGTH, f"this has {len(clean)}")
+            return MessageUnfit(MAX_LENGTH, "wrong-length", count=len(clean))
         if word_filter.is_blank(clean):
-            return MessageUnfit(MAX_LENGTH, "nothing of this is seen")
+            return MessageUnfit(MAX_LENGTH, "nothing-seen")
         if word_filter.is_improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))

@@ -1,6 +1,7 @@
 """How every door says no: one form for all refusals and faults, each with an id that the log knows too (ASVS 16).
 
-A refusal of the house keeps its name, its sentence and its numbers. What nobody expected says nothing but its id.
+A refusal of the house keeps its name and its numbers, and is said in English by the catalogue. What nobody expected
+says nothing but its id.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.command_desk import PipelineBroken
@@ -89,9 +91,9 @@ class HouseClosed(Refusal):
 class RefusalError(Exception):
     """Carries a refusal to the door."""
 
-    def __init__(self, code: str, detail: str, numbers: Mapping[str, Any], headers: Mapping[str, str] | None = None):
+    def __init__(self, code: str, numbers: Mapping[str, Any], headers: Mapping[str, str] | None = None):
         super().__init__(code)
-        self.code, self.detail, self.numbers = code, detail, dict(numbers)
+        self.code, self.numbers = code, dict(numbers)
         self.headers = dict(headers or {})
 
     @classmethod
@@ -99,7 +101,7 @@ class RefusalError(Exception):
         numbers = asdict(refusal)
         if isinstance(wait := numbers.get("seconds"), int) and STATUS.get(refusal.code) == 429:
             headers = {"Retry-After": str(wait), **(headers or {})}
-        return cls(refusal.code, refusal.detail, numbers, headers)
+        return cls(refusal.code, numbers, headers)
 
 
 def unwrap(outcome: T | Refusal) -> T:
@@ -112,7 +114,7 @@ def unwrap(outcome: T | Refusal) -> T:
 def unwrap_answer(answer: Answer) -> Answer:
     """The same for what was asked of a table."""
     if answer.refused:
-        raise RefusalError(answer.refused, answer.detail, answer.numbers)
+        raise RefusalError(answer.refused, answer.numbers)
     return answer
 
 
@@ -121,7 +123,7 @@ def error_response(fault: RefusalError) -> Response:
     status, id = STATUS.get(fault.code, REFUSED), request_id()
     level = logging.ERROR if status >= 500 else logging.INFO
     _log.log(level, "refused", extra={"id": id, "code": fault.code, "status": status})
-    body = asdict(ErrorBody(ErrorDetail(fault.code, fault.detail, id, fault.numbers)))
+    body = asdict(ErrorBody(ErrorDetail(fault.code, words.describe(fault.code, fault.numbers), id, fault.numbers)))
     text = json.dumps(body, allow_nan=False, default=str)
     return Response(text, status, fault.headers, "application/json")
 

@@ -17,6 +17,7 @@ from typing import Any
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.web.http.security import headers
 from ventuno.web.messages.errors import ErrorBody, ErrorDetail
@@ -141,7 +142,7 @@ def encode_refusal(status: int, refusal: Refusal) -> bytes:
     """The body of a refusal that no route gives, in the form that all have; the log knows it by its id."""
     id = new_id()
     _log.info("refused", extra={"id": id, "code": refusal.code, "status": status})
-    trouble = ErrorDetail(refusal.code, refusal.detail, id, asdict(refusal))
+    trouble = ErrorDetail(refusal.code, words.describe_refusal(refusal), id, asdict(refusal))
     return json.dumps(asdict(ErrorBody(trouble))).encode()
 
 

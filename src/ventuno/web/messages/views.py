@@ -145,10 +145,9 @@ class PublicView:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why not (X-19): the name of the refusal, a sentence, the numbers that explain it."""
+    """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
 
     code: str
-    detail: str
     numbers: Mapping[str, object]
 
 

@@ -28,7 +28,7 @@ _plain: Callable[[object], Any] = msgspec.to_builtins
 @lru_cache(maxsize=4_096)
 def reason(refusal: Refusal) -> Tree:
     """Why not: a `Reason`. The same few are said again and again, so they are made once."""
-    return {"code": refusal.code, "detail": refusal.detail, "numbers": _plain(refusal)}
+    return {"code": refusal.code, "numbers": _plain(refusal)}
 
 
 @lru_cache(maxsize=4_096)
