@@ -49,7 +49,6 @@ TIDY = 1.0
 
 @dataclass(frozen=True, slots=True)
 class TableUnfit(Refusal):
-    says = "no table {table} can be opened: {reason}"
     table: str
     reason: str
 

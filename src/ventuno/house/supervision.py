@@ -42,20 +42,17 @@ _log = logging.getLogger(__name__)
 class NotSupervisor(Refusal):
     """H-8: what only a supervisor does, and with a reason."""
 
-    says = "{player} is no supervisor"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonMissing(Refusal):
-    says = "an act of a supervisor has a reason"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NotConfirmed(Refusal):
     """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
-
-    says = "prepare the void again: this confirmation is not for it, or too old"
 
 
 class VersionedView(NamedTuple):

@@ -50,25 +50,23 @@ DEFAULT_BALANCE: Cents = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DecisionMissing(Refusal):
-    says = "box {box} waits for a decision of {player}"
     box: int
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionLeftOver(Refusal):
-    says = "nothing is asked any more"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class BonusMissing(Refusal):
-    says = "box {box} waits for a bonus draw"
     box: int
 
 
 @dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
-    says = "no bonus is due"
+    pass
 
 
 NO_LIMIT: Cents = 10**15

@@ -48,7 +48,6 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class PasswordTooShort(Refusal):
-    says = "a password has {least} to {most} characters, this has {held}"
     least: int
     most: int
     held: int
@@ -56,7 +55,6 @@ class PasswordTooShort(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class PasswordCommon(Refusal):
-    says = "this password is among the first that anybody tries: {reason}"
     reason: str
     word: str = ""
 

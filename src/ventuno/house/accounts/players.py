@@ -105,32 +105,27 @@ SecretEvent: TypeAlias = PasswordSet | PersonKnown | SecondFactorSet
 
 @dataclass(frozen=True, slots=True)
 class UnderAge(Refusal):
-    says = "players are at least {least} years old"
     least: int
 
 
 @dataclass(frozen=True, slots=True)
 class PersonUnfit(Refusal):
-    says = "{reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAGuest(Refusal):
-    says = "{name} is an account already"
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchLevel(Refusal):
-    says = "VIP levels go from 0 to {most}, {asked} was asked"
     most: int
     asked: int
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchPlayer(Refusal):
-    says = "there is no account {player}"
     player: PlayerId
 
 
@@ -138,7 +133,6 @@ class NoSuchPlayer(Refusal):
 class OwnAccount(Refusal):
     """Nobody locks himself out, nor lets himself in again."""
 
-    says = "another person closes and opens the account of {player}"
     player: PlayerId
 
 

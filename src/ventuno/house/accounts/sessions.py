@@ -59,7 +59,6 @@ SessionEvent: TypeAlias = SessionOpened | SessionSeen | SessionClosed | RealityA
 class SessionOver(Refusal):
     """Log in again; why, where it is known."""
 
-    says = "this session is over: {reason}"
     reason: str
     hours: int = TOTAL_LIMIT // (60 * MINUTE)
     minutes: int = IDLE_LIMIT // MINUTE
@@ -67,7 +66,6 @@ class SessionOver(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class NoSuchSession(Refusal):
-    says = "there is no session {id} of yours"
     id: str
 
 

@@ -89,7 +89,6 @@ class SettingsChanged:
 
 @dataclass(frozen=True, slots=True)
 class SettingUnfit(Refusal):
-    says = "{reason}"
     reason: str
     asked: str = ""
     allowed: str = ""

@@ -15,15 +15,12 @@ _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16
 
 @dataclass(frozen=True, slots=True)
 class TaxIdUnfit(Refusal):
-    says = "this is no tax code: {reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TaxIdTaken(Refusal):
     """One account per person (R-42); an excluded person opens no other (R-38)."""
-
-    says = "there is an account for this tax code"
 
 
 def check_tax_code(raw: str) -> str | TaxIdUnfit:

@@ -31,7 +31,6 @@ _ALIKE = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class NameUnfit(Refusal):
-    says = "a name has {least} to {most} letters, digits or single - _ . ' and blanks: {reason}"
     least: int
     most: int
     reason: str
@@ -41,7 +40,6 @@ class NameUnfit(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class NameTaken(Refusal):
-    says = "the name {name} is taken"
     name: str
 
 

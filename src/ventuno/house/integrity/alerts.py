@@ -66,7 +66,6 @@ read: Callable[[str, bytes], Alert] = codec.make_reader(get_args(Alert))
 
 @dataclass(frozen=True, slots=True)
 class LinkUnfit(Refusal):
-    says = "{first} and {second} cannot be linked so: {reason}"
     first: PlayerId
     second: PlayerId
     reason: str

@@ -110,7 +110,6 @@ def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NotInRound(Refusal):
-    says = "{player} was not in round {round}"
     player: PlayerId
     round: str
 
@@ -124,7 +123,6 @@ class AmountUnfit(Refusal):
 class CorrectionWaiting(Refusal):
     """One at a time for a round: confirm or withdraw the one that waits."""
 
-    says = "correction {number} of round {round} waits already"
     number: int
     round: str
 
@@ -133,19 +131,16 @@ class CorrectionWaiting(Refusal):
 class NoSuchCorrection(Refusal):
     """Never proposed, withdrawn, made already, or expired."""
 
-    says = "no correction {number} is waiting"
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class SamePerson(Refusal):
-    says = "{player} proposed it: another person confirms"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMoney(Refusal):
-    says = "{player} cannot correct a round of his own"
     player: PlayerId
 
 
@@ -153,7 +148,6 @@ class OwnMoney(Refusal):
 class Overdrawn(Refusal):
     """I-2: nobody is left below zero."""
 
-    says = "{player} has {held} cents of free money, {needed} would be taken"
     player: PlayerId
     needed: Cents
     held: Cents

@@ -45,51 +45,43 @@ class Phase(StrEnum):
 class CutNotOpen(Refusal):
     """Nothing is taken before the commitment is out; promises end when the first reveal may come."""
 
-    says = "{asked}: not now, the cut is at: {phase}"
     asked: str
     phase: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAtTheTable(Refusal):
-    says = "{player} was not at the table when the shoe was committed"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class EntropyUnfit(Refusal):
-    says = "{size} bytes were sent, {needed} are needed"
     size: int
     needed: int
 
 
 @dataclass(frozen=True, slots=True)
 class PromisedTwice(Refusal):
-    says = "{player} has promised already"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseCopied(Refusal):
-    says = "{player} sent the promise of another player"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseMissing(Refusal):
-    says = "{player} reveals what was not promised"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class RevealedTwice(Refusal):
-    says = "{player} has revealed already"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class RevealMismatch(Refusal):
-    says = "what {player} revealed is not what was promised"
     player: PlayerId
 
 
@@ -97,7 +89,6 @@ class RevealMismatch(Refusal):
 class PlayersHaveCut(Refusal):
     """The house never replaces what a player sent."""
 
-    says = "{count} players have cut: the house adds nothing"
     count: int
 
 

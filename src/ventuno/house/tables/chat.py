@@ -52,7 +52,6 @@ read: Callable[[str, bytes], ChatEvent] = codec.make_reader(get_args(ChatEvent))
 
 @dataclass(frozen=True, slots=True)
 class MessageUnfit(Refusal):
-    says = "a message has 1 to {most} characters: {reason}"
     most: int
     reason: str
     sign: str = ""
@@ -63,12 +62,9 @@ class MessageUnfit(Refusal):
 class Improper(Refusal):
     """Which word it was is not told: the list is no game."""
 
-    says = "improper language is not sent"
-
 
 @dataclass(frozen=True, slots=True)
 class TooFast(Refusal):
-    says = "at most {most} messages in {seconds} seconds; wait {wait} ms"
     most: int
     seconds: int
     wait: int
@@ -76,14 +72,12 @@ class TooFast(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Muted(Refusal):
-    says = "muted until {until}: {reason}"
     until: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class MuteUnfit(Refusal):
-    says = "a mute has a reason and lasts {least} to {most} minutes, {asked} asked"
     least: int
     most: int
     asked: int

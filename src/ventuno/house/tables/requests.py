@@ -19,13 +19,11 @@ from ventuno.house.store.records import Batch
 class NotYours(Refusal):
     """A player speaks for himself alone; some things only the house says."""
 
-    says = "{player} may not say this"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchTable(Refusal):
-    says = "there is no table {table}"
     table: str
 
 

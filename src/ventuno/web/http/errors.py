@@ -54,38 +54,35 @@ STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class NotJson(Refusal):
-    says = "the body is no JSON"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class BodyUnfit(Refusal):
     """Each fault with its place; what was sent is not repeated."""
 
-    says = "what was sent does not fit: {first}"
     first: str
     faults: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NothingHere(Refusal):
-    says = "there is nothing here"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchMethod(Refusal):
-    says = "this is not how it is asked"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Broken(Refusal):
-    says = "something went wrong here; the log knows it by the id of this answer"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class HouseClosed(Refusal):
     """The store has failed or the house is closing: nothing is taken that could be lost."""
-
-    says = "the house takes nothing now; try again"
 
 
 class RefusalError(Exception):

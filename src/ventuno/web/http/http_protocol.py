@@ -34,18 +34,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class NotHttp(Refusal):
-    says = "this is no request"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSlow(Refusal):
-    says = "the request did not come within {within} seconds"
     within: int
 
 
 @dataclass(frozen=True, slots=True)
 class HeadTooLarge(Refusal):
-    says = "the headers of a request have at most {most} bytes"
     most: int = LARGEST_HEAD
 
 

@@ -20,7 +20,6 @@ OPEN = ("playing", "choosing")
 class NoTrainerHere(Refusal):
     """X-03: where others play for money, everybody decides by himself."""
 
-    says = "{table} is no table for one and not for practice: nobody is advised there"
     table: str
 
 

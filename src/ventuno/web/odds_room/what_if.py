@@ -27,14 +27,12 @@ _CRITERION, _READING = re.compile(r"\b[VFSDLXR]-\d{2}\b"), re.compile(r"⚑(\d{1
 
 @dataclass(frozen=True, slots=True)
 class NoSuchSwitch(Refusal):
-    says = "{switch}: there is no such switch here; switches: {known}"
     switch: str
     known: str
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchUnfit(Refusal):
-    says = "{switch}: {value} is not allowed; allowed: {allowed}"
     switch: str
     value: str
     allowed: str
@@ -44,7 +42,6 @@ class SwitchUnfit(Refusal):
 class SwitchesDisagree(Refusal):
     """Each is allowed, and together they are no game."""
 
-    says = "these switches do not go together: {reason}"
     reason: str
 
 
