@@ -37,7 +37,7 @@ export function moveLess(less: boolean): void {
 export const still = (): boolean => reading.lessMotion || matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export function fill(text: string, fields: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => String(fields[name] ?? whole));
+  return text.replace(/\{([\w-]+)(?::\w+)?\}/g, (whole, name: string) => String(fields[name] ?? whole));
 }
 
 /** A phrase in the language of the reader; its fields are known to the compiler. */

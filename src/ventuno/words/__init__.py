@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.resources import files
 
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, euro
 
@@ -66,6 +67,12 @@ def describe_reason(reason: str, numbers: Mapping[str, object], language: str = 
     return reason if text is None else fill(text, numbers, language)
 
 
+def say_note(note: Note, language: str = "en") -> str:
+    """A note of a certificate: `method-exact` is the phrase `method.exact`, any other code is in `note`."""
+    key = note.code.replace("-", ".", 1) if note.code.startswith("method-") else f"note.{note.code}"
+    return say(language, key, **note.numbers)
+
+
 def format_money(amount: Cents, language: str) -> str:
     """`€ 1.250,00` in Italian, `€1,250.00` in English."""
     text = euro(amount)
@@ -88,6 +95,8 @@ def _write(kind: str | None, value: object, numbers: Mapping[str, object], langu
     match kind, value:
         case "money", int():
             return format_money(value, language)
+        case "percent", int() | float():
+            return f"{value:.2f}".replace(".", "," if language == "it" else ".") + (" %" if language == "it" else "%")
         case "signed", int():
             return format_signed(value, language)
         case "time" | "day", int():

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ventuno.core.rules.sheet import Looks
+from ventuno.web.messages.odds import CertificateNote
 from ventuno.web.messages.request_body import Body
 from ventuno.web.messages.views import Limit
 
@@ -146,7 +147,6 @@ class CertifiedReturn:
     rtp_initial: float
     rtp_total: float
     sd: float | None
-    method: str
     published: str | None
     matches: bool | None
 
@@ -155,7 +155,7 @@ class CertifiedReturn:
 class CertifiedReturns:
     strategy_class: str
     bets: tuple[CertifiedReturn, ...]
-    notes: tuple[str, ...]
+    notes: tuple[CertificateNote, ...]
 
 
 @dataclass(frozen=True, slots=True)

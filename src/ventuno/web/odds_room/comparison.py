@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ventuno.core.messages import certificate_notes
 from ventuno.core.rules.sheet import Sheet
-from ventuno.web.messages.odds import BetOdds, CertificateNote, ChartPanel, ChartRow, OddsResponse, Outcome
+from ventuno.web.messages.odds import BetOdds, CertificateNote, ChartPanel, ChartRow, NoteCode, OddsResponse, Outcome
 from ventuno.web.odds_room import what_if
 
 REQUIRED_FIELDS = ("bets", "strategy", "outcomes", "method", "notes", "expected_stake", "strategy_class")
@@ -44,12 +44,12 @@ def compare(own: Sheet, sheet: Sheet, before: Document, after: Document) -> Odds
     )
 
 
-def read_note(sentence: str) -> CertificateNote:
-    remark = certificate_notes.read(sentence)
-    if remark is None:
-        return CertificateNote("other", sentence, {})
-    numbers = {name: float(number) if isinstance(number, str) else number for name, number in remark.numbers.items()}
-    return CertificateNote(remark.code, sentence, numbers)  # type: ignore[arg-type]
+def read_note(entry: object) -> CertificateNote:
+    """A note as a certificate of this version or of an older one has it."""
+    note = certificate_notes.read_note(entry)
+    if note is None:
+        return CertificateNote("other", {}, str(entry))
+    return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
 
 
 def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
@@ -67,7 +67,6 @@ def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
             maximum=bet["maximum_win"],
             exact=bet.get("exact"),
             hits=bet.get("hit_rates", {}),
-            method=bet["method"],
         )
 
 
