@@ -182,7 +182,8 @@ def client_digest(*names: str) -> str:
 def client_stamps() -> tuple[str, str]:
     """Of the packages the client wants, and of those with everything it is built from."""
     packages = client_digest("package.json", "package-lock.json", ".npmrc")
-    return packages, packages + client_digest("src", "public", "index.html", "vite.config.ts", "svelte.config.js")
+    sources = ("src", "public", "index.html", "vite.config.ts", "svelte.config.js", "../src/ventuno/words")
+    return packages, packages + client_digest(*sources)
 
 
 def set_up_client() -> Path:

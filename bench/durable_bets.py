@@ -86,7 +86,7 @@ class Floor:
     async def say(self, table: str, player: str, command: Command) -> None:
         answer = await self.house.ask(Request(table, command, f"{player}-{next(self._numbers)}", player))
         if answer.refused:
-            raise RuntimeError(answer.detail)
+            raise RuntimeError(answer.refused)
 
     async def fill(self) -> None:
         await asyncio.gather(*[self.house.open_table(f"T{number}", SHEET) for number in range(self.tables)])

@@ -116,7 +116,7 @@ def decision(table: Table, at: int) -> Command:
 def after(table: Table, command: Command) -> Table:
     outcome = advance(table, command)
     if isinstance(outcome, Refusal):
-        raise AssertionError(f"{command}: {outcome.detail}")
+        raise AssertionError(f"{command}: {outcome}")
     return outcome[1]
 
 

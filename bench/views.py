@@ -130,7 +130,7 @@ def decision(table: Table) -> Command:
 def after(table: Table, command: Command) -> Table:
     outcome = advance(table, command)
     if isinstance(outcome, Refusal):
-        raise AssertionError(f"{command}: {outcome.detail}")
+        raise AssertionError(f"{command}: {outcome}")
     return outcome[1]
 
 

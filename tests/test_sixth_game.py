@@ -37,6 +37,7 @@ from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action, Status
 from ventuno.core.table.state import Table
 from ventuno.core.views.private_view import build_private_view
+from ventuno.words import describe_refusal
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "ventuno"
 
@@ -330,4 +331,4 @@ def test_an_action_that_a_sheet_lacks_is_refused_by_name() -> None:
     table = ready(sheets.load("sisal"), 5000)
     answer = advance(table, Act("ada", 1, Action.SURRENDER, 1))
     assert isinstance(answer, Refusal)
-    assert "surrender" in answer.detail
+    assert "Surrender" in describe_refusal(answer)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import random
 import string
@@ -13,20 +12,20 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
-from ventuno import sheets
+from ventuno import sheets, words
 from ventuno.cli.main import main
-from ventuno.cli.terminal import card_art, decisions, event_text, prompt, refusal_text
+from ventuno.cli.terminal import card_art, decisions, prompt
 from ventuno.cli.terminal.dealer import PLAYER, Dealer
 from ventuno.cli.terminal.game import play_session
-from ventuno.cli.terminal.phrases import HELP, LANGUAGES, PHRASES, Voice
 from ventuno.cli.terminal.screen import Screen
 from ventuno.cli.terminal.table_session import Session
-from ventuno.core.messages import refusals
+from ventuno.cli.terminal.voice import Voice
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import NAMES, Card, card, rank
 from ventuno.core.rules.sheet import BETS, CATEGORIES
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import NO_SLIP, Table
+from ventuno.words import LANGUAGES
 
 Play = Callable[..., str]
 
@@ -149,7 +148,7 @@ def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_settlement_names_stake_return_arithmetic_and_criterion() -> None:
     out, desk = scripted("first-person", "AS 9D KS 8C", "1 500; 1 21 100", "dai")
     receipt = [line.split() for line in out.splitlines() if line.strip().startswith("1 ")]
-    assert ["1", "puntata", "€", "5,00", "€", "12,50", "500", "+", "3/2", "×", "500", "F-02"] in receipt
+    assert ["1", "Puntata", "principale", "€", "5,00", "€", "12,50", "500", "+", "3/2", "×", "500", "F-02"] in receipt
     assert ["1", "21+3", "€", "1,00", "€", "0,00", "0", "F-16"] in receipt
     assert "Risultato +€ 6,50, saldo € 1.006,50." in out
     assert desk.worth == 100_650
@@ -157,30 +156,30 @@ def test_settlement_names_stake_return_arithmetic_and_criterion() -> None:
 
 def test_prices_and_reasons_come_from_legal() -> None:
     out, _ = scripted("first-person", "9S 7D 3C TH", "1 500", "dai", "perché")
-    assert "[c] carta  [s] stai  [r] raddoppia € 5,00  [i] incassa € 3,80" in out
-    assert "«dividi»: servono due carte dello stesso valore." in out
+    assert "[c] Carta  [s] Stai  [r] Raddoppia € 5,00  [i] Incassa € 3,80" in out
+    assert "Dividi: servono due carte pari." in out
     out, _ = scripted("first-person", "9S 7D 9C TH", "1 500", "deal", "why", lang="en", balance=600)
-    assert "Not now: double, split" in out
-    assert "€5.00 needed, €1.00 there." in out
+    assert "Not now: Double, Split" in out
+    assert "€5.00 needed, you have €1.00 at the table." in out
 
 
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (("1 500", "1 pp 5"), "Le poste sono multipli di € 0,10; € 0,05 non lo è."),
-        (("1 500001",), "Le poste sono multipli"),
-        (("1 60000",), "Puntata: al massimo € 500,00, chiesti € 600,00."),
-        (("9 500",), "Il box 9 non c'è: vanno da 1 a 5."),
-        (("1 pp 200",), "Coppia: prima serve la puntata sul box."),
-        (("1 50", "dai"), "Puntata: almeno € 1,00, sono € 0,50."),
-        (("1 link 100",), "LINK: qui non si gioca."),
+        (("1 500", "1 pp 5"), "Si punta a multipli di € 0,10: € 0,05 non lo è."),
+        (("1 500001",), "Si punta a multipli"),
+        (("1 60000",), "Limite raggiunto: Puntata principale al massimo € 500,00."),
+        (("9 500",), "Il box 9 non c’è: i box vanno da 1 a 5."),
+        (("1 pp 200",), "Perfect Pairs: prima serve la puntata principale."),
+        (("1 50", "dai"), "Puntata principale: il minimo è € 1,00, qui c’è € 0,50."),
+        (("1 link 100",), "LINK: a questo tavolo non si gioca."),
         (("1",), "Box e centesimi"),
         (("siedi 2",), "Questo tavolo è per una persona sola"),
-        (("ripeti",), "Non c'è una puntata da ripetere."),
+        (("ripeti",), "Non c’è una puntata precedente da ripetere."),
         (("soldi -5",), "Non capisco"),
-        (("soldi 0",), "Un importo è un numero intero"),
-        (("1 500", "dai", "dividi"), "«dividi»: servono due carte"),
-        (("1 500", "dai", "3 s"), "in questo gioco si aspetta il proprio turno"),
+        (("soldi 0",), "Un importo è più di zero"),
+        (("1 500", "dai", "dividi"), "Dividi: servono due carte"),
+        (("1 500", "dai", "3 s"), "in questo gioco si aspetta il turno"),
     ],
 )
 def test_refusals_are_sentences(lines: tuple[str, ...], said: str) -> None:
@@ -205,7 +204,7 @@ def test_a_live_bet_takes_the_seat_and_an_early_decision_waits() -> None:
     """V-39, V-54: the second box is decided before its turn, the round needs no further word."""
     out, desk = scripted("ventuno", "5S 6D 9C 8S 7D TC", "2 500; 4 500", "dai", "4 s", "s")
     assert "Siete al box 2." in out
-    assert "prima scelta: stai" in out
+    assert "prima scelta: Stai" in out
     assert "Box 4: sta a 13." in out
     assert desk.dealer.table.rounds == 1
     assert "Box 4 lasciato." in scripted("ventuno", "5S", "siedi 4", "alzati 4")[0]
@@ -214,14 +213,14 @@ def test_a_live_bet_takes_the_seat_and_an_early_decision_waits() -> None:
 def test_missing_funds_are_replaced_at_the_live_table() -> None:
     """V-59: a double without funds becomes a hit, and the player is told."""
     out, _ = scripted("ventuno", "5S 9C 6D TC 2H", "1 500", "dai", "r", balance=600)
-    assert "mancano € 4,00 per «raddoppia»; si fa «carta»." in out
+    assert "mancano € 4,00 per «Raddoppia»; si fa «Carta»." in out
 
 
 def test_the_shoe_is_changed_at_the_cut_card() -> None:
     """V-81: many rounds at the live table pass the cut card, and the next shoe serves."""
     sit_down = "; ".join(f"{box} 100" for box in range(1, 8))
     out, desk = scripted("ventuno", "", sit_down, *["dai", *["tutti no", *["s"] * 7, "ripeti"]] * 16, balance=10**7)
-    assert Voice("it")("shoe-told") in out
+    assert Voice("it")("shoe-changed") in out
     assert desk.dealer.table.shoes >= 3
 
 
@@ -246,7 +245,7 @@ def test_even_money() -> None:
 def test_a_won_pair_is_shown_before_it_is_given_up() -> None:
     """S-27, reading 22."""
     out, _ = scripted("sisal", "QS 4D QS TC", "1 500; 1 pp 200", "dai")
-    assert "Una carta rinuncia a: coppia, € 50,00." in out
+    assert "Una carta rinuncia a: Perfect Pairs, € 50,00." in out
     assert "rinuncia" not in scripted("first-person", "QS 4D QS TC", "1 500; 1 pp 200", "dai")[0]
 
 
@@ -455,52 +454,11 @@ def test_all_that_was_ever_shown_is_the_same(game: str, first: str, holes: str) 
 # Both languages
 
 
-def test_every_phrase_is_there_in_both_languages() -> None:
-    for key, texts in {**PHRASES, **refusal_text.REFUSALS}.items():
-        assert len(texts) == len(LANGUAGES), key
-        assert all(text.strip() for text in texts), key
-        assert len({frozenset(fields_of(text)) for text in texts}) == 1, key
-    assert len({len(HELP[lang]) for lang in LANGUAGES}) == 1
-    assert set(HELP) == set(LANGUAGES)
-
-
-def fields_of(text: str) -> list[str]:
-    return [name for _, name, _, _ in string.Formatter().parse(text) if name]
-
-
-def test_every_refusal_bet_action_and_category_has_its_words() -> None:
-    nouns = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, Refusal)]
-    names = {one.__name__: one for one in nouns if one is not Refusal}
-    assert set(names) == set(refusal_text.REFUSALS)
-    for name, noun in names.items():
-        known = {one.name for one in dataclasses.fields(noun)}
-        assert set(fields_of(refusal_text.REFUSALS[name][0])) <= known, name
-    keys = [f"bet.{bet}" for bet in BETS] + [f"act.{one}" for one in Action] + [f"key.{one}" for one in Action]
-    keys += [f"won.{name}" for names_of in CATEGORIES.values() for name in names_of]
-    assert [key for key in keys if key not in PHRASES] == []
-
-
-def test_the_cores_reasons_are_told_in_italian() -> None:
-    """Every reason that some hand of some game meets is in the catalogue."""
-    said = set()
-    for game in sheets.GAMES:
-        chance = random.Random(f"reasons {game}")
-        lines = iter([any_line(chance) for _ in range(100)])
-        desk = seated(game, random.Random(4), lambda lines=lines: next(lines, "esci"))  # type: ignore[misc]
-        speak = event_text.refusal
-
-        def heard(voice: Voice, no: Refusal, speak: Callable[[Voice, Refusal], str] = speak) -> str:
-            if isinstance(no, refusals.ActionNotAllowed):
-                said.add(no.reason)
-            return speak(voice, no)
-
-        event_text.refusal = heard
-        try:
-            play_session(desk)
-        finally:
-            event_text.refusal = speak
-    assert len(said) > 4
-    assert said <= set(refusal_text.REASONS)
+def test_every_bet_action_and_category_has_its_words() -> None:
+    keys = [f"bet.{bet}" for bet in BETS] + [f"act.{action}" for action in Action]
+    keys += [f"terminal.key.{action}" for action in Action]
+    keys += [f"won.{name}" for names in CATEGORIES.values() for name in names]
+    assert [key for key in keys for lang in LANGUAGES if key not in words.load(lang)] == []
 
 
 def test_cards_are_shown_in_full() -> None:

@@ -192,7 +192,7 @@ async def test_x10_a_closed_name_is_not_given_again(shift: Shift) -> None:
     assert not (await house.close_table(eva, LIVE, "no players", key())).refused
     for _ in range(2):
         assert LIVE not in shift.premises.host.committed
-        assert await shift.premises.open_table(LIVE, "ventuno") == TableUnfit(LIVE, "the name is taken")
+        assert await shift.premises.open_table(LIVE, "ventuno") == TableUnfit(LIVE, "name-taken")
         with pytest.raises(NameUsed):
             await shift.premises.host.open_table(LIVE, load("ventuno"))
         await shift.crash()

@@ -133,5 +133,5 @@ async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIte
         try:
             yield house
         finally:
-            await hub.close("done")
+            await hub.close()
             await premises.close()

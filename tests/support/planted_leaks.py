@@ -148,7 +148,7 @@ def refusal_that_knows(patched: pytest.MonkeyPatch) -> None:
         card = holed(self.tables[request.table].table)
         if made.answer.refused and card >= 0:
             no = made.answer
-            return Decision(Answer(no.table, no.version, no.refused, f"{no.detail} {card}", no.numbers))
+            return Decision(Answer(no.table, no.version, no.refused, {**no.numbers, "card": card}))
         return made
 
     patched.setattr(CommandDesk, "handle", leaky)

@@ -126,12 +126,12 @@ def cut_by(
     if server:
         state = accepted(cut.supply(state, source.draw(cut.ENTROPY)))
     closed = cut.close(state, sheet)
-    assert not isinstance(closed, Refusal), closed.detail
+    assert not isinstance(closed, Refusal), closed
     return closed
 
 
 def accepted(outcome: Cut | Refusal) -> Cut:
-    assert not isinstance(outcome, Refusal), outcome.detail
+    assert not isinstance(outcome, Refusal), outcome
     return outcome
 
 
@@ -176,7 +176,7 @@ def rounds_of(
 
 def run(table: Table, command: Command) -> tuple[list[Event], Table]:
     outcome = advance(table, command)
-    assert not isinstance(outcome, Refusal), f"{command}: {outcome.detail}"
+    assert not isinstance(outcome, Refusal), f"{command}: {outcome}"
     return outcome
 
 

@@ -28,11 +28,7 @@ export function earlyChoices(
 }
 
 /** An action the game does not have at all takes no room; one that is closed now stays and says why. */
-const NEVER = new Set([
-  'not offered in this game',
-  'nobody is asked this now',
-  'only a Blackjack, and only where the sheet has it',
-]);
+const NEVER = new Set(['not-offered', 'not-asked', 'only-blackjack']);
 export const offered = (option: DecisionOption): boolean =>
   option.price !== null ||
   !option.reasons.some((reason) => reason.code === 'ActionNotAllowed' && NEVER.has(String(reason.numbers.reason)));

@@ -1,9 +1,8 @@
 import type { Face } from '../parts/room/StatusFace.svelte';
 import type { LineState } from '../wire/socket';
 import type { Notice, PublicView, Reason } from '../wire/types';
-import { REASONS } from '../words/reasons';
-import { why } from '../words/why';
-import { cash, phrase, t } from '../words/words.svelte';
+import { reasonText, why } from '../words/why';
+import { cash, t } from '../words/words.svelte';
 
 /** A state that lies over the table, and what its button does. */
 export interface Shown {
@@ -42,17 +41,17 @@ export function closedFace(closed: Reason | null): Shown | null {
 /** A round that ended without a line of any bet was voided: nothing was paid, all stakes came back (V-77). */
 export const undone = (open: PublicView): boolean => open.phase === 'results' && !open.lines.length;
 
+/** Why a round was voided, as the house or a supervisor said it. */
+export const voidReason = (voided: Notice): string => reasonText(String(voided.numbers?.reason ?? ''));
+
 /** The face of a table that stands still, or of a round that is no more (V-76, V-77). */
 export function tableFace(open: PublicView | undefined, voided: Notice | null): Shown | null {
-  if (open?.paused != null) {
-    const key = REASONS[open.paused as keyof typeof REASONS];
-    return { face: 'paused', detail: key ? (phrase(key) ?? open.paused) : open.paused, act: null };
-  }
+  if (open?.paused != null) return { face: 'paused', detail: reasonText(open.paused), act: null };
   if (!voided || !open || !undone(open)) return null;
   const back = Number(voided.numbers?.amount ?? 0);
   return {
     face: 'voided',
-    detail: [voided.detail, back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '),
+    detail: [voidReason(voided), back ? t('void.back', { amount: cash(back) }) : ''].filter(Boolean).join('. '),
     act: null,
   };
 }

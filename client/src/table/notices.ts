@@ -17,7 +17,7 @@ export function told(notice: Notice): { text: string; tone: Tone; stays: boolean
   switch (notice.kind) {
     case 'refunded': {
       const fields = { bet: named('bet', word('bet')), box, amount: money('amount') };
-      return said(notice.detail.includes('minimum') ? t('told.refunded.below', fields) : t('told.refunded', fields));
+      return said(word('reason') === 'below-minimum' ? t('told.refunded.below', fields) : t('told.refunded', fields));
     }
     case 'replaced':
       return said(

@@ -180,8 +180,7 @@ export class Play {
     const [seen, last] = [this.table?.version ?? 0, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
-      if (blind)
-        return this.#refusedTold({ code: 'StillAsked', detail: 'the last decision is on its way', numbers: {} });
+      if (blind) return this.#refusedTold({ code: 'StillAsked', numbers: {} });
     }
     const answer = house.ask(this.name, command);
     this.#last = { since: seen, answer };

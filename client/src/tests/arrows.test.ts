@@ -42,6 +42,9 @@ interface Arrow {
 
 const IMPORT = /(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'|import\(\s*'(\.[^']+)'\s*\)/g;
 
+/** The catalogues, which lie beside the house; the words alone read them. */
+const CATALOGUES = /^src\/ventuno\/words\/(it|en)\/\w+\.json$/;
+
 /** Where a module's imports lead, as paths from `src` without the ending. */
 function arrows(name: string, text: string): Arrow[] {
   const from = name.replace(/^\.\.\//, '');
@@ -56,6 +59,7 @@ const room = (path: string): string => path.split('/')[0]!.replace(/\.(svelte|ts
 
 function isAllowed({ from, to, type }: Arrow): boolean {
   const [here, there] = [room(from), room(to)];
+  if (CATALOGUES.test(to)) return from === 'words/catalogues.ts';
   if (from === 'verifier.ts') return ['style', 'pages'].includes(there); // the other entry, of the verifier alone
   if (here === 'pages' && there === 'pages') {
     const [own, other] = [from.split('/')[1]!, to.split('/')[1]!];
@@ -94,6 +98,7 @@ describe('the arrows between the rooms of the client', () => {
     ['../table/TablePanel.svelte', "await import('../pages/help/HelpPanel.svelte')"],
     ['../wire/api.ts', "import Icon from '../parts/frame/Icon.svelte';"],
     ['../words/amounts.ts', "import { api } from '../wire/api';"],
+    ['../table/sums.ts', "import bets from '../../../src/ventuno/words/it/bets.json';"],
     ['../verifier/verify.ts', "import { t } from '../words/words.svelte';"],
     ['../pages/help/HelpPage.svelte', "import Cashier from '../cashier/CashierPage.svelte';"],
     ['../novel/room.ts', "import { t } from '../words/words.svelte';"],

@@ -21,7 +21,6 @@ test('R-37: a reality check tells time and result, and play goes on when it was 
   house.hear({
     type: 'notice',
     kind: 'reality-check',
-    detail: '',
     numbers: { code: 'RealityCheckDue', minutes: 60, net: -1250 },
   });
   expect(await screen.findByText('Giochi da 60 minuti. Risultato della sessione: − € 12,50.')).toBeTruthy();
@@ -35,7 +34,6 @@ test('R-37: it cannot be closed without having been read', async () => {
   house.hear({
     type: 'notice',
     kind: 'reality-check',
-    detail: '',
     numbers: { code: 'RealityCheckDue', minutes: 60, net: 0 },
   });
   const close = await screen.findAllByLabelText('Chiudi');
@@ -47,7 +45,7 @@ test('R-37: it cannot be closed without having been read', async () => {
 
 test('R-40: a forced stop says which, and until when', async () => {
   render(Notices);
-  house.hear({ type: 'notice', kind: 'excluded', detail: 'out', numbers: { code: 'PlayExcluded', until: 0 } });
+  house.hear({ type: 'notice', kind: 'excluded', numbers: { code: 'PlayExcluded', until: 0 } });
   expect(await screen.findByText('Sei escluso dal gioco')).toBeTruthy();
   expect(screen.getByText('Sei escluso dal gioco senza una scadenza.')).toBeTruthy();
 });

@@ -132,7 +132,7 @@ describe('asking', () => {
     FakeSocket.last.tell(first);
     const table = house.watch(TABLE);
     const asked = house.ask(TABLE, { do: 'sit', box: 2 });
-    const reason = { code: 'BoxTaken', detail: 'box 2 is taken', numbers: { box: 2 } };
+    const reason = { code: 'BoxTaken', numbers: { box: 2 } };
     FakeSocket.last.tell(answer(table.pending[0]!.id, first.version, reason));
     expect((await asked).refused).toEqual(reason);
     expect(table.refused).toEqual({ command: { do: 'sit', box: 2 }, reason });
@@ -181,7 +181,7 @@ describe('around the table', () => {
   test('another device took over: the table says so and keeps its last state', async () => {
     const house = await opened();
     FakeSocket.last.tell(first);
-    FakeSocket.last.tell({ type: 'notice', kind: 'taken-over', detail: 'elsewhere', table: TABLE, numbers: {} });
+    FakeSocket.last.tell({ type: 'notice', kind: 'taken-over', table: TABLE, numbers: {} });
     expect(house.watch(TABLE).closed?.code).toBe('taken-over');
     expect(house.watch(TABLE).public).not.toBeNull();
     expect(house.notices).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('around the table', () => {
       id: join.id,
       table: TABLE,
       version: 0,
-      refused: { code: 'NoSuchTable', detail: '', numbers: { table: TABLE } },
+      refused: { code: 'NoSuchTable', numbers: { table: TABLE } },
     });
     expect(house.watch(TABLE).closed?.code).toBe('NoSuchTable');
   });

@@ -219,8 +219,6 @@ export interface components {
             };
             /** Maximum */
             maximum: number;
-            /** Method */
-            method: string;
             /** Rtp Initial */
             rtp_initial: number;
             /** Rtp Td */
@@ -309,8 +307,6 @@ export interface components {
             bet: string;
             /** Matches */
             matches: boolean | null;
-            /** Method */
-            method: string;
             /** Published */
             published: string | null;
             /** Rtp */
@@ -327,7 +323,7 @@ export interface components {
             /** Bets */
             bets: components["schemas"]["CertifiedReturn"][];
             /** Notes */
-            notes: string[];
+            notes: components["schemas"]["Remarked"][];
             /** Strategy Class */
             strategy_class: string;
         };
@@ -1364,8 +1360,6 @@ export interface components {
          * @description What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40).
          */
         Notice: {
-            /** Detail */
-            detail: string;
             /**
              * Kind
              * @enum {string}
@@ -1894,8 +1888,6 @@ export interface components {
         Reason: {
             /** Code */
             code: string;
-            /** Detail */
-            detail: string;
             /** Numbers */
             numbers: {
                 [key: string]: unknown;
@@ -1939,20 +1931,23 @@ export interface components {
         };
         /**
          * Remarked
-         * @description A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents.
+         * @description A note of a certificate: amounts among its numbers are cents, shares per cent. `text` is that of `other`.
          */
         Remarked: {
             /**
              * Code
              * @enum {string}
              */
-            code: "method-exact" | "method-fixed" | "method-duel" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
-            /** Detail */
-            detail: string;
+            code: "method-exact" | "method-fixed" | "method-duel" | "method-counted" | "method-chain" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
             /** Numbers */
             numbers: {
                 [key: string]: number;
             };
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
         };
         /**
          * Remove

@@ -160,8 +160,7 @@ export class House {
   say(name: string, text: string): Promise<Outcome> {
     const id = this.#mark();
     const sent = this.#line.send({ type: 'say', id, table: name, text });
-    if (!sent)
-      return Promise.resolve({ version: 0, refused: { code: 'Offline', detail: 'the line is down', numbers: {} } });
+    if (!sent) return Promise.resolve({ version: 0, refused: { code: 'Offline', numbers: {} } });
     return new Promise((resolve) => this.#answers.set(id, { table: name, resolve }));
   }
 
@@ -207,7 +206,7 @@ export class House {
         this.clock.seen(message.now);
         break;
       case 'fault':
-        this.#faulted(message.about ?? '', { code: message.code, detail: message.detail, numbers: {} });
+        this.#faulted(message.about ?? '', { code: message.code, numbers: {} });
         break;
     }
   }
@@ -247,7 +246,7 @@ export class House {
     this.notices = [...this.notices, notice].slice(-20);
     if (notice.kind === 'taken-over' || notice.kind === 'table-closed') {
       this.#with(notice.table ?? '', (table) => {
-        table.closed = { code: notice.kind, detail: notice.detail, numbers: notice.numbers ?? {} };
+        table.closed = { code: notice.kind, numbers: notice.numbers ?? {} };
       });
     }
   }

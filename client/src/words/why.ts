@@ -1,40 +1,11 @@
 import type { Reason } from '../wire/types';
 import { count, moment } from './amounts';
-import { PHASES, REASONS } from './reasons';
-import { cash, fill, named, phrase, reading, t, type Key } from './words.svelte';
+import { cash, named, phrase, reading, t } from './words.svelte';
 
-type Kind = 'money' | 'signed' | 'time' | 'day' | 'bet' | 'action' | 'reason' | 'phase' | 'milliseconds' | 'card';
+type Numbers = Reason['numbers'];
 
-/** What the numbers of a refusal are. A field that is not named here is a plain number or word. */
-const KINDS: Record<string, Record<string, Kind>> = {
-  LimitReached: { bet: 'bet', maximum: 'money', asked: 'money' },
-  BelowMinimum: { bet: 'bet', minimum: 'money', asked: 'money' },
-  NotAMultiple: { unit: 'money', asked: 'money' },
-  FundsMissing: { needed: 'money', available: 'money' },
-  RoundCapReached: { cap: 'money', asked: 'money' },
-  SessionCapReached: { cap: 'money', asked: 'money' },
-  BetNotOffered: { bet: 'bet' },
-  MainBetMissing: { bet: 'bet' },
-  ActionNotAllowed: { action: 'action', reason: 'reason' },
-  TooEarly: { deadline: 'time' },
-  TooLate: { deadline: 'time' },
-  TablePaused: { reason: 'reason' },
-  WrongPhase: { phase: 'phase' },
-  TooManyCopies: { card: 'card' },
-  NotBefore: { ready: 'day' },
-  PauseUnfit: { least: 'day', most: 'day' },
-  PlayExcluded: { until: 'day' },
-  CoolingOff: { until: 'day' },
-  RealityCheckDue: { net: 'signed' },
-  TooFast: { wait: 'milliseconds' },
-  Muted: { until: 'time' },
-  SessionBusy: { left: 'money' },
-  Overdrawn: { needed: 'money', held: 'money' },
-  TableClosing: { reason: 'reason' },
-  SessionOver: { reason: 'reason' },
-};
-
-function shown(kind: Kind | undefined, value: unknown): string {
+/** A field of a phrase, written as what the phrase says that it is: `{maximum:money}`. */
+function written(kind: string | undefined, value: unknown, numbers: Numbers): string {
   if (typeof value === 'number') {
     switch (kind) {
       case 'money':
@@ -45,7 +16,7 @@ function shown(kind: Kind | undefined, value: unknown): string {
         return moment(value, reading.language, false);
       case 'day':
         return moment(value, reading.language, true);
-      case 'milliseconds':
+      case 'seconds':
         return t('decide.seconds', { seconds: Math.ceil(value / 1000) });
       default:
         return count(value, reading.language);
@@ -54,38 +25,21 @@ function shown(kind: Kind | undefined, value: unknown): string {
   const word = String(value);
   switch (kind) {
     case 'bet':
-      return named('bet', word);
-    case 'action':
-      return named('act', word);
+    case 'act':
+      return named(kind, word);
     case 'card':
       return spoken(word);
     case 'reason':
-      return translated(REASONS, word);
+      return reasonText(word, numbers);
     case 'phase':
-      return translated(PHASES, word);
+      return phrase(`phase.${word}`) ?? word;
+    case 'cut':
+      return phrase(`cut-phase.${word}`) ?? word;
+    case 'limit':
+      return limitName(word);
     default:
       return word;
   }
-}
-
-function translated(words: Readonly<Record<string, Key>>, word: string): string {
-  const key = words[word];
-  return (key && phrase(key)) ?? word;
-}
-
-/** A limit of one's own counts minutes or money; its name says which (X-13). */
-const protective = (numbers: Readonly<Record<string, unknown>>): Record<string, Kind> =>
-  String(numbers.name).endsWith('minutes') ? {} : { limit: 'money', used: 'money', asked: 'money' };
-
-/**
- * Why not, in the reader's language and with its numbers; the house's own sentence where a refusal is unknown (X-19).
- */
-export function why(reason: Reason): string {
-  const endless = reason.numbers.until === 0 ? phrase(`refusal.${reason.code}.endless`) : undefined;
-  const text = endless ?? phrase(`refusal.${reason.code}`);
-  if (text === undefined) return reason.detail;
-  const sentence = numbered(text, reason);
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** `stake:day` as it is named where limits are set. */
@@ -96,22 +50,36 @@ function limitName(name: string): string {
     : `${phrase(`guard.${kind}`) ?? kind} ${phrase(`guard.${period}`) ?? period}`;
 }
 
-function numbered(text: string, reason: Reason): string {
-  const kinds = reason.code === 'ProtectionLimit' ? protective(reason.numbers) : (KINDS[reason.code] ?? {});
-  const fields = Object.fromEntries(
-    Object.entries(reason.numbers).map(([name, value]) => [name, shown(kinds[name], value)]),
+const numbered = (text: string, numbers: Numbers): string =>
+  text.replace(/\{([\w-]+)(?::(\w+))?\}/g, (whole, name: string, kind?: string) =>
+    name in numbers ? written(kind, numbers[name], numbers) : whole,
   );
-  return fill(
-    text,
-    reason.code === 'ProtectionLimit' ? { ...fields, name: limitName(String(reason.numbers.name)) } : fields,
-  );
+
+/** The phrase of a reason's code; what a person wrote is shown as it came. */
+export function reasonText(code: string, numbers: Numbers = {}): string {
+  const text = phrase(`reason.${code}`);
+  return text === undefined ? code : numbered(text, numbers);
+}
+
+/** An exclusion may have no end; a limit of one's own may count minutes instead of money (X-13). */
+function variant(numbers: Numbers): string {
+  if (numbers.until === 0) return 'endless';
+  return String(numbers.name).endsWith(':minutes') ? 'minutes' : '';
+}
+
+/** Why not, in the reader's language and with its numbers; a refusal that is unknown is shown as it came (X-19). */
+export function why(reason: Reason & { detail?: string }): string {
+  const text = phrase(`refusal.${reason.code}.${variant(reason.numbers)}`) ?? phrase(`refusal.${reason.code}`);
+  if (text === undefined) return reason.detail ?? reason.code;
+  const sentence = numbered(text, reason.numbers);
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** The reason of a closed action as it fits on its button: without the name of the action. */
 export function briefly(reason: Reason): string {
-  if (reason.code === 'ActionNotAllowed') return shown('reason', reason.numbers.reason);
+  if (reason.code === 'ActionNotAllowed') return reasonText(String(reason.numbers.reason), reason.numbers);
   const short = phrase(`refusal.${reason.code}.brief`);
-  return short === undefined ? why(reason).replace(/\.$/, '') : numbered(short, reason);
+  return short === undefined ? why(reason).replace(/\.$/, '') : numbered(short, reason.numbers);
 }
 
 /** A card in words: `Asso di picche`. */

@@ -1,13 +1,13 @@
 import { convert, money, symbol, type Language, type Wish } from './amounts';
-import { en } from './en';
-import { it } from './it';
+import { en, it, type Key } from './catalogues';
+import type { Fields } from './fields';
 
-export type Key = keyof typeof it;
-type Text<K extends Key> = (typeof it)[K];
-type Fields<S extends string> = S extends `${string}{${infer F}}${infer Rest}` ? F | Fields<Rest> : never;
-type Given<K extends Key> = [Fields<Text<K>>] extends [never] ? [] : [fields: Record<Fields<Text<K>>, string | number>];
+export type { Key };
+type Given<K extends Key> = K extends keyof Fields ? [fields: Record<Fields[K], string | number>] : [];
 
 const CATALOGUES: Record<Language, Record<Key, string>> = { it, en };
+/** Every refusal of the house by its key, for the page that shows all parts. */
+export const REFUSALS = Object.keys(it).filter((key) => key.startsWith('refusal.'));
 export const LANGUAGES: readonly Language[] = ['it', 'en'];
 
 /** How this person reads: a language, a currency, a look of the cards. Kept in the profile (V-71). */
@@ -37,7 +37,7 @@ export function moveLess(less: boolean): void {
 export const still = (): boolean => reading.lessMotion || matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export function fill(text: string, fields: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => String(fields[name] ?? whole));
+  return text.replace(/\{([\w-]+)(?::\w+)?\}/g, (whole, name: string) => String(fields[name] ?? whole));
 }
 
 /** A phrase in the language of the reader; its fields are known to the compiler. */

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ventuno.cli import sheet_choice, what_if
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
+from ventuno.words import say_note
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -107,7 +108,7 @@ def _print(certificates: list[Certificate]) -> None:
     for certificate in certificates:
         console.print(_table(certificate))
         for note in certificate.notes:
-            console.print(f"  [dim]{note}[/dim]")
+            console.print(f"  [dim]{say_note(note)}[/dim]")
         console.print()
 
 

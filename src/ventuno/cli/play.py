@@ -15,14 +15,15 @@ from rich.text import Text
 
 from ventuno.cli import sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
-from ventuno.cli.terminal import event_text, prompt
+from ventuno.cli.terminal import prompt
 from ventuno.cli.terminal.dealer import Dealer
 from ventuno.cli.terminal.game import play_session
-from ventuno.cli.terminal.phrases import LANGUAGES, Voice
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, Screen
 from ventuno.cli.terminal.table_session import Session
+from ventuno.cli.terminal.voice import Voice
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
+from ventuno.words import LANGUAGES
 
 DEFAULT_BALANCE = 100_000
 _PIPED_WIDTH = 110
@@ -54,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
     croupier = Dealer(sheet, chance, lambda: time.time_ns() // 1_000_000)
     brought = croupier.bring(given.balance)
     if isinstance(brought, Refusal):
-        raise Fault(f"--balance {given.balance}: {event_text.refusal(voice, brought)}", REFUSED)
+        raise Fault(f"--balance {given.balance}: {voice.refusal(brought)}", REFUSED)
     screen = Screen(console, voice, voice("seed", seed=given.seed) if seeded else "")
     play_session(Session(croupier, screen, prompt.Reader(prompt.read_line)))
     return 0
@@ -74,9 +75,9 @@ def _pick_game(console: Console, voice: Voice, games: Mapping[str, Sheet]) -> st
     grid = Grid.grid(padding=(0, 2))
     for number, (game, sheet) in enumerate(games.items(), start=1):
         facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
-        facts += [voice(f"bet.{bet}") for bet in sheet.sides]
-        extras = {"end.even-money": sheet.insurance.even_money, "act.cash-out": sheet.cash_out.offered}
-        facts += [voice(key) for key, offered in extras.items() if offered]
+        facts += [voice.name("bet", bet) for bet in sheet.sides]
+        extras = {"even-money": sheet.insurance.even_money, "cash-out": sheet.cash_out.offered}
+        facts += [voice.name("act", action) for action, offered in extras.items() if offered]
         name, about = Text(sheet.game.name, f"bold {IVORY}"), Text(" · ".join(facts), QUIET)
         grid.add_row(Text(str(number), BRASS), name, Text(game, QUIET), about)
     console.print(grid)

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ventuno import words
 from ventuno.cli import input_file, sheet_choice
 from ventuno.cli.errors import REFUSED, Fault
 from ventuno.core.rules.money import euro
@@ -31,11 +32,11 @@ def run(given: argparse.Namespace) -> int:
     try:
         played = runner.play_scenario(games[read.game], read)
     except runner.Refused as refused:
+        code, detail = refused.refusal.code, words.describe_refusal(refused.refusal)
         if given.json:
-            detail = {"code": refused.refusal.code, "at": refused.at, "detail": refused.refusal.detail}
-            print(json.dumps({"refused": detail}, ensure_ascii=False))
+            print(json.dumps({"refused": {"code": code, "at": refused.at, "detail": detail}}, ensure_ascii=False))
             return REFUSED
-        raise Fault(f"refused at {refused.at}: {refused.refusal.code}: {refused.refusal.detail}", REFUSED) from None
+        raise Fault(f"refused at {refused.at}: {code}: {detail}", REFUSED) from None
     settlement = runner.write_settlement(played)
     print(json.dumps(settlement, indent=2, ensure_ascii=False) if given.json else _readable(settlement))
     return 0

@@ -13,6 +13,7 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from ventuno import words
 from ventuno.cli.book_source import format_address
 from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.messages.refusals import Refusal
@@ -53,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     except _CLOSED as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     if isinstance(done, Refusal):
-        raise Fault(done.detail, REFUSED)
+        raise Fault(words.describe_refusal(done), REFUSED)
     if given.json:
         print(
             json.dumps(asdict(done) if isinstance(done, AppointedSupervisor) else {"player": done}, ensure_ascii=False)

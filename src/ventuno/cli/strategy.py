@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ventuno.cli import sheet_choice, what_if
 from ventuno.cli.errors import Fault
+from ventuno.words import say_note
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -58,7 +59,7 @@ def _plain(sheet: Sheet, best: MainBet) -> dict[str, Any]:
         "rtp": best.rtp_total if total else best.rtp_initial,
         "rtp_td": best.td_total if total else best.td_initial,
         "strategy": best.strategy(),
-        "notes": list(best.notes),
+        "notes": [note.plain() for note in best.notes],
     }
 
 
@@ -101,7 +102,7 @@ def _print(sheet: Sheet, best: MainBet) -> None:
     else:
         console.print("Row and column are the two community cards; a cell says which of them to take.")
     for note in best.notes:
-        console.print(f"[dim]{note}[/dim]")
+        console.print(f"[dim]{say_note(note)}[/dim]")
 
 
 def _block(panel: chart_panels.Panel) -> Text:

@@ -47,7 +47,6 @@ TIDY = 1.0
 
 @dataclass(frozen=True, slots=True)
 class TableUnfit(Refusal):
-    says = "no table {table} can be opened: {reason}"
     table: str
     reason: str
 
@@ -136,12 +135,12 @@ class Application(Supervision):
         """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
         sheet = self.services.config.games.get(game)
         if sheet is None or (sheet.game.solo and owner not in self.services.accounts):
-            return TableUnfit(name, "no such game" if sheet is None else "a table for one needs its player")
+            return TableUnfit(name, "no-such-game" if sheet is None else "player-needed")
         if no := check_certificate(sheet, self.folder / CERTIFICATES):
             return no
         taken = name in self.host.authority.tables or name in self.host.authority.closed_names
         if taken or not name or practice.is_practice(name):
-            return TableUnfit(name, "the name is taken")
+            return TableUnfit(name, "name-taken")
         answer = await self.host.open_table(name, sheet, owner if sheet.game.solo else "")
         self.services.provenance.get_log(name)
         self.services.shoemaker.serve(name)

@@ -29,7 +29,6 @@ from ventuno.house.money.corrections import Proposal, ProposedCorrection
 from ventuno.house.services import Services
 from ventuno.house.store.audit_log import SupervisorViewed
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.command_desk import ProgramUnverified
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
@@ -45,20 +44,17 @@ _log = logging.getLogger(__name__)
 class NotSupervisor(Refusal):
     """H-8: what only a supervisor does, and with a reason."""
 
-    says = "{player} is no supervisor"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonMissing(Refusal):
-    says = "an act of a supervisor has a reason"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NotConfirmed(Refusal):
     """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
-
-    says = "prepare the void again: this confirmation is not for it, or too old"
 
 
 class VersionedView(NamedTuple):
@@ -243,7 +239,7 @@ class Supervision(Oversight):
             _log.critical("the program is not what was verified: %s", verdict.detail)
             for name, live in list(self.host.authority.tables.items()):
                 if live.table.phase is Phase.BETTING and find_voidable(live.table):
-                    void = Void(BY, ProgramUnverified().detail, 0, find_voidable(live.table))
+                    void = Void(BY, "program-unverified", 0, find_voidable(live.table))
                     await self.host.ask(Request(name, void, f"unverified {name} {live.version}"))
 
     async def appoint(self, player: PlayerId, role: Role, second_factor: str = "", by: str = OPERATOR) -> None:

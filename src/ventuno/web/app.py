@@ -69,7 +69,7 @@ def create_app(
         with suppress(asyncio.CancelledError):
             await lag
         await app.state.solved.calculator.close()
-        await app.state.hub.close("the house is closing")
+        await app.state.hub.close()
 
     meters = Metrics()
     app = FastAPI(

@@ -71,7 +71,7 @@ def test_double_only_on_some_totals(on: str, shoe: str, allowed: bool) -> None:
     if allowed:
         assert ("double", 0) in returned(settled("sisal", {"double.on": on}, shoe, "double"))
         return
-    with pytest.raises(runner.Refused, match="only on 10-11"):
+    with pytest.raises(runner.Refused, match="only-10-11"):
         settled("sisal", {"double.on": on}, shoe, "double")
 
 
@@ -82,7 +82,7 @@ def test_split_to_four_hands() -> None:
     found = settled("link", {"split.hands": "4"}, shoe, *words, "stand", "stand")
     assert [one["cards"] for one in found["hands"]] == ["8S 2S", "8D 3S", "8H 4S", "8C 5S"]
     assert [line["bet"] for line in found["bets"]] == ["main", "split", "split", "split"]
-    with pytest.raises(runner.Refused, match="3 hands at most"):
+    with pytest.raises(runner.Refused, match=r"hands-at-most.*most=3"):
         settled("link", {"split.hands": "3"}, shoe, *words)
 
 

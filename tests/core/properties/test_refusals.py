@@ -36,20 +36,21 @@ from ventuno.core.table import ledger, legal
 from ventuno.core.table.fold import advance, decide, open_table
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
+from ventuno.words import LANGUAGES, describe_refusal
 
 
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(12)
 def test_a_refused_command_changes_nothing_and_says_why(game: str, seed: int) -> None:
-    """A code that is a noun, a detail of one line, and the very state it found."""
+    """A code that is a noun, a sentence of one line in each language, and the very state it found."""
     for step in walk(sheet_of(game), seed, 200, wild=0.4):
         if isinstance(step.outcome, Refusal):
             assert step.after is step.before
             assert step.outcome.code == type(step.outcome).__name__
-            assert step.outcome.detail
-            assert "\n" not in step.outcome.detail
-            assert "{" not in step.outcome.detail
+            sentences = [describe_refusal(step.outcome, language) for language in LANGUAGES]
+            assert all(sentences)
+            assert not any(sign in sentence for sentence in sentences for sign in "\n{")
             assert decide(step.before, step.command) == step.outcome
 
 
@@ -71,14 +72,14 @@ def test_a_detail_is_one_line_whatever_was_asked(command: Command) -> None:
     table = ready("ventuno" if isinstance(command, TakeSeat) else "sisal")
     answer = decide(table, command)
     assert isinstance(answer, Refusal)
-    assert len(answer.detail.splitlines()) == 1
+    assert len(describe_refusal(answer).splitlines()) == 1
 
 
 def test_a_pause_is_explained_in_one_line() -> None:
     table = after(ready("sisal"), Pause("sup", HOSTILE, 1))
     answer = decide(table, UndoBet("ada", 2))
     assert isinstance(answer, Refusal)
-    assert len(answer.detail.splitlines()) == 1
+    assert len(describe_refusal(answer).splitlines()) == 1
 
 
 def after(table: Table, *commands: Command) -> Table:

@@ -14,6 +14,7 @@ import pytest
 
 from ventuno import sheets
 from ventuno.core.scenario import runner, scenario
+from ventuno.words import describe_refusal
 
 HERE = Path(__file__).parents[2] / "scenarios"
 FILES = sorted(file for file in HERE.glob("*/*.json") if not file.name.endswith(".table.json"))
@@ -46,7 +47,7 @@ def outcome(raw: Any) -> dict[str, Any]:
     except scenario.Malformed:
         return {"malformed": True}
     except runner.Refused as no:
-        return {"refused": {"code": no.refusal.code, "at": no.at, "detail": no.refusal.detail}}
+        return {"refused": {"code": no.refusal.code, "at": no.at, "detail": describe_refusal(no.refusal)}}
 
 
 @pytest.mark.parametrize("file", FILES, ids=[f"{file.parent.name}/{file.stem}" for file in FILES])

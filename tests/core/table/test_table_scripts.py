@@ -89,7 +89,7 @@ def opened(how: Mapping[str, Any]) -> Run:
     commands += [TakeSeat(player, int(box), at) for box, player in how.get("seats", {}).items()]
     for command in commands:
         if isinstance(no := run.take(command), Refusal):
-            raise ValueError(f"the table cannot be opened: {command}: {no.detail}")
+            raise ValueError(f"the table cannot be opened: {command}: {no}")
     return run
 
 
@@ -192,7 +192,7 @@ def check_command(run: Run, step: Mapping[str, Any]) -> list[str]:
     faults += [] if planned == outcome else [f"decide says {planned}, advance does {outcome}"]
     if isinstance(outcome, Refusal):
         if outcome.code != step.get("refused"):
-            return [*faults, f"{step.get('refused', 'acceptance')} expected, {outcome.code}: {outcome.detail}"]
+            return [*faults, f"{step.get('refused', 'acceptance')} expected, {outcome}"]
         found = {key: getattr(outcome, key, None) for key in step.get("with", {})}
         return [*faults, *([] if found == step.get("with", {}) else [f"{step['with']} expected, {found} found"])]
     if "refused" in step:

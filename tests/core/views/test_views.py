@@ -123,7 +123,7 @@ def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     decisions = {option.action: option for option in build_private_view(table, "ada").options.decisions}
     assert decisions["hit"].price == 0
     assert decisions["double"].price == 1_000
-    refusal = ActionNotAllowed("split", "two cards of equal rank are needed")
+    refusal = ActionNotAllowed("split", "equal-rank")
     assert (decisions["split"].price, decisions["split"].reasons) == (None, (make_reason(refusal),))
 
 

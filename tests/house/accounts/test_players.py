@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from statistics import median
 from time import process_time
 
@@ -31,6 +32,7 @@ from ventuno.house.accounts.settings import Settings, SettingUnfit
 from ventuno.house.accounts.tax_code import TaxIdTaken, compute_check_letter
 from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.store.audit_log import LoginFailed, read_entries
+from ventuno.words import describe_reason, describe_refusal
 
 ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
 GOOD = "correct horse battery"
@@ -83,7 +85,7 @@ def test_names_refused(raw: str) -> None:
     """Controls, bidi, mixed scripts, markup, the house's own names."""
     no = text_rules.check_name(raw)
     assert isinstance(no, text_rules.NameUnfit)
-    assert no.reason in no.detail
+    assert describe_reason(no.reason, asdict(no)) in describe_refusal(no)
 
 
 def test_names_are_unique_whatever_the_spelling() -> None:
@@ -345,14 +347,14 @@ def test_r43_thirty_minutes_idle() -> None:
         foyer.disk.add(known.batch)
     foyer.crash()
     assert isinstance(foyer.tokens.identify(token, foyer.now + IDLE_LIMIT - 1), Identity)
-    assert foyer.tokens.identify(token, foyer.now + 2 * IDLE_LIMIT) == SessionOver("30 minutes without activity")
+    assert foyer.tokens.identify(token, foyer.now + 2 * IDLE_LIMIT) == SessionOver("no-activity")
 
 
 def test_r43_idle_to_the_millisecond() -> None:
     foyer = HouseInMemory()
     foyer.joined("Ada")
     token = entered(foyer).token
-    assert foyer.tokens.identify(token, foyer.now + IDLE_LIMIT) == SessionOver("30 minutes without activity")
+    assert foyer.tokens.identify(token, foyer.now + IDLE_LIMIT) == SessionOver("no-activity")
     assert isinstance(foyer.tokens.identify(token, foyer.now + IDLE_LIMIT - 1), Identity)
 
 
@@ -366,7 +368,7 @@ def test_twelve_hours_whole() -> None:
         assert isinstance(known, Identity)
         foyer.disk.add(known.batch)
     assert isinstance(foyer.tokens.identify(token, start + TOTAL_LIMIT - 1), Identity)
-    assert foyer.tokens.identify(token, start + TOTAL_LIMIT) == SessionOver("12 hours are over")
+    assert foyer.tokens.identify(token, start + TOTAL_LIMIT) == SessionOver("session-too-long")
 
 
 def test_activity_is_written_sparingly() -> None:
@@ -511,7 +513,7 @@ def changes() -> Iterator[tuple[dict[str, dict[str, object]], str]]:
 def test_v71_bad_settings_change_nothing(change: dict[str, dict[str, object]], named: str) -> None:
     no = settings.change(Settings(), change)
     assert isinstance(no, SettingUnfit)
-    assert named in no.detail
+    assert named in describe_refusal(no)
 
 
 def test_v71_settings_are_applied_together_and_come_back() -> None:

@@ -289,7 +289,7 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
         await until(clock, house, Phase.BETTING)
         assert house.committed["T"].table.total_stake_of("ada") == 0
         no = await house.ask(Request("T", BET, "next", "ada"))
-        assert (no.refused, "full" in no.detail) == ("DiskFull", True)
+        assert no.refused == "DiskFull"
         assert not (await house.ask(Request("T", BET, "bet", "ada"))).refused, "what was answered is answered again"
         assert house.authority.find_faults() == []
         await house.stop()

@@ -1,22 +1,23 @@
-"""What certificates say in words is written from one table and read by it again: each reader gets his own (X-16)."""
+"""Notes of certificates are codes with numbers; the sentences of older ones are read (X-16)."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-import ventuno.odds
-from ventuno.core.messages import certificate_notes
+from ventuno.core.messages.certificate_notes import METHODS, NOTES, Note, read_note, read_old_note
 from ventuno.core.rules.sheet_reader import plain, read_canonical
 from ventuno.odds.certificate.certificate import Certificate, certify
 from ventuno.sheets import GAMES, load
-from ventuno.web.messages.odds import RemarkCode
+from ventuno.web.messages.odds import NoteCode
+from ventuno.words import LANGUAGES, say_note
 
+OLD_HOUSE = Path(__file__).resolve().parents[2] / "fixtures" / "old_house" / "certificates"
 SHEETS: dict[str, tuple[str, dict[str, str]]] = {
     **{game: (game, {}) for game in GAMES},
     "many hands": ("first-person", {"split.hands": "4"}),
@@ -30,61 +31,53 @@ def certified(name: str) -> Certificate:
     return certify(read_canonical(plain(load(game)), changes), compare=False)
 
 
-def sentences(name: str) -> Iterator[str]:
-    yield certified(name).main.method
-    yield from certified(name).notes
-
-
 @pytest.mark.parametrize("name", SHEETS)
-def test_every_sentence_of_a_certificate_has_a_code(name: str) -> None:
-    for sentence in sentences(name):
-        found = certificate_notes.read(sentence)
-        assert found is not None, sentence
-        assert certificate_notes.written(found.code, **found.numbers) == sentence
-        assert found.code in get_args(RemarkCode)
+def test_every_note_of_a_certificate_is_a_code_that_is_read_and_said(name: str) -> None:
+    document = json.loads(certified(name).text())
+    for entry in (document["method"], *document["notes"], *(bet["method"] for bet in document["bets"])):
+        note = read_note(entry)
+        assert note is not None, entry
+        assert note.plain() == entry
+        for language in LANGUAGES:
+            assert "{" not in say_note(note, language)
 
 
 def test_the_numbers_are_those_of_the_certificate() -> None:
-    def numbers(name: str) -> dict[str, Mapping[str, int | str]]:
-        return {said.code: said.numbers for note in certified(name).notes if (said := certificate_notes.read(note))}
+    def numbers(name: str) -> dict[str, Mapping[str, int | float]]:
+        return {note.code: note.numbers for note in certified(name).notes}
 
-    assert numbers("sisal")["pair"] == {"percent": f"{certified('sisal').pair_forfeited:.8f}"}
+    assert numbers("sisal")["pair"] == {"percent": round(certified("sisal").pair_forfeited or 0, 8)}
     assert numbers("link")["max-win"] == {"amount": load("link").stakes.max_win}
     assert numbers("many hands")["fixed"] == {"hands": 4}
 
 
 def test_the_wire_has_every_code_and_no_other() -> None:
-    assert set(get_args(RemarkCode)) == {*certificate_notes.METHODS, *certificate_notes.NOTES, "other"}
-    assert not certificate_notes.METHODS.keys() & certificate_notes.NOTES.keys()
+    assert set(get_args(NoteCode)) == {*METHODS, *NOTES, "other"}
+    assert not set(METHODS) & set(NOTES)
 
 
-def test_a_sentence_is_one_code_alone() -> None:
-    numbers: dict[str, int | str] = {"hands": 3, "percent": "84.50000000", "amount": 123_456}
-    for code, says in (certificate_notes.METHODS | certificate_notes.NOTES).items():  # type: ignore[operator]
-        held = {name: number for name, number in numbers.items() if f"{{{name}}}" in says}
-        assert certificate_notes.read(certificate_notes.written(code, **held)) == (code, held)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_certificate_of_format_1_notes_what_is_noted_today(game: str) -> None:
+    """The old house keeps sentences; they are read as the codes that the same sheet gives now."""
+    (old,) = [found for path in OLD_HOUSE.glob("*.json") if (found := json.loads(path.read_text()))["game"] == game]
+    assert (old["certificate"], type(old["method"])) == (1, str)
+    today = certified(game)
+    assert [read_note(entry) for entry in old["notes"]] == list(today.notes)
+    assert read_note(old["method"]) == today.main.method
+    assert [read_note(bet["method"]) for bet in old["bets"]] == [figure.method for figure in today.figures]
 
 
-def test_a_sentence_that_is_not_in_the_table_is_found() -> None:
-    """The check itself: one letter more, another number, or a sentence of its own."""
-    for sentence in ("the roof leaks", certificate_notes.written("weights") + ".", certificate_notes.NOTES["max-win"]):
-        assert certificate_notes.read(sentence) is None
+def test_old_sentences_with_numbers_are_read() -> None:
+    fixed = "fixed strategy; exact return of up to 4 hands, each played as after a first split"
+    assert read_old_note(f"splits {fixed}") == Note("fixed", {"hands": 4})
+    assert read_old_note(f"finite shoe without replacement, one box; splits {fixed}") == Note(
+        "method-fixed", {"hands": 4}
+    )
+    pair = "the player's pair is certified as kept by standing; played by the chart: "
+    assert read_old_note(pair + "84.57831325 % (reading 22)") == Note("pair", {"percent": 84.57831325})
+    assert read_old_note(pair + "not computed (reading 22)") == Note("pair-unknown")
 
 
-def spoken(source: str) -> Iterator[str]:
-    """What is put among the notes of a certificate, or said of its method, without the table."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
-            is_note = isinstance(node.func.value, ast.Name) and node.func.value.id == "notes"
-            yield from (ast.unparse(one) for one in node.args if is_note and "written(" not in ast.unparse(one))
-        if isinstance(node, ast.keyword) and node.arg in ("notes", "method"):
-            texts = [one for one in ast.walk(node.value) if isinstance(one, ast.JoinedStr)]
-            plain = [one for one in ast.walk(node.value) if isinstance(one, ast.Constant) and " " in str(one.value)]
-            yield from (ast.unparse(one) for one in (*texts, *plain))
-
-
-def test_no_sentence_is_written_elsewhere() -> None:
-    for path in sorted(Path(ventuno.odds.__file__).parent.glob("*.py")):
-        assert list(spoken(path.read_text())) == [], path.name
-    assert list(spoken('notes.append(f"a {word}")')) == ["f'a {word}'"]
-    assert list(spoken('MainBet(notes=("of its own",))')) == ["'of its own'"]
+@pytest.mark.parametrize("entry", ["the roof leaks", {"code": "roof", "numbers": {}}, {"code": "pair"}, 7, None])
+def test_what_is_no_note_is_not_read(entry: object) -> None:
+    assert read_note(entry) is None

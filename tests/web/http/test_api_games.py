@@ -82,14 +82,20 @@ def certificate(game: str) -> dict[str, Any]:
         "rtp_total": 99.3,
         "published": "99.29",
     }
-    more = {"matches": True, "sd": 1.1, "variance": 1.21, "maximum_win": 4.0, "method": "exact"}
+    more = {
+        "matches": True,
+        "sd": 1.1,
+        "variance": 1.21,
+        "maximum_win": 4.0,
+        "method": {"code": "method-exact", "numbers": {}},
+    }
     return {
         "certificate": 1,
         "game": game,
         "sheet": load(game).hash,
         "strategy_class": "CD",
         "bets": [bet | more],
-        "notes": ["a note"],
+        "notes": [{"code": "max-win", "numbers": {"amount": 5000}}, "a note"],
         "strategy": {"hard": {}},
     }
 
@@ -100,7 +106,11 @@ async def test_r29_the_certified_returns_are_those_of_this_very_sheet(tmp_path: 
         file = tmp_path / CERTIFICATES / f"{load('sisal').hash}.json"
         file.write_text(json.dumps(certificate("sisal")))
         told = (await client.get("/api/games/sisal")).json()["certified"]
-        assert (told["strategy_class"], told["bets"][0]["rtp"], told["notes"]) == ("CD", 99.29, ["a note"])
+        assert (told["strategy_class"], told["bets"][0]["rtp"]) == ("CD", 99.29)
+        assert told["notes"] == [
+            {"code": "max-win", "numbers": {"amount": 5000}, "text": ""},
+            {"code": "other", "numbers": {}, "text": "a note"},
+        ]
         assert (await client.get("/api/games/sisal/certificate")).json() == certificate("sisal")
         other = tmp_path / CERTIFICATES / f"{load('duello').hash}.json"
         other.write_text(json.dumps(certificate("sisal")))

@@ -15,6 +15,7 @@ from tests.support.busy_house import World
 from tests.support.house import key
 from tests.support.in_process_house import opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
+from ventuno.core.messages.refusals import Refusal
 from ventuno.house.shoes import receipts, shoe_document
 from ventuno.house.shoes.verification import ProofFailed, verify
 from ventuno.sheets import GAMES, load
@@ -155,7 +156,7 @@ async def test_voids_are_told_to_everybody(world: World) -> None:
     await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
     await world.say(bea, table, DealNow(bea, 0))
     prepared = premises.prepare_void(eva, table, "a test")
-    assert not hasattr(prepared, "says"), prepared
+    assert not isinstance(prepared, Refusal), prepared
     answer = await premises.void(eva, table, "a test", key(), prepared[0])
     assert not answer.refused, answer
     async with world.entrance.client() as client:

@@ -94,7 +94,7 @@ def breaks(patched: pytest.MonkeyPatch) -> None:
 
 
 def does_what_it_refuses(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(channel_module, "answer_reason", lambda _answer: Reason("NotYours", "planted", {}))
+    patched.setattr(channel_module, "answer_reason", lambda _answer: Reason("NotYours", {}))
 
 
 def pays_twice(patched: pytest.MonkeyPatch) -> None:

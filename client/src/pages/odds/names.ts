@@ -91,6 +91,8 @@ export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> 
   'method-exact': 'method.exact',
   'method-fixed': 'method.fixed',
   'method-duel': 'method.duel',
+  'method-counted': 'method.counted',
+  'method-chain': 'method.chain',
   'one-hand': 'note.one-hand',
   unspread: 'note.unspread',
   fixed: 'note.fixed',
@@ -100,7 +102,7 @@ export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> 
   weights: 'note.weights',
   'max-win': 'note.max-win',
 };
-/** A sentence of a certificate in the reader's language; null where it is one that no catalogue has. */
+/** A note of a certificate in the reader's language; null where it is one that no catalogue has. */
 export function remarkText({ code, numbers }: Remarked): string | null {
   const text = code === 'other' ? undefined : phrase(REMARKS[code]);
   const { hands = 0, percent = 0, amount = 0 } = numbers;

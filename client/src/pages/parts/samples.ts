@@ -5,7 +5,6 @@ import type { Option, PrivateView, PublicView, Reason, Settled } from '../../wir
 /** Invented tables for the parts page. They have the shape of the wire, so that the parts are fed as they will be. */
 export const reason = (code: string, numbers: Record<string, unknown> = {}): Reason => ({
   code,
-  detail: code,
   numbers,
 });
 const shut = (code: string, numbers: Record<string, unknown> = {}): Option => ({
@@ -144,13 +143,13 @@ export const mine: PrivateView = {
         box: 4,
         action: 'split',
         price: null,
-        reasons: [reason('ActionNotAllowed', { action: 'split', reason: 'two cards of equal value are needed' })],
+        reasons: [reason('ActionNotAllowed', { action: 'split', reason: 'equal-value' })],
       },
       {
         box: 4,
         action: 'surrender',
         price: null,
-        reasons: [reason('ActionNotAllowed', { action: 'surrender', reason: 'not offered in this game' })],
+        reasons: [reason('ActionNotAllowed', { action: 'surrender', reason: 'not-offered' })],
       },
     ],
     early: [],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ventuno.cli.terminal import event_text, prompt
+from ventuno.cli.terminal import prompt
 from ventuno.cli.terminal.dealer import PLAYER
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET
 from ventuno.cli.terminal.table_session import Session
@@ -55,11 +55,11 @@ def why(session: Session) -> None:
     reasons: dict[str, None] = {}
     for name in _SHOWN:
         if isinstance(verdict := options.betting[name], tuple):
-            reason = event_text.refusal(session.voice, verdict[0])
+            reason = session.voice.refusal(verdict[0])
             reasons[session.voice("why", name=session.voice(f"do.{name}"), reason=reason)] = None
     for verdict in options.spots.values():
         if isinstance(verdict, tuple) and not isinstance(verdict[0], NotSeated):
-            reasons[event_text.refusal(session.voice, verdict[0])] = None
+            reasons[session.voice.refusal(verdict[0])] = None
     for sentence in reasons or {session.voice("open-all"): None}:
         session.note(sentence)
 

@@ -67,7 +67,7 @@ class Dealer:
         while self.table.shoe is None or (rules.sets > 1 and self.table.spare is None):
             loaded = self.send(self._shoe())
             if isinstance(loaded, Refusal):
-                raise RuntimeError(loaded.detail)
+                raise RuntimeError(str(loaded))
             events += loaded
         return events
 
@@ -75,7 +75,7 @@ class Dealer:
         if self.table.phase is phase and self.table.deadline is not None:
             ticked = self.send(Tick(self.table.deadline))
             if isinstance(ticked, Refusal):
-                raise RuntimeError(ticked.detail)
+                raise RuntimeError(str(ticked))
             return [*events, *ticked]
         return events
 
@@ -103,7 +103,7 @@ class Dealer:
             bonus = turn is not None and turn[1] < 0 and play.stage is not Stage.INSURANCE
             done = self.spin(box) if bonus else self.send(TimeOut(box.number, self.now()))
             if isinstance(done, Refusal):
-                raise RuntimeError(done.detail)
+                raise RuntimeError(str(done))
             events += done
         return events
 

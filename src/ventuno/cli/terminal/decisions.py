@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ventuno.cli.terminal import event_text, prompt
+from ventuno.cli.terminal import prompt
 from ventuno.cli.terminal.dealer import PLAYER
 from ventuno.cli.terminal.screen import BRASS, IVORY, QUIET, find_side_win
 from ventuno.cli.terminal.table_session import Session
@@ -41,10 +41,10 @@ def question(session: Session) -> list[Text]:
     for action in list_actions(sheet, play, box):
         verdict = verdicts[box.number, action]
         if isinstance(verdict, tuple):
-            closed.append(say(f"act.{action}"))
+            closed.append(say.name("act", action))
             continue
         line.append("  [", QUIET).append(say(f"key.{action}"), f"bold {BRASS}").append("] ", QUIET)
-        line.append(say(f"act.{action}"), IVORY)
+        line.append(say.name("act", action), IVORY)
         if price := verdict or _offer(session.table, play, box, action):
             line.append(f" {say.money(price)}", BRASS)
     lines = [line]
@@ -87,7 +87,7 @@ def _forfeits(session: Session, play: Round, box: Box) -> list[Text]:
         won = find_side_win(sheet, play, box, bet) if sheet.sides[bet].kind == "pair" else None
         if won:
             amount = say.money(won[1].pay(stake))
-            lines.append(Text(say("forfeit", name=say(f"bet.{bet}"), amount=amount), BRASS))
+            lines.append(Text(say("forfeit", name=say.name("bet", bet), amount=amount), BRASS))
     return lines
 
 
@@ -100,7 +100,7 @@ def why(session: Session) -> None:
     verdicts = [open_or_not[box.number, action] for action in list_actions(session.table.sheet, play, box)]
     refusals = [refusal for verdict in verdicts if isinstance(verdict, tuple) for refusal in verdict]
     for refusal in refusals:
-        session.note(event_text.refusal(session.voice, refusal))
+        session.note(session.voice.refusal(refusal))
     if not refusals:
         session.note(session.voice("open-all"))
 

@@ -1,12 +1,11 @@
-"""Events and refusals, told in one sentence each."""
+"""Events, one sentence each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from ventuno.cli.terminal.card_art import name
-from ventuno.cli.terminal.phrases import Voice
+from ventuno.cli.terminal.voice import Voice
 from ventuno.core.messages.events import (
     BetRemoved,
     BettingEnded,
@@ -34,35 +33,11 @@ from ventuno.core.messages.events import (
     ShoeRetired,
     WheelSpun,
 )
-from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import Card
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Box, Hand, Origin
 from ventuno.core.table.state import Table
-
-_AMOUNTS = frozenset(("maximum", "asked", "minimum", "unit", "needed", "available", "cap"))
-
-
-def refusal(voice: Voice, no: Refusal) -> str:
-    """Why not, as one clear sentence."""
-    sentence = voice.refusal(no.code)
-    if sentence is None:
-        return no.detail
-    values: dict[str, object] = {}
-    for one in fields(no):
-        value = getattr(no, one.name)
-        if one.name in _AMOUNTS:
-            value = voice.money(value)
-        elif one.name == "bet":
-            value = voice.known(f"bet.{value}", value)
-        elif one.name == "action":
-            value = voice.known(f"act.{value}", voice.known(f"do.{value}", value))
-        elif one.name == "reason":
-            value = voice.reason(value)
-        values[one.name] = value
-    text = sentence.format(**values)
-    return text[:1].upper() + text[1:]
 
 
 def describe_events(voice: Voice, table: Table, events: list[Event]) -> Iterator[str]:
@@ -82,22 +57,22 @@ def _describe(voice: Voice, table: Table, event: Event) -> str:
         case HandHit() | HandStood() | HandDoubled() | HandSplit() | HandCashedOut() | HandSurrendered():
             return _describe_play(voice, _hand(table, event.box, event.hand), event)
         case HandFolded(box):
-            return voice("folded-told", box=box)
+            return voice("folded", box=box)
         case CommunityChosen(box=box, side=side):
             card = table.round.community[side] if table.round else 0
-            return voice("chosen-told", box=box, card=name(card), total=_total(_hand(table, box, 1)))
+            return voice("chosen", box=box, card=name(card), total=_total(_hand(table, box, 1)))
         case HiddenTurned(box, card):
-            return voice("hit-told", box=box, card=name(card), total=_total(_hand(table, box, 1)))
+            return voice("hit", box=box, card=name(card), total=_total(_hand(table, box, 1)))
         case InsuranceAnswered(box=box, amount=amount, even_money=even):
             if even:
-                return voice("even-told", box=box)
-            return voice("insured-told", box=box, amount=voice.money(amount)) if amount else ""
+                return voice("even-money-taken", box=box)
+            return voice("insured", box=box, amount=voice.money(amount)) if amount else ""
         case Peeked(blackjack):
             return voice("peek-yes" if blackjack else "peek-no")
         case HoleTurned(card):
-            return voice("hole-told", card=name(card))
+            return voice("hole", card=name(card))
         case DealerDrew(card):
-            return voice("drew-told", card=name(card))
+            return voice("drew", card=name(card))
         case DealerChose(card, side):
             return voice("dealer-chose", card=name(card), other=name(_community(table, side)))
         case WheelSpun() | BoardSpun():
@@ -114,35 +89,37 @@ def _describe_play(
     box, total = event.box, _total(player_hand)
     match event:
         case HandHit(card=card):
-            return voice("hit-told", box=box, card=name(card), total=total)
+            return voice("hit", box=box, card=name(card), total=total)
         case HandStood(origin=origin):
-            return voice("rule-told" if origin is Origin.RULE else "stood-told", box=box, total=total)
+            return voice("stood-by-rule" if origin is Origin.RULE else "stood", box=box, total=total)
         case HandDoubled(card=card):
-            return voice("doubled-told", box=box, card=name(card), total=total)
+            return voice("doubled", box=box, card=name(card), total=total)
         case HandSplit(cards=(first, second)):
-            return voice("split-told", box=box, first=name(first), second=name(second))
+            return voice("split", box=box, first=name(first), second=name(second))
         case HandCashedOut():
-            return voice("cashed-told", box=box)
+            return voice("cashed-out", box=box)
         case HandSurrendered():
-            return voice("surrendered-told", box=box)
+            return voice("surrendered", box=box)
 
 
 def _describe_table(voice: Voice, event: Event) -> str:
     match event:
         case DecisionReplaced(box=box, asked=asked, done=done, missing=missing):
-            words = {"asked": voice(f"act.{asked}"), "done": voice(f"act.{done}")}
-            return voice("replaced-told", box=box, missing=voice.money(missing), **words)
+            words = {"asked": voice.name("act", asked), "done": voice.name("act", done)}
+            return voice("replaced", box=box, missing=voice.money(missing), **words)
         case EarlyChosen(box=box, action=action):
             return (
-                voice("early-told", box=box, action=voice(f"act.{action}")) if action else voice("early-gone", box=box)
+                voice("early-noted", box=box, action=voice.name("act", action))
+                if action
+                else voice("early-gone", box=box)
             )
         case BetRemoved(wagers=wagers, reason=reason) if reason in ("below-minimum", "owner-sits-out"):
             amount = voice.money(sum(wager.amount for wager in wagers))
-            return voice("removed-told", amount=amount, reason=voice(reason))
+            return voice("removed", amount=amount, reason=voice(reason))
         case MoneyBrought(amount=amount):
             return voice("money-in", amount=voice.money(amount))
         case SeatTaken(box=box):
-            return voice("seat-told", box=box)
+            return voice("seat-taken", box=box)
         case SeatFreed(box=box):
             return voice("seat-left", box=box)
         case _:
@@ -152,22 +129,22 @@ def _describe_table(voice: Voice, event: Event) -> str:
 def describe_shoe_change(voice: Voice, table: Table, events: list[Event]) -> str:
     """Said only where a shoe serves several rounds (V-81)."""
     lasting = table.sheet.shoe.reshuffle == "cut-card"
-    return voice("shoe-told") if lasting and any(isinstance(event, ShoeRetired) for event in events) else ""
+    return voice("shoe-changed") if lasting and any(isinstance(event, ShoeRetired) for event in events) else ""
 
 
 def _bonus(voice: Voice, table: Table, event: WheelSpun | BoardSpun) -> str:
     if isinstance(event, WheelSpun):
-        text = voice("wheel-told", segment=segment(event.segment))
+        text = voice("wheel", segment=segment(event.segment))
     else:
         prizes = ", ".join(f"×{value}" for value in event.locks.values())
-        text = voice("spin-told", prizes=prizes) if prizes else voice("spin-none")
+        text = voice("spin", prizes=prizes) if prizes else voice("spin-none")
         text = " ".join([text, *event.diamonds])
     box = _box(table, event.box)
     prize = box.bonus.prize if box.bonus else None
     if prize is None:
         return text
     stake = bonus_stake(table, box)
-    return f"{text} {voice('prize-told', prize=prize, amount=voice.money(prize * stake))}"
+    return f"{text} {voice('prize', prize=prize, amount=voice.money(prize * stake))}"
 
 
 def bonus_stake(table: Table, box: Box) -> int:

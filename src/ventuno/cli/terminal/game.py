@@ -95,7 +95,7 @@ def _always(session: Session, verb: str, rest: list[str]) -> None:
             if session.dealer.play is None:
                 betting.why(session)
             elif box := _bonus_box(session):
-                session.note(event_text.refusal(session.voice, DrawNeeded(box.number)))
+                session.note(session.voice.refusal(DrawNeeded(box.number)))
             else:
                 decisions.why(session)
 

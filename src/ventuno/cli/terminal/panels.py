@@ -12,9 +12,9 @@ from rich.text import Text
 
 from ventuno.cli.terminal.dealer import PLAYER
 from ventuno.cli.terminal.event_text import bonus_stake, segment
-from ventuno.cli.terminal.phrases import HELP, Voice
 from ventuno.cli.terminal.prompt import SHORT
 from ventuno.cli.terminal.screen import BRASS, IVORY, LOSS, QUIET, WIN, Screen
+from ventuno.cli.terminal.voice import Voice
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.round import BonusBoard, Box, Line
@@ -35,7 +35,7 @@ def receipt(voice: Voice, lines: tuple[Line, ...], balance: Cents) -> Renderable
         style = WIN if line.returned > line.stake else LOSS if line.returned < line.stake else IVORY
         sums = line.arithmetic.replace(" x ", " × ")
         back = Text(voice.money(line.returned), style)
-        grid.add_row(place, voice(f"bet.{line.bet}"), voice.money(line.stake), back, sums, line.criterion)
+        grid.add_row(place, voice.name("bet", line.bet), voice.money(line.stake), back, sums, line.criterion)
     net = sum(line.returned - line.stake for line in lines if line.player == PLAYER)
     style = WIN if net > 0 else LOSS if net < 0 else IVORY
     text = voice("net", net=voice.signed(net), balance=voice.money(balance))
@@ -49,22 +49,21 @@ def pays(screen: Screen, sheet: Sheet) -> RenderableType:
     grid.add_column(voice("bet"))
     grid.add_column(voice("pays"))
     for bet, side in sheet.sides.items():
-        table = [f"{voice('won.' + name)} {screen.odds(sheet, odds)}" for name, odds in side.pays.items()]
+        table = [f"{voice.name('won', name)} {screen.odds(sheet, odds)}" for name, odds in side.pays.items()]
         if side.kind == "bonus":
             table = [segment(name) for name in sheet.bonus.wheel]
             table += [f"{name} ×{prize}" for name, prize in sheet.bonus.prizes.items()]
-        grid.add_row(f"{voice(f'bet.{bet}')} ({SHORT.get(bet, bet)})", " · ".join(table))
+        grid.add_row(f"{voice.name('bet', bet)} ({SHORT.get(bet, bet)})", " · ".join(table))
     return Group(Text(screen.motto(sheet), IVORY), grid)
 
 
 def manual(voice: Voice, sheet: Sheet) -> RenderableType:
     """The commands, with the side bets that this sheet has."""
     shorts = [SHORT.get(bet, bet) for bet, side in sheet.sides.items() if side.kind != "dealer-pair"]
-    names = [f"{SHORT.get(bet, bet)} {voice(f'bet.{bet}')}" for bet in sheet.sides]
+    names = [f"{SHORT.get(bet, bet)} {voice.name('bet', bet)}" for bet in sheet.sides]
     grid = Grid.grid(padding=(0, 3))
-    for typed, meaning in HELP[voice.language]:
-        fields = {"side": shorts[0] if shorts else "pp", "sides": ", ".join(names)}
-        grid.add_row(Text(typed.format(**fields), BRASS), Text(meaning.format(**fields), IVORY))
+    for typed, meaning in voice.list_help(side=shorts[0] if shorts else "pp", sides=", ".join(names)):
+        grid.add_row(Text(typed, BRASS), Text(meaning, IVORY))
     return Panel(grid, box=ROUNDED, border_style=QUIET)
 
 

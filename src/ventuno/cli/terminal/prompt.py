@@ -62,7 +62,7 @@ _ACTIONS = {
     **dict.fromkeys(("v", "p", "dividi", "split"), Action.SPLIT),
     **dict.fromkeys(("b", "u", "abbandona", "surrender"), Action.SURRENDER),
     **dict.fromkeys(("i", "incassa", "cash", "cashout", "cash-out", "cash out"), Action.CASH_OUT),
-    **dict.fromkeys(("f", "lascia", "fold"), Action.FOLD),
+    **dict.fromkeys(("f", "lascia", "passa", "fold"), Action.FOLD),
     **dict.fromkeys(("sx", "sinistra", "left"), Action.LEFT),
     **dict.fromkeys(("dx", "destra", "right"), Action.RIGHT),
 }

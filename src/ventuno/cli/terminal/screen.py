@@ -16,8 +16,8 @@ from rich.text import Text
 
 from ventuno.cli.terminal import card_art
 from ventuno.cli.terminal.dealer import PLAYER
-from ventuno.cli.terminal.phrases import Voice
 from ventuno.cli.terminal.prompt import SHORT
+from ventuno.cli.terminal.voice import Voice
 from ventuno.core.games import insurance, settlement, side_bets
 from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
@@ -119,9 +119,9 @@ class Screen:
         if box.insurance:
             notes.append(Text(f"{self._bet('insurance')} {self._money(box.insurance)}", IVORY))
         if box.even_money:
-            notes.append(Text(self.voice("end.even-money"), WIN))
+            notes.append(Text(self.voice.name("end", "even-money"), WIN))
         if box.early:
-            notes.append(Text(self.voice("early", action=self.voice(f"act.{box.early}")), BRASS))
+            notes.append(Text(self.voice("early", action=self.voice.name("act", box.early)), BRASS))
         mark = "▸ " if is_asked else ""
         title = Text(f"{mark}{self.voice('box', box=box.number)}", f"bold {BRASS}" if is_asked else IVORY)
         return Panel.fit(Group(grid, *notes), title=title, box=ROUNDED, border_style=BRASS if is_asked else QUIET)
@@ -153,20 +153,27 @@ class Screen:
             return (
                 ("", QUIET)
                 if calm
-                else (self.voice(f"end.{player_hand.status}"), LOSS if _is_lost(player_hand) else WIN)
+                else (
+                    self.voice.name("end", player_hand.status, total="").strip(),
+                    LOSS if _is_lost(player_hand) else WIN,
+                )
             )
         outcome = engine(table.sheet).result(table.sheet, play, box, index).outcome
         back = sum(
             line.returned - line.stake for line in play.lines if (line.box, line.hand) == (box.number, index + 1)
         )
-        return self.voice(f"end.{outcome}"), WIN if back > 0 else LOSS if back < 0 else BRASS
+        return self._end(outcome), WIN if back > 0 else LOSS if back < 0 else BRASS
+
+    def _end(self, word: str) -> str:
+        """How a hand ended; its total stands before the word already."""
+        return self.voice.name("end", word, total="").strip()
 
     def _side(self, table: Table, play: Round, box: Box, bet: str, stake: Cents) -> Text:
         """A side bet, and what it has won once its cards lie open (reading 4)."""
         text = Text(f"{self._bet(bet)} {self._money(stake)}", IVORY)
         won = find_side_win(table.sheet, play, box, bet)
         if won:
-            text.append(f" {self.voice('won.' + won[0])} {self._money(won[1].pay(stake))}", WIN)
+            text.append(f" {self.voice.name('won', won[0])} {self._money(won[1].pay(stake))}", WIN)
         if box.bonus and box.bonus.prize is not None and table.sheet.sides[bet].kind == "bonus":
             text.append(f" ×{box.bonus.prize}", WIN)
         return text
@@ -241,7 +248,7 @@ class Screen:
     def _bet(self, bet: str, sheet: Sheet | None = None) -> str:
         """The name of a bet; the main bet of a duel is its ante (D-02)."""
         duel = sheet is not None and sheet.game.family == DUEL
-        return self.voice("bet.ante" if duel and bet == "main" else f"bet.{bet}")
+        return self.voice.name("bet", "ante" if duel and bet == "main" else bet)
 
     def _money(self, amount: Cents) -> str:
         return self.voice.money(amount)

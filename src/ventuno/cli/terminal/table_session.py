@@ -62,7 +62,7 @@ class Session:
         before = self.table
         outcome = act()
         if isinstance(outcome, Refusal):
-            self.refuse(event_text.refusal(self.voice, outcome))
+            self.refuse(self.voice.refusal(outcome))
             return False
         self.last = False
         for sentence in event_text.describe_events(self.voice, before, outcome):

@@ -123,7 +123,7 @@ def act(table: Table, box: Box, index: int, action: Action, origin: Origin) -> l
         case Action.SURRENDER:
             return [events.HandSurrendered(number, index + 1, origin)]
         case _:
-            return ActionNotAllowed(action, "nobody is asked this now")
+            return ActionNotAllowed(action, "not-asked")
 
 
 def offer(sheet: Sheet, player_hand: Hand, play: Round | None) -> int:

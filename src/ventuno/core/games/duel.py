@@ -82,7 +82,7 @@ def act(_table: Table, box: Box, index: int, action: Action, origin: Origin) -> 
         case Action.STAND:
             return [events.HandStood(box.number, index + 1, origin)]
         case _:
-            return ActionNotAllowed(action, "nobody is asked this now")
+            return ActionNotAllowed(action, "not-asked")
 
 
 def timeout(table: Table, box: Box, index: int) -> Action:

@@ -36,11 +36,11 @@ def price(table: Table, player: PlayerId, box: Box, action: Action) -> Cents | t
     if action is Action.DECLINE:
         return 0
     if action is Action.EVEN_MONEY:
-        return 0 if even_money else (ActionNotAllowed(action, "only a Blackjack, and only where the sheet has it"),)
+        return 0 if even_money else (ActionNotAllowed(action, "only-blackjack"),)
     if action is not Action.INSURE:
-        return (ActionNotAllowed(action, "insurance is being asked"),)
+        return (ActionNotAllowed(action, "insurance-asked"),)
     if even_money:
-        return (ActionNotAllowed(action, "a Blackjack is offered even money instead"),)
+        return (ActionNotAllowed(action, "even-money-instead"),)
     return price_stake(table, player, _stake(player, box) // 2)
 
 

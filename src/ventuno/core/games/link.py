@@ -12,18 +12,16 @@ from ventuno.core.table.round import BonusBoard, BonusGame
 def check_wheel(rules: Bonus, segment: str, boxes: tuple[str, ...], start: Mapping[int, int]) -> BonusImpossible | None:
     """Why the wheel cannot have drawn this."""
     if segment not in rules.wheel:
-        return BonusImpossible(f"the wheel has no segment {segment}; segments: {', '.join(rules.wheel)}")
+        return BonusImpossible("no-segment", segment, ", ".join(rules.wheel))
     board = rules.boards.get(segment)
     if board is None:
-        return BonusImpossible(f"{segment} opens no board") if boxes or start else None
+        return BonusImpossible("segment-without-board", segment) if boxes or start else None
     if len(boxes) != board.cells // rules.box_cells or any(name not in rules.boxes for name in boxes):
-        return BonusImpossible(
-            f"{board.cells // rules.box_cells} boxes are needed, each one of {', '.join(rules.boxes)}"
-        )
+        return BonusImpossible("boxes-needed", "", ", ".join(rules.boxes), board.cells // rules.box_cells)
     if len(start) != board.start or not all(0 <= cell < board.cells for cell in start):
-        return BonusImpossible(f"{board.start} start prizes are needed, in cells 0 to {board.cells - 1}")
+        return BonusImpossible("start-needed", count=board.start, most=board.cells - 1)
     if any(str(value) not in rules.start for value in start.values()):
-        return BonusImpossible(f"start prizes are {', '.join(rules.start)}")
+        return BonusImpossible("start-values", "", ", ".join(rules.start))
     return None
 
 
@@ -58,15 +56,15 @@ def check_spin(
 ) -> BonusImpossible | None:
     """Why the board cannot have drawn this."""
     if bonus.board is None:
-        return BonusImpossible("the wheel comes first" if not bonus.segment else "this bonus has no board")
+        return BonusImpossible("wheel-first" if not bonus.segment else "no-board")
     for cell, value in locks.items():
         if not 0 <= cell < len(bonus.board.cells) or bonus.board.cells[cell]:
-            return BonusImpossible(f"cell {cell} is not an empty cell of this board")
+            return BonusImpossible("cell-taken", str(cell))
         if str(value) not in rules.cell:
-            return BonusImpossible(f"a cell shows {', '.join(rules.cell)}, never {value}")
+            return BonusImpossible("cell-values", str(value), ", ".join(rules.cell))
     due = diamonds_due(rules, board_after(rules, bonus.board, locks))
     if len(diamonds) != due or any(name not in rules.prizes for name in diamonds):
-        return BonusImpossible(f"{due} diamond prizes are due, each one of {', '.join(rules.prizes)}")
+        return BonusImpossible("diamonds-due", "", ", ".join(rules.prizes), due)
     return None
 
 

@@ -1,34 +1,27 @@
 """Why the rules say no: one noun for each reason, with the numbers that explain it (X-19).
 
-A refusal changes nothing. Its `code` is its name; its `detail` is one sentence for people.
+A refusal changes nothing. Its `code` is its name, its fields are the numbers; a `reason` is a code as well, unless a
+person wrote it. The words are in the catalogues (`ventuno.words`).
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 from ventuno.core.rules.money import Cents, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    says: ClassVar[str] = "refused"
-
     @property
     def code(self) -> str:
         return type(self).__name__
-
-    @property
-    def detail(self) -> str:
-        return " ".join(self.says.format(**asdict(self)).split())
 
 
 @dataclass(frozen=True, slots=True)
 class LimitReached(Refusal):
     """V-47, S-09."""
 
-    says = "{bet}: at most {maximum} cents, {asked} asked"
     bet: str
     maximum: Cents
     asked: Cents
@@ -38,7 +31,6 @@ class LimitReached(Refusal):
 class BelowMinimum(Refusal):
     """V-24, V-36."""
 
-    says = "{bet}: at least {minimum} cents, {asked} asked"
     bet: str
     minimum: Cents
     asked: Cents
@@ -48,7 +40,6 @@ class BelowMinimum(Refusal):
 class NotAMultiple(Refusal):
     """V-07, reading 2."""
 
-    says = "stakes are multiples of {unit} cents, {asked} is not"
     unit: Cents
     asked: Cents
 
@@ -57,7 +48,6 @@ class NotAMultiple(Refusal):
 class FundsMissing(Refusal):
     """V-44, V-58, D-03, L-15."""
 
-    says = "{needed} cents are needed, {available} are there"
     needed: Cents
     available: Cents
 
@@ -66,7 +56,6 @@ class FundsMissing(Refusal):
 class RoundCapReached(Refusal):
     """S-10, reading 19."""
 
-    says = "all stakes of a round may sum to {cap} cents, this would make {asked}"
     cap: Cents
     asked: Cents
 
@@ -75,14 +64,12 @@ class RoundCapReached(Refusal):
 class SessionCapReached(Refusal):
     """S-10, reading 19."""
 
-    says = "at most {cap} cents may be brought to a session, this would make {asked}"
     cap: Cents
     asked: Cents
 
 
 @dataclass(frozen=True, slots=True)
 class BetNotOffered(Refusal):
-    says = "{bet} is not offered here"
     bet: str
 
 
@@ -90,20 +77,17 @@ class BetNotOffered(Refusal):
 class MainBetMissing(Refusal):
     """V-23, S-08, L-03."""
 
-    says = "{bet} needs a main bet first"
     bet: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchBox(Refusal):
-    says = "there is no box {box}; boxes are 1 to {count}"
     box: int
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoxTaken(Refusal):
-    says = "box {box} is taken"
     box: int
 
 
@@ -111,13 +95,11 @@ class BoxTaken(Refusal):
 class SeatsFull(Refusal):
     """V-40."""
 
-    says = "a player may hold {most} seats here"
     most: int
 
 
 @dataclass(frozen=True, slots=True)
 class NotSeated(Refusal):
-    says = "box {box} is not yours"
     box: int
 
 
@@ -125,20 +107,16 @@ class NotSeated(Refusal):
 class SoloTable(Refusal):
     """F-01: one player against the dealer."""
 
-    says = "this table is for one player"
-
 
 @dataclass(frozen=True, slots=True)
 class OwnBox(Refusal):
     """V-25."""
 
-    says = "nobody bets behind his own box {box}"
     box: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoxEmpty(Refusal):
-    says = "nobody sits at box {box}"
     box: int
 
 
@@ -146,7 +124,6 @@ class BoxEmpty(Refusal):
 class BehindForbidden(Refusal):
     """V-33."""
 
-    says = "the player at box {box} takes no bets behind"
     box: int
 
 
@@ -154,55 +131,45 @@ class BehindForbidden(Refusal):
 class BettingClosed(Refusal):
     """V-45, R-10."""
 
-    says = "no more bets"
-
 
 @dataclass(frozen=True, slots=True)
 class BetsFinal(Refusal):
     """V-37, S-16."""
 
-    says = "these bets are final"
-
 
 @dataclass(frozen=True, slots=True)
 class NoBets(Refusal):
-    says = "there is no bet"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NothingToRepeat(Refusal):
     """V-49."""
 
-    says = "there is no earlier bet to repeat"
-
 
 @dataclass(frozen=True, slots=True)
 class AlreadyBetting(Refusal):
     """V-49: repeat comes before the first chip."""
-
-    says = "repeat comes before the first chip of the round"
 
 
 @dataclass(frozen=True, slots=True)
 class NotYourTurn(Refusal):
     """V-10, V-28."""
 
-    says = "box {box} is not being asked"
     box: int
 
 
 @dataclass(frozen=True, slots=True)
 class ActionNotAllowed(Refusal):
-    """V-55."""
+    """V-55. `most` is how many hands a split may give, where that is the reason."""
 
-    says = "{action}: {reason}"
     action: str
     reason: str
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TooEarly(Refusal):
-    says = "not before {deadline}, it is {at}"
     deadline: int
     at: int
 
@@ -211,7 +178,6 @@ class TooEarly(Refusal):
 class TooLate(Refusal):
     """R-10: the server's order decides."""
 
-    says = "the time was up at {deadline}, it is {at}"
     deadline: int
     at: int
 
@@ -220,7 +186,6 @@ class TooLate(Refusal):
 class TablePaused(Refusal):
     """V-76."""
 
-    says = "the table is paused: {reason}"
     reason: str
 
 
@@ -228,13 +193,11 @@ class TablePaused(Refusal):
 class TableClosing(Refusal):
     """X-10: nothing new begins at a table that closes."""
 
-    says = "the table closes: {reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class WrongPhase(Refusal):
-    says = "not while the table is {phase}"
     phase: str
 
 
@@ -242,58 +205,60 @@ class WrongPhase(Refusal):
 class NothingToVoid(Refusal):
     """R-08: a settled round is not voided."""
 
-    says = "there is no open round"
-
 
 @dataclass(frozen=True, slots=True)
 class OtherRound(Refusal):
     """R-07: a void means one round, and it is not this one."""
 
-    says = "{round} is not what is open now"
     round: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeExhausted(Refusal):
-    says = "the shoe ends too early: card {needed} of {held} is asked"
     needed: int
     held: int
 
 
 @dataclass(frozen=True, slots=True)
 class TooManyCopies(Refusal):
-    says = "more than {decks} copies of {card} in {decks} decks"
     card: str
     decks: int
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeUnfit(Refusal):
-    says = "{reason}"
+    """Not the cards of so many `decks`, or the cut card was `asked` outside its window."""
+
     reason: str
+    decks: int = 0
+    least: int = 0
+    most: int = 0
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DrawNeeded(Refusal):
     """L-21: the bonus waits for its draw."""
 
-    says = "box {box} waits for its bonus"
     box: int
 
 
 @dataclass(frozen=True, slots=True)
 class BonusImpossible(Refusal):
-    says = "{reason}"
+    """What was `asked`, what is `allowed`, how many are due, up to which cell: as far as the reason has them."""
+
     reason: str
+    asked: str = ""
+    allowed: str = ""
+    count: int = 0
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AmountNotPositive(Refusal):
-    says = "an amount is a positive whole number of cents, {asked} is not"
     asked: Cents
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownPlayer(Refusal):
-    says = "{player} has brought no money to this table"
     player: PlayerId

@@ -38,25 +38,23 @@ DEFAULT_BALANCE: Cents = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DecisionMissing(Refusal):
-    says = "box {box} waits for a decision of {player}"
     box: int
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionLeftOver(Refusal):
-    says = "nothing is asked any more"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class BonusMissing(Refusal):
-    says = "box {box} waits for a bonus draw"
     box: int
 
 
 @dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
-    says = "no bonus is due"
+    pass
 
 
 NO_LIMIT: Cents = 10**15
@@ -66,7 +64,7 @@ class Refused(Exception):
     """The rules forbid the scenario at one place."""
 
     def __init__(self, refusal: Refusal, at: str) -> None:
-        super().__init__(f"{at}: {refusal.detail}")
+        super().__init__(f"{at}: {refusal}")
         self.refusal, self.at = refusal, at
 
 
@@ -220,13 +218,13 @@ def _draw(stage: _TableRunner, box: Box, entries: tuple[BonusEntry, ...], number
     stage.run(commands.SpinWheel(box.player, box.number, entry.wheel, 0, entry.boxes, entry.start), at)
     for place, locks in enumerate(entry.spins):
         if _prize(stage, box.number) is not None:
-            raise Refused(BonusImpossible(f"spin {place + 1} comes after the end of the board"), at)
+            raise Refused(BonusImpossible("spin-left-over", count=place + 1), at)
         last = place == len(entry.spins) - 1
         stage.run(commands.SpinBoard(box.player, box.number, locks, 0, entry.diamonds if last else ()), at)
     if _prize(stage, box.number) is None:
-        raise Refused(BonusImpossible("the board has not ended after these spins"), at)
+        raise Refused(BonusImpossible("board-not-ended"), at)
     if entry.diamonds and not entry.spins:
-        raise Refused(BonusImpossible("diamond prizes without a board"), at)
+        raise Refused(BonusImpossible("diamonds-without-board"), at)
 
 
 def _prize(stage: _TableRunner, number: int) -> int | None:

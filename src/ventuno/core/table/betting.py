@@ -192,7 +192,7 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
     if slip.steps:
         return refusals.AlreadyBetting()
     if times < 1 or (times > 1 and not table.sheet.options.double_bets):
-        return refusals.ActionNotAllowed("repeat", "not so many times")
+        return refusals.ActionNotAllowed("repeat", "not-so-often")
     again = sorted(table.previous.get(player, ()), key=lambda wager: wager.bet != "main")
     wagers = tuple(Wager(box, bet, amount * times) for box, bet, amount in again)
     if not wagers:
@@ -210,7 +210,7 @@ def _repeat(table: Table, player: PlayerId, slip: Slip, times: int) -> list[Even
 def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
     """Doubles every bet, each up to its maximum (V-50)."""
     if not table.sheet.options.double_bets:
-        return refusals.ActionNotAllowed("double", "not offered before the deal")
+        return refusals.ActionNotAllowed("double", "not-before-deal")
     if not slip.steps:
         return refusals.NoBets()
     wagers = []
@@ -227,7 +227,7 @@ def _double(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal
 def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refusal:
     """V-36: only a seated player whose bets reach the minimum may press; at a table for one this is DEAL."""
     if not (table.sheet.options.deal_now or table.sheet.game.solo):
-        return refusals.ActionNotAllowed("deal", "not offered here")
+        return refusals.ActionNotAllowed("deal", "not-here")
     totals = slip.totals()
     if not any(bet == "main" for _, bet in totals):
         return refusals.NoBets()

@@ -42,7 +42,7 @@ def decide(table: Table, command: DecisionCommand) -> list[Event] | Refusal:
             if isinstance(bonus, Refusal):
                 return bonus
             if bonus.segment:
-                return BonusImpossible("the wheel has been spun")
+                return BonusImpossible("wheel-spun")
             refusal = link.check_wheel(table.sheet.bonus, segment, boxes, start)
             return refusal or [WheelSpun(player, box, segment, boxes, start)]
         case SpinBoard(player, box, locks, _, diamonds):
@@ -92,7 +92,7 @@ def replace_decision(
 def _act_all(table: Table, play: Round, player: PlayerId, action: Action, at: int) -> list[Event] | Refusal:
     """The same answer for every box that still waits for this player; a Blackjack takes even money for yes (L-07)."""
     if play.stage is not Stage.INSURANCE:
-        return ActionNotAllowed(action, "only insurance is answered for all boxes at once")
+        return ActionNotAllowed(action, "only-insurance")
     events: list[Event] = []
     cost = 0
     for who, box in insurance.waiting(play):

@@ -35,6 +35,7 @@ CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
 DECISIONS = (*PLAYED, *CHOICES)
 WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
+HANDS_AT_MOST = "hands-at-most"
 
 
 class Options(NamedTuple):
@@ -70,7 +71,7 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
     if action is HIT or action is STAND:
         return 0
     if reason := _forbidden(sheet, box, hand, action):
-        return (ActionNotAllowed(action, reason),)
+        return (ActionNotAllowed(action, reason, sheet.split.hands if reason == HANDS_AT_MOST else 0),)
     if action is Action.DOUBLE or action is Action.SPLIT:
         return insurance.price_stake(table, box.player, hand.stake)
     return 0
@@ -79,43 +80,43 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
 def _duel_price(table: Table, box: Box, hand: Hand, action: Action) -> Verdict:
     choosing = hand.status is CHOOSING
     if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
-        return (ActionNotAllowed(action, "first fold or choose a card" if choosing else "hit or stand"),)
+        return (ActionNotAllowed(action, "choose-or-fold" if choosing else "hit-or-stand"),)
     if action in (Action.LEFT, Action.RIGHT):
         return insurance.price_stake(table, box.player, box.main)
     return 0
 
 
 def _forbidden(sheet: Sheet, box: Box, hand: Hand, action: Action) -> str:
-    """Why the rules, funds apart, forbid this decision; empty where they allow it."""
+    """Why the rules, funds apart, forbid this decision, as a code; empty where they allow it."""
     if action not in PLAYED:
-        return "nobody is asked this now"
+        return "not-asked"
     if (action is Action.CASH_OUT and not sheet.cash_out.offered) or (
         action is Action.SURRENDER and sheet.surrender != "late"
     ):
-        return "not offered in this game"
+        return "not-offered"
     if len(hand.cards) != 2:
-        return "only on the first two cards"
+        return "first-two-cards"
     if action is Action.DOUBLE:
         return _double_forbidden(sheet, hand)
     if action is Action.SPLIT:
         return _split_forbidden(sheet, box, hand)
-    return "not after a split" if hand.split else ""
+    return "after-split" if hand.split else ""
 
 
 def _double_forbidden(sheet: Sheet, hand: Hand) -> str:
     if hand.split and not sheet.double.after_split:
-        return "no double after a split"
-    return "" if hand.total in sheet.double.totals else f"only on {sheet.double.on}"
+        return "no-double-after-split"
+    return "" if hand.total in sheet.double.totals else f"only-{sheet.double.on}"
 
 
 def _split_forbidden(sheet: Sheet, box: Box, hand: Hand) -> str:
     first, second = hand.cards
     same = rank(first) == rank(second) if sheet.split.equal == "rank" else VALUES[first] == VALUES[second]
     if not same:
-        return f"two cards of equal {sheet.split.equal} are needed"
+        return f"equal-{sheet.split.equal}"
     if len(box.hands) >= sheet.split.hands:
-        return f"{sheet.split.hands} hands at most"
-    return "split aces take one card" if hand.split and is_ace(first) and sheet.split.aces == "one-card" else ""
+        return HANDS_AT_MOST
+    return "split-aces" if hand.split and is_ace(first) and sheet.split.aces == "one-card" else ""
 
 
 def may_act(table: Table, player: PlayerId, box_number: int, action: Action, at: int) -> Verdict:
@@ -155,20 +156,20 @@ def may_act_early(table: Table, player: PlayerId, box_number: int, action: Actio
 
 
 def _find_asked_early(table: Table, player: PlayerId, box_number: int) -> Box | Refusal | str:
-    """The box for which this player may choose before its turn, or why he is not asked; words where it is a rule."""
+    """The box for which this player may choose before its turn, or why he is not asked; a code where it is a rule."""
     play = table.round
     if table.pause:
         return TablePaused(table.pause.reason)
     if not table.sheet.options.early_decisions:
-        return "no early decisions in this game"
+        return "no-early"
     box = play.box(box_number) if play and table.phase is ROUND else None
     if play is None or box is None or box.player != player:
         return NotYourTurn(box_number)
     if not any(hand.status in OPEN for hand in box.hands):
-        return "this hand is over"
+        return "hand-over"
     played = len(box.hands) > 1 or len(box.hands[0].cards) > 2 or box.hands[0].status is not PLAYING
     now = turn(play) if play.stage is PLAY and not played else None
-    return "the turn of this box has come" if played or (now is not None and now[0].number == box_number) else box
+    return "turn-came" if played or (now is not None and now[0].number == box_number) else box
 
 
 def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> Verdict:
@@ -178,7 +179,7 @@ def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> V
 
 
 def legal(table: Table, player: PlayerId, at: int) -> Options:
-    """Buttons, tooltips and bots read this; decide refuses with the same words."""
+    """Buttons, tooltips and bots read this; decide refuses with the same codes."""
     options, closed = compact_options(table, player, at)
     return with_closed_betting(options, closed, spots(table)) if closed else options
 

@@ -33,7 +33,7 @@ def next_events(table: Table, at: int) -> list[Event]:
 def tick(table: Table, at: int) -> list[Event] | Refusal:
     """The deadline has come: betting closes, decisions time out, results make way for the next round."""
     if table.deadline is None:
-        return WrongPhase(f"{table.phase} without a clock")
+        return WrongPhase("no-clock")
     if at < table.deadline:
         return TooEarly(table.deadline, at)
     if table.phase is BETTING:

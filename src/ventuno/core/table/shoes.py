@@ -17,7 +17,7 @@ class OutOfCards(Exception):
     """A round asks for a card that the shoe does not hold: decide turns this into a refusal."""
 
     def __init__(self, refusal: ShoeExhausted) -> None:
-        super().__init__(refusal.detail)
+        super().__init__(str(refusal))
         self.refusal = refusal
 
 
@@ -51,16 +51,16 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     if table.closing is not None:
         return TableClosing(table.closing)
     if table.shoe and (rules.sets < 2 or table.spare):
-        return WrongPhase(f"{table.phase} with a shoe in use")
+        return WrongPhase("shoe-in-use")
     if command.stacked:
         if extra := find_surplus(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
         return [events.ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
     if Counter(command.cards) != dict.fromkeys(pack(1), rules.decks):
-        return ShoeUnfit(f"these are not the cards of {rules.decks} decks")
+        return ShoeUnfit("not-the-cards", rules.decks)
     least, most = cut_window(table.sheet)
     if not least <= command.cut <= most:
-        return ShoeUnfit(f"the cut card lies between {least} and {most} cards dealt, not at {command.cut}")
+        return ShoeUnfit("cut-outside", least=least, most=most, asked=command.cut)
     return [events.ShoeLoaded(command.cards, rules.burn, command.cut, table.shoes + 1)]
 
 

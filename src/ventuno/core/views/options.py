@@ -16,10 +16,9 @@ from ventuno.core.table.legal import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why not (X-19): the name of the refusal, a sentence, the numbers that explain it."""
+    """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
 
     code: str
-    detail: str
     numbers: Mapping[str, object]
 
 
@@ -55,7 +54,7 @@ class Options:
 
 @lru_cache(maxsize=4_096)
 def make_reason(refusal: Refusal) -> Reason:
-    return Reason(refusal.code, refusal.detail, asdict(refusal))
+    return Reason(refusal.code, asdict(refusal))
 
 
 @lru_cache(maxsize=4_096)

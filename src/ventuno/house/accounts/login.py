@@ -46,20 +46,17 @@ from ventuno.house.store.records import Batch, NameRow, Record, merge
 class WrongCredentials(Refusal):
     """One answer for a wrong name and a wrong password."""
 
-    says = "name or password are wrong"
-
 
 @dataclass(frozen=True, slots=True)
 class AccountClosed(Refusal):
     """Told only to who knows the password."""
 
-    says = "this account is closed: {reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoGuests(Refusal):
-    says = "this house takes no guests"
+    pass
 
 
 @dataclass(frozen=True, slots=True)

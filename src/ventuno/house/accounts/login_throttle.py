@@ -19,7 +19,6 @@ MAX_KEYS = 100_000
 class TryLater(Refusal):
     """The same for names that exist and names that do not."""
 
-    says = "too many failures; try again in {seconds} seconds"
     seconds: int
 
 

@@ -47,7 +47,6 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class PasswordTooShort(Refusal):
-    says = "a password has {least} to {most} characters, this has {held}"
     least: int
     most: int
     held: int
@@ -55,8 +54,8 @@ class PasswordTooShort(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class PasswordCommon(Refusal):
-    says = "this password is among the first that anybody tries: {reason}"
     reason: str
+    word: str = ""
 
 
 class Hasher(Protocol):
@@ -103,25 +102,24 @@ def check_password(password: str, name: str = "") -> Refusal | None:
     length = len(normalize(password))
     if not LEAST <= length <= MOST:
         return PasswordTooShort(LEAST, MOST, length)
-    reason = _find_weakness(normalize(password).casefold(), name.casefold())
-    return PasswordCommon(reason) if reason else None
+    return _find_weakness(normalize(password).casefold(), name.casefold())
 
 
-def _find_weakness(password: str, name: str) -> str:
+def _find_weakness(password: str, name: str) -> PasswordCommon | None:
     if _DIGITS.fullmatch(password) and len(password) <= 10:
-        return "digits only, and few"
+        return PasswordCommon("few-digits")
     if len(set(password)) <= 2 or _is_repetition(password):
-        return "one piece over and over"
+        return PasswordCommon("repeated-piece")
     if any(password.strip(_TRIM.replace("0", "")) in walk + walk[::-1] for walk in _WALKS) and len(password) <= 12:
-        return "keys or letters in a row"
+        return PasswordCommon("keys-in-a-row")
     bare = password.strip(_TRIM)
     stems = {bare, bare.translate(_LEET), password.translate(_LEET).strip(_TRIM), _DIGITS.sub("", bare)}
     stems |= {stem[: len(stem) // 2] for stem in stems if stem[: len(stem) // 2] * 2 == stem}
     stems.discard("")
     if name and any(stem in name or (name in password and len(password) - len(name) <= 6) for stem in stems):
-        return "it is the name"
+        return PasswordCommon("own-name")
     word = next((stem for stem in stems if stem in COMMON and len(password) - len(stem) <= 6), "")
-    return f"{word} with trimmings" if word else ""
+    return PasswordCommon("common-word", word) if word else None
 
 
 def _is_repetition(password: str) -> bool:

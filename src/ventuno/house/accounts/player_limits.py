@@ -108,21 +108,18 @@ LimitEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class NoSuchLimit(Refusal):
-    says = "there is no limit {name}; limits: {known}"
     name: str
     known: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotBefore(Refusal):
-    says = "not before {ready}, it is {at}"
     ready: int
     at: int
 
 
 @dataclass(frozen=True, slots=True)
 class NothingAsked(Refusal):
-    says = "no change of {name} is waiting"
     name: str
 
 
@@ -130,12 +127,9 @@ class NothingAsked(Refusal):
 class Irrevocable(Refusal):
     """R-38: a timed exclusion runs to its end."""
 
-    says = "this exclusion runs to its end"
-
 
 @dataclass(frozen=True, slots=True)
 class NoSuchExclusion(Refusal):
-    says = "exclusions are for {known} days or without end"
     known: str
 
 
@@ -143,7 +137,6 @@ class NoSuchExclusion(Refusal):
 class PauseUnfit(Refusal):
     """A pause may be made longer, never shorter."""
 
-    says = "a pause ends between {least} and {most}, {asked} was asked"
     least: int
     most: int
     asked: int
@@ -151,7 +144,6 @@ class PauseUnfit(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class CheckUnfit(Refusal):
-    says = "a reality check comes every {least} to {most} minutes, {asked} was asked"
     least: int
     most: int
     asked: int
@@ -159,13 +151,11 @@ class CheckUnfit(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class PlayExcluded(Refusal):
-    says = "excluded from play until {until} (0: without end)"
     until: int
 
 
 @dataclass(frozen=True, slots=True)
 class CoolingOff(Refusal):
-    says = "pausing from play until {until}"
     until: int
 
 

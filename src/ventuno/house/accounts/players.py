@@ -132,32 +132,27 @@ FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | R
 
 @dataclass(frozen=True, slots=True)
 class UnderAge(Refusal):
-    says = "players are at least {least} years old"
     least: int
 
 
 @dataclass(frozen=True, slots=True)
 class PersonUnfit(Refusal):
-    says = "{reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAGuest(Refusal):
-    says = "{name} is an account already"
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchLevel(Refusal):
-    says = "VIP levels go from 0 to {most}, {asked} was asked"
     most: int
     asked: int
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchPlayer(Refusal):
-    says = "there is no account {player}"
     player: PlayerId
 
 
@@ -165,7 +160,6 @@ class NoSuchPlayer(Refusal):
 class OwnAccount(Refusal):
     """Nobody locks himself out, nor lets himself in again."""
 
-    says = "another person closes and opens the account of {player}"
     player: PlayerId
 
 
@@ -225,11 +219,11 @@ def check_form(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown
         try:
             born = date.fromisoformat(form.born)
         except ValueError:
-            return PersonUnfit("the date of birth is written as 1985-12-10")
+            return PersonUnfit("birth-date")
         if compute_age(born, at) < rules.least_age:
             return UnderAge(rules.least_age)
         if compute_age(born, at) > 130:
-            return PersonUnfit("nobody is that old")
+            return PersonUnfit("too-old")
     tax = tax_code.check_tax_code(form.tax) if form.tax or rules.tax_id else ""
     return tax if isinstance(tax, Refusal) else (name, PersonKnown(form.born, tax))
 

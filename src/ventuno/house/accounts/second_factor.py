@@ -44,31 +44,25 @@ _RECOVERY_SIZE = 10
 class SecondFactorNeeded(Refusal):
     """Told only to who knows the password."""
 
-    says = "a code of your second factor is needed"
-
 
 @dataclass(frozen=True, slots=True)
 class WrongCode(Refusal):
     """One answer for a code that is wrong, too old, or used."""
-
-    says = "this code does not open"
 
 
 @dataclass(frozen=True, slots=True)
 class SecondFactorMissing(Refusal):
     """Supervisors have a second factor; until then they can do nothing but enrol."""
 
-    says = "a supervisor has a second factor: enrol first"
-
 
 @dataclass(frozen=True, slots=True)
 class SecondFactorKept(Refusal):
-    says = "a supervisor keeps a second factor"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NothingOffered(Refusal):
-    says = "no second factor is waiting to be confirmed"
+    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,13 +59,13 @@ SessionEvent: TypeAlias = SessionOpened | SessionSeen | SessionClosed | RealityA
 class SessionOver(Refusal):
     """Log in again; why, where it is known."""
 
-    says = "this session is over: {reason}"
     reason: str
+    hours: int = TOTAL_LIMIT // (60 * MINUTE)
+    minutes: int = IDLE_LIMIT // MINUTE
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchSession(Refusal):
-    says = "there is no session {id} of yours"
     id: str
 
 
@@ -80,8 +80,8 @@ class Session(NamedTuple):
     def get_end_reason(self, at: int) -> str:
         """Why it has run out by now; empty while it has not."""
         if at >= self.opened + TOTAL_LIMIT:
-            return "12 hours are over"
-        return "30 minutes without activity" if at >= self.seen + IDLE_LIMIT else ""
+            return "session-too-long"
+        return "no-activity" if at >= self.seen + IDLE_LIMIT else ""
 
     @property
     def end(self) -> int:

@@ -89,8 +89,9 @@ class SettingsChanged:
 
 @dataclass(frozen=True, slots=True)
 class SettingUnfit(Refusal):
-    says = "{reason}"
     reason: str
+    asked: str = ""
+    allowed: str = ""
 
 
 def change(settings: Settings, changes: Mapping[str, Mapping[str, object]]) -> list[SettingsChanged] | SettingUnfit:
@@ -98,14 +99,14 @@ def change(settings: Settings, changes: Mapping[str, Mapping[str, object]]) -> l
     tabs: dict[str, dict[str, Any]] = msgspec.to_builtins(settings)
     for tab, fields in changes.items():
         if tab not in tabs:
-            return SettingUnfit(f"there is no tab {tab!r}; tabs: {', '.join(tabs)}")
+            return SettingUnfit("no-tab", tab, ", ".join(tabs))
         if not isinstance(fields, Mapping):
-            return SettingUnfit(f"{tab}: fields with values are needed")
+            return SettingUnfit("tab-fields", tab)
         if unknown := [name for name in fields if name not in tabs[tab]]:
-            return SettingUnfit(f"{tab}: there is no setting {unknown[0]!r}; settings: {', '.join(tabs[tab])}")
+            return SettingUnfit("no-setting", f"{tab}.{unknown[0]}", ", ".join(tabs[tab]))
         tabs[tab] |= fields
     try:
         changed = msgspec.convert(tabs, type=Settings)
     except msgspec.ValidationError as fault:
-        return SettingUnfit(str(fault))
+        return SettingUnfit("setting-value", str(fault))
     return [SettingsChanged(changed)] if changed != settings else []

@@ -40,7 +40,6 @@ class AppointedSupervisor:
 
 @dataclass(frozen=True, slots=True)
 class NotHired(Refusal):
-    says = "{name} is no account that can be a supervisor"
     name: str
 
 

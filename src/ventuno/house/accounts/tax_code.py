@@ -15,15 +15,12 @@ _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16
 
 @dataclass(frozen=True, slots=True)
 class TaxIdUnfit(Refusal):
-    says = "this is no tax code: {reason}"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TaxIdTaken(Refusal):
     """One account per person (R-42); an excluded person opens no other (R-38)."""
-
-    says = "there is an account for this tax code"
 
 
 def check_tax_code(raw: str) -> str | TaxIdUnfit:
@@ -34,8 +31,8 @@ def check_tax_code(raw: str) -> str | TaxIdUnfit:
     """
     code = "".join(raw.split()).upper()
     if not _FORM.fullmatch(code):
-        return TaxIdUnfit("16 letters and digits in their places are needed")
-    return code if code[15] == compute_check_letter(code[:15]) else TaxIdUnfit("the check letter does not fit")
+        return TaxIdUnfit("tax-form")
+    return code if code[15] == compute_check_letter(code[:15]) else TaxIdUnfit("tax-check-letter")
 
 
 def compute_check_letter(code: str) -> str:

@@ -48,15 +48,15 @@ _BLANK = {**_GONE, 0x2800: None}
 
 @dataclass(frozen=True, slots=True)
 class NameUnfit(Refusal):
-    says = "a name has {least} to {most} letters, digits or single - _ . ' and blanks: {reason}"
     least: int
     most: int
     reason: str
+    sign: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class NameTaken(Refusal):
-    says = "the name {name} is taken"
     name: str
 
 
@@ -94,23 +94,23 @@ def make_look(name: str) -> str:
 def check_name(raw: str) -> str | NameUnfit:
     """The name as it is kept, or why not."""
     if sign := find_hidden(raw) or find_invisible(raw):
-        return NameUnfit(LEAST, MOST, f"U+{ord(sign):04X} is not shown")
+        return NameUnfit(LEAST, MOST, "hidden-sign", f"U+{ord(sign):04X}")
     name = normalize(raw)
     if not LEAST <= len(name) <= MOST:
-        return NameUnfit(LEAST, MOST, f"this has {len(name)}")
+        return NameUnfit(LEAST, MOST, "wrong-length", count=len(name))
     for sign in name:
         if sign not in _SIGNS and unicodedata.category(sign)[0] not in "LNM":
-            return NameUnfit(LEAST, MOST, f"{sign!r} is none of these")
+            return NameUnfit(LEAST, MOST, "foreign-sign", sign)
     if not name[0].isalnum() or any(a in _SIGNS and b in _SIGNS for a, b in pairwise(name)):
-        return NameUnfit(LEAST, MOST, "it begins with a letter or digit, and signs stand alone")
+        return NameUnfit(LEAST, MOST, "signs-alone")
     if len(_find_scripts(name)) > 1:
-        return NameUnfit(LEAST, MOST, f"letters of {' and '.join(sorted(_find_scripts(name)))} are mixed")
+        return NameUnfit(LEAST, MOST, "mixed-scripts", ", ".join(sorted(_find_scripts(name))))
     if _has_stacked_marks(name):
-        return NameUnfit(LEAST, MOST, f"marks stand on a letter, {_MARKS} at most")
+        return NameUnfit(LEAST, MOST, "stacked-marks", count=_MARKS)
     if is_improper(name, _SKELETONS):
-        return NameUnfit(LEAST, MOST, "it is improper")
+        return NameUnfit(LEAST, MOST, "improper-name")
     if make_look(name).split("-")[0] in RESERVED:
-        return NameUnfit(LEAST, MOST, "this name is the house's")
+        return NameUnfit(LEAST, MOST, "house-name")
     return name
 
 

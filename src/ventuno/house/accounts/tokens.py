@@ -24,7 +24,7 @@ from ventuno.house.store.audit_log import AuditLog, SessionEnded
 from ventuno.house.store.records import Batch, Record, merge
 
 SIZE = 32
-UNKNOWN = "it was logged out, or is not there any more"
+UNKNOWN = "logged-out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,11 @@ _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 class NoSuchRound(Refusal):
     """Also the answer for a round that is somebody else's: whether it exists is not told (ASVS 8)."""
 
-    says = "there is no round {round} of yours"
     round: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotATime(Refusal):
-    says = "a time is written hh:mm:ss, not {text}"
     text: str
 
 

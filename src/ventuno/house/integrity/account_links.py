@@ -29,7 +29,6 @@ CACHE_SIZE = 1 << 15
 class LinkedAccounts(Refusal):
     """H-5: who the other is, is not told."""
 
-    says = "linked accounts do not bet behind each other: box {box}"
     box: int
 
 

@@ -65,10 +65,10 @@ read: Callable[[str, bytes], Alert] = codec.make_reader(get_args(Alert))
 
 @dataclass(frozen=True, slots=True)
 class LinkUnfit(Refusal):
-    says = "{first} and {second} cannot be linked so: {reason}"
     first: PlayerId
     second: PlayerId
     reason: str
+    player: PlayerId = ""
 
 
 class AlertEntry(NamedTuple):
@@ -109,12 +109,12 @@ class Alerts:
 
     def link(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
         if first == second or self.are_linked(first, second):
-            return LinkUnfit(first, second, "they are one" if first == second else "they are linked")
+            return LinkUnfit(first, second, "same-account" if first == second else "already-linked")
         return self._record([AccountsLinked(*_pair(first, second), by, reason)], at) or Batch()
 
     def unlink(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
         if not self.are_linked(first, second):
-            return LinkUnfit(first, second, "they are not linked")
+            return LinkUnfit(first, second, "not-linked")
         return self._record([AccountsUnlinked(*_pair(first, second), by, reason)], at) or Batch()
 
     def are_linked(self, first: PlayerId, second: PlayerId) -> bool:

@@ -81,4 +81,4 @@ class Oversight(Archive):
 
     def _unknown(self, *players: PlayerId) -> LinkUnfit | None:
         unknown = [one for one in players if one not in self.services.accounts]
-        return LinkUnfit(players[0], players[-1], f"there is no account {unknown[0]}") if unknown else None
+        return LinkUnfit(players[0], players[-1], "no-account", unknown[0]) if unknown else None

@@ -20,9 +20,9 @@ from ventuno.house.store.records import Batch, KeyReused, make_posting_rows
 
 @dataclass(frozen=True, slots=True)
 class ProviderDeclined(Refusal):
-    says = "{provider} declined: {reason}"
     provider: str
     reason: str
+    most: Cents = 0
 
 
 class Approval(NamedTuple):
@@ -52,7 +52,7 @@ class PlayMoney:
 
     def deposit(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:
         if amount > self._most:
-            return ProviderDeclined(self.name, f"at most {self._most} at once")
+            return ProviderDeclined(self.name, "at-most", self._most)
         return Approval(f"play:{player}:{key}")
 
     def withdraw(self, player: PlayerId, amount: Cents, key: str) -> Approval | ProviderDeclined:

@@ -109,22 +109,19 @@ def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NotInRound(Refusal):
-    says = "{player} was not in round {round}"
     player: PlayerId
     round: str
 
 
 @dataclass(frozen=True, slots=True)
 class AmountUnfit(Refusal):
-    says = "a correction moves whole cents, more or less than none, for somebody: {reason}"
-    reason: str
+    asked: str
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionWaiting(Refusal):
     """One at a time for a round: confirm or withdraw the one that waits."""
 
-    says = "correction {number} of round {round} waits already"
     number: int
     round: str
 
@@ -133,19 +130,16 @@ class CorrectionWaiting(Refusal):
 class NoSuchCorrection(Refusal):
     """Never proposed, withdrawn, made already, or expired."""
 
-    says = "no correction {number} is waiting"
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class SamePerson(Refusal):
-    says = "{player} proposed it: another person confirms"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMoney(Refusal):
-    says = "{player} cannot correct a round of his own"
     player: PlayerId
 
 
@@ -153,7 +147,6 @@ class OwnMoney(Refusal):
 class Overdrawn(Refusal):
     """I-2: nobody is left below zero."""
 
-    says = "{player} has {held} cents of free money, {needed} would be taken"
     player: PlayerId
     needed: Cents
     held: Cents
@@ -234,7 +227,7 @@ class Corrections:
     ) -> ProposedCorrection | Refusal:
         """One supervisor says what is due. Nothing moves yet."""
         if not amounts or any(type(entry) is not int or not 0 < abs(entry) <= MAX_AMOUNT for entry in amounts.values()):
-            return AmountUnfit(f"{', '.join(map(str, amounts.values())) or 'nothing'} was asked")
+            return AmountUnfit(", ".join(map(str, amounts.values())) or "0")
         present = {entry.player for entry in shares if entry.code == row.code}
         if strangers := [player for player in amounts if player not in present]:
             return NotInRound(strangers[0], row.code)

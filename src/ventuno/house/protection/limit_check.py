@@ -25,7 +25,6 @@ NEVER = 2**53
 class ProtectionLimit(Refusal):
     """A limit the player set himself: which one, how much of it is used, what was asked (X-13)."""
 
-    says = "your {name} limit is {limit}; {used} are used, {asked} were asked"
     name: str
     limit: int
     used: int
@@ -36,7 +35,6 @@ class ProtectionLimit(Refusal):
 class RealityCheckDue(Refusal):
     """Read and confirm it, then play on (R-37). Only a new round waits for it, never a decision in an open one."""
 
-    says = "you have played for {minutes} minutes, result {net}: confirm to go on"
     minutes: int
     net: Cents
 

@@ -45,51 +45,43 @@ class Phase(StrEnum):
 class CutNotOpen(Refusal):
     """Nothing is taken before the commitment is out; promises end when the first reveal may come."""
 
-    says = "{asked}: not now, the cut is at: {phase}"
     asked: str
     phase: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAtTheTable(Refusal):
-    says = "{player} was not at the table when the shoe was committed"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class EntropyUnfit(Refusal):
-    says = "{size} bytes were sent, {needed} are needed"
     size: int
     needed: int
 
 
 @dataclass(frozen=True, slots=True)
 class PromisedTwice(Refusal):
-    says = "{player} has promised already"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseCopied(Refusal):
-    says = "{player} sent the promise of another player"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseMissing(Refusal):
-    says = "{player} reveals what was not promised"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class RevealedTwice(Refusal):
-    says = "{player} has revealed already"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class RevealMismatch(Refusal):
-    says = "what {player} revealed is not what was promised"
     player: PlayerId
 
 
@@ -97,7 +89,6 @@ class RevealMismatch(Refusal):
 class PlayersHaveCut(Refusal):
     """The house never replaces what a player sent."""
 
-    says = "{count} players have cut: the house adds nothing"
     count: int
 
 
@@ -171,7 +162,7 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
 def end_promises(cut: Cut) -> Cut | Refusal:
     """All have promised or their time is up; a later promise is refused."""
     if cut.phase is not Phase.PROMISES:
-        return CutNotOpen("end of promises", cut.phase)
+        return CutNotOpen("end-of-promises", cut.phase)
     return replace(cut, phase=Phase.REVEALS)
 
 

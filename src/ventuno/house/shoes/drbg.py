@@ -76,7 +76,7 @@ class HmacDrbg(Secret):
             block_hash.update(value)
             last, value = value, block_hash.digest()
             if value == last:
-                raise RandomnessFailed("the generator repeated a block")
+                raise RandomnessFailed("generator-repeated")
             blocks.append(value)
         self._value = value
         self._update(additional)
@@ -103,4 +103,4 @@ def self_test() -> None:
     drbg.reseed(_KNOWN_RESEED)
     drbg.generate(128)
     if drbg.generate(128)[:OUTPUT] != _KNOWN_OUTPUT:
-        raise RandomnessFailed("the generator failed its self test")
+        raise RandomnessFailed("self-test")

@@ -45,10 +45,10 @@ class EntropySource(Secret):
             raise RandomnessFailed(self._failure)
         try:
             drawn = bytes(self._read(size))
-        except (OSError, NotImplementedError) as fault:
-            self._fail(f"the entropy source does not answer: {type(fault).__name__}")
+        except (OSError, NotImplementedError):
+            self._fail("entropy-silent")
         if len(drawn) != size:
-            self._fail(f"the entropy source gave {len(drawn)} bytes of {size}")
+            self._fail("entropy-short")
         self._check_stuck(drawn)
         self._check_repeated(drawn)
         return drawn
@@ -59,14 +59,14 @@ class EntropySource(Secret):
             run = run + 1 if byte == last else 1
             last = byte
             if run >= STUCK_RUN:
-                self._fail(f"the entropy source is stuck: {STUCK_RUN} equal bytes in a row")
+                self._fail("entropy-stuck")
 
     def _check_repeated(self, drawn: bytes) -> None:
         """Of earlier blocks only digests are kept."""
         for start in range(0, len(drawn) - BLOCK + 1, BLOCK):
             digest = sha256(drawn[start : start + BLOCK]).digest()
             if digest in self._seen:
-                self._fail("the entropy source repeated a block")
+                self._fail("entropy-repeated")
             self._seen[digest] = None
         while len(self._seen) > REMEMBERED_BLOCKS:
             del self._seen[next(iter(self._seen))]

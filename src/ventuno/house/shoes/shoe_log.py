@@ -196,7 +196,7 @@ class ShoeLog(Secret):
                 return receipts.hash_record(receipts.COMMITMENT, commitment_made.digest, body)
             case CutPromised() | PromisesEnded() | CutRevealed():
                 if self.pending is None:
-                    raise LookupError("no shoe is being cut")
+                    raise LookupError("no-shoe")
                 self.pending = self.pending._replace(cut=require_accepted(_evolve_cut(self.pending.cut, event)))
             case ShoeCut(shoe, body):
                 if self.pending:
@@ -227,7 +227,7 @@ def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutReveal
 
 def require_accepted(outcome: Cut | Refusal) -> Cut:
     if isinstance(outcome, Refusal):
-        raise codec.Unreadable(f"the cut refuses what was written: {outcome.detail}")
+        raise codec.Unreadable(f"the cut refuses what was written: {outcome}")
     return outcome
 
 
@@ -286,7 +286,7 @@ class ShoeLogs:
         """What a player sends to the cut, or why it is not taken."""
         pending = self.get_log(table).pending
         if pending is None or pending.entropy:
-            return CutNotOpen("promise" if isinstance(event, CutPromised) else "reveal", "no shoe is being cut")
+            return CutNotOpen("promise" if isinstance(event, CutPromised) else "reveal", "no-shoe")
         outcome = _evolve_cut(pending.cut, event)
         return outcome if isinstance(outcome, Refusal) else Batch(records=self._record(table, at, [event]))
 
@@ -302,7 +302,7 @@ class ShoeLogs:
         pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
         closed = cut.close(pending_cut, sheet)
         if isinstance(closed, Refusal):
-            raise LookupError(closed.detail)
+            raise LookupError(str(closed))
         event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())
         return Batch(records=self._record(table, at, [event]))
 

@@ -55,7 +55,6 @@ class KeyRow(NamedTuple):
 class KeyReused(Refusal):
     """Same key, other body: nothing is done (I-4, G-7)."""
 
-    says = "key {key} was used for another command"
     key: str
 
 

@@ -51,21 +51,19 @@ read: Callable[[str, bytes], ChatEvent] = codec.make_reader(get_args(ChatEvent))
 
 @dataclass(frozen=True, slots=True)
 class MessageUnfit(Refusal):
-    says = "a message has 1 to {most} characters: {reason}"
     most: int
     reason: str
+    sign: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Improper(Refusal):
     """Which word it was is not told: the list is no game."""
 
-    says = "improper language is not sent"
-
 
 @dataclass(frozen=True, slots=True)
 class TooFast(Refusal):
-    says = "at most {most} messages in {seconds} seconds; wait {wait} ms"
     most: int
     seconds: int
     wait: int
@@ -73,14 +71,12 @@ class TooFast(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Muted(Refusal):
-    says = "muted until {until}: {reason}"
     until: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class MuteUnfit(Refusal):
-    says = "a mute has a reason and lasts {least} to {most} minutes, {asked} asked"
     least: int
     most: int
     asked: int
@@ -111,12 +107,12 @@ class Chat:
         if mute := self.find_mute(player, at):
             return mute
         if sign := text_rules.find_hidden(text):
-            return MessageUnfit(MAX_LENGTH, f"U+{ord(sign):04X} is not shown")
+            return MessageUnfit(MAX_LENGTH, "hidden-sign", f"U+{ord(sign):04X}")
         clean = text_rules.normalize(text)
         if not 1 <= len(clean) <= MAX_LENGTH:
-            return MessageUnfit(MAX_LENGTH, f"this has {len(clean)}")
+            return MessageUnfit(MAX_LENGTH, "wrong-length", count=len(clean))
         if text_rules.is_blank(clean):
-            return MessageUnfit(MAX_LENGTH, "nothing of this is seen")
+            return MessageUnfit(MAX_LENGTH, "nothing-seen")
         if text_rules.is_improper(clean, self._improper):
             return Improper()
         recent = self._recent.setdefault(player, deque(maxlen=RATE))

@@ -53,7 +53,6 @@ _BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
 class ChanceStopped(Refusal):
     """R-27: nothing is drawn from a generator that failed."""
 
-    says = "the generator has failed: {reason}"
     reason: str
 
 
@@ -61,7 +60,6 @@ class ChanceStopped(Refusal):
 class NotCertified(Refusal):
     """A table for money opens on a sheet whose returns were computed: `ventuno certify GAME --out FOLDER`."""
 
-    says = "{game}: no certificate of sheet {sheet}; `ventuno certify` makes it"
     game: str
     sheet: str
 
@@ -69,8 +67,6 @@ class NotCertified(Refusal):
 @dataclass(frozen=True, slots=True)
 class ProgramUnverified(Refusal):
     """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
-
-    says = "no new rounds: the program is not what was verified"
 
 
 class PipelineBroken(RuntimeError):

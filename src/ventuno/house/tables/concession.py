@@ -99,13 +99,11 @@ read: Callable[[str, bytes], ConcessionEvent] = codec.make_reader(get_args(Conce
 class CentralUnreachable(Refusal):
     """R-31: open rounds finish; nothing new begins."""
 
-    says = "the issuer of sessions does not answer; {waiting} reports wait for it"
     waiting: int
 
 
 @dataclass(frozen=True, slots=True)
 class SessionBusy(Refusal):
-    says = "{left} cents are still at table {table}"
     table: str
     left: Cents
 

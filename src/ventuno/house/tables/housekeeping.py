@@ -132,7 +132,7 @@ class Chores:
         table = live.table
         if answer.refused and _runs(table) and table.deadline is not None and table.deadline <= self.now():
             self.refused_ticks += 1
-            _log.error("%s refused its deadline %d: %s: %s", name, table.deadline, answer.refused, answer.detail)
+            _log.error("%s refused its deadline %d: %s %s", name, table.deadline, answer.refused, answer.numbers)
         else:
             self._deadlines.complete(name)
             self._note(name, table)

@@ -34,7 +34,6 @@ REMEMBERED_SHOES = 3
 class NotCommitted(Refusal):
     """Practice tables play from shoes that nobody committed to; a new table has none yet."""
 
-    says = "no shoe of {table} was committed to"
     table: str
 
 

@@ -32,7 +32,6 @@ REPLACED = "a newer practice table took its place"
 class TooManyPractice(Refusal):
     """X-08: none of them may be closed for him, as a round is open at each."""
 
-    says = "at most {most} practice tables at a time, and a round is open at each of yours: finish one first"
     most: int
 
 

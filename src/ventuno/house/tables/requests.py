@@ -19,13 +19,11 @@ from ventuno.house.store.records import Batch
 class NotYours(Refusal):
     """A player speaks for himself alone; some things only the house says."""
 
-    says = "{player} may not say this"
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchTable(Refusal):
-    says = "there is no table {table}"
     table: str
 
 
@@ -52,12 +50,11 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the sender is told: the version of the table his command made, or why not."""
+    """What the sender is told: the version of the table his command made, or why not, as a code with numbers."""
 
     table: str
     version: int
     refused: str = ""
-    detail: str = ""
     numbers: Mapping[str, object] = {}
 
 
@@ -70,5 +67,4 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def refuse(table: str, version: int, refusal: Refusal) -> Decision:
-    numbers = msgspec.to_builtins(refusal)
-    return Decision(Answer(table, version, refusal.code, refusal.says.format(**numbers), numbers))
+    return Decision(Answer(table, version, refusal.code, msgspec.to_builtins(refusal)))

@@ -36,7 +36,7 @@ from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5
 """How long players have to promise, and again to reveal."""
-BY, FAILED = "house", "the generator of cards has failed"
+BY, FAILED = "house", "generator-failed"
 _log = logging.getLogger(__name__)
 
 
@@ -235,7 +235,7 @@ class ShoeSupply:
     async def _ask(self, name: str, command: Command, key: str) -> None:
         answer = await self._house.ask(Request(name, command, f"{name} {key}"))
         if answer.refused:
-            raise RuntimeError(f"{name}: {type(command).__name__} was refused: {answer.detail}")
+            raise RuntimeError(f"{name}: {type(command).__name__} was refused: {answer.refused} {answer.numbers}")
 
     async def _write(self, table: str, batch: Batch) -> None:
         """What is known of the shoe with this batch is shown when it is durable, and no more than that."""

@@ -51,9 +51,6 @@ class TableCommitted:
 class DiskFull(Refusal):
     """Only open rounds go on, in the room that was kept for them (T-5)."""
 
-    says = "no new bets: {reason}"
-    reason: str
-
 
 Watcher = Callable[[TableCommitted], None]
 
@@ -146,7 +143,7 @@ class TableHost(Chores):
             return refuse(request.table, 0, NoSuchTable(request.table)).answer
         if not request.player or live.table.phase is Phase.ROUND or self.authority.has_key(key):
             return None
-        return refuse(request.table, live.version, DiskFull(self.store.full)).answer
+        return refuse(request.table, live.version, DiskFull()).answer
 
     async def reserve(self, rows: Iterable[NameRow]) -> NameRow | None:
         """Hold names until the batch that brings them is durable, or give the first that somebody else has (R-42).

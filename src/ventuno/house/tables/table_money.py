@@ -23,7 +23,6 @@ from ventuno.house.tables.requests import Decision, NoSuchTable, Request, refuse
 class PracticeCredit(Refusal):
     """X-08: a practice table has its own credit and takes no money."""
 
-    says = "{table} is for practice: no money comes to it"
     table: str
 
 

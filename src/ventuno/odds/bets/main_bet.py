@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ventuno.core.messages.certificate_notes import written
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.rules.sheet import DUEL, Sheet
 from ventuno.odds.certificate import chart_panels
 from ventuno.odds.exact.chart import Chart
@@ -30,12 +30,12 @@ class MainBet:
     sd: float | None
     outcomes: Mapping[float, float]
     maximum: float
-    method: str
+    method: Note
     strategy_class: str
     chart: Chart | None = None
     duel: DuelSolution | None = None
     exact: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     behind: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Returns of a bet behind on both bases, by what it follows."""
 
@@ -69,11 +69,11 @@ def _solve_duel(solution: DuelSolution) -> MainBet:
         sd=solution.sd,
         outcomes={float(net): float(chance) for net, chance in solution.outcomes.items()},
         maximum=float(max(net for net, chance in solution.outcomes.items() if chance)),
-        method=written("method-duel"),
+        method=Note("method-duel"),
         strategy_class="CD",
         duel=solution,
         exact=str(solution.rtp_total),
-        notes=(written("one-hand"),),
+        notes=(Note("one-hand"),),
     )
 
 
@@ -93,7 +93,7 @@ def _solve_blackjack(sheet: Sheet) -> MainBet:
         method=solution.method,
         strategy_class=solution.strategy_class,
         chart=solution.chart,
-        notes=() if outcomes else (written("unspread"), written("fixed", hands=sheet.split.hands)),
+        notes=() if outcomes else (Note("unspread"), Note("fixed", {"hands": sheet.split.hands})),
         behind=_behind(solution.behind) if sheet.options.behind else {},
     )
 

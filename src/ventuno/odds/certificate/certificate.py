@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import fsum
 from typing import Any
 
-from ventuno.core.messages.certificate_notes import written
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain as plain_sheet
 from ventuno.odds.bets.cash_out import always_taken
@@ -23,12 +23,12 @@ from ventuno.odds.bets.side_bets import count_kept_by_standing, side_return
 from ventuno.odds.certificate.figure import Claim, compare
 from ventuno.odds.exact.chart import Chart
 
-FORMAT = 1
+FORMAT = 2
+"""1 had sentences where there are codes with numbers now."""
 DIGITS = 12
 """Decimals in a certificate file: beyond them processors may differ, and the bytes must not."""
 
-COUNTED = "exact fraction: all deals of a fresh shoe counted"
-PLAYED = "exact: wheel and boards as a Markov chain on locked cells, prizes by generating functions"
+COUNTED, CHAIN = Note("method-counted"), Note("method-chain")
 Progress = Callable[[str], None]
 
 
@@ -41,7 +41,7 @@ class Certificate:
     figures: tuple[Claim, ...]
     link: LinkReturn | None = None
     pair_forfeited: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def matches(self) -> bool:
@@ -55,7 +55,7 @@ class Certificate:
             "sheet": self.sheet.hash,
             "strategy_class": self.main.strategy_class,
             "bets": [figure.plain() for figure in self.figures],
-            "notes": list(self.notes),
+            "notes": [note.plain() for note in self.notes],
         }
 
     def document(self) -> dict[str, Any]:
@@ -68,12 +68,12 @@ class Certificate:
             "sheet": sheet.hash,
             "base": sheet.published.base,
             "strategy_class": self.main.strategy_class,
-            "method": self.main.method,
+            "method": self.main.method.plain(),
             "bets": [figure.full() for figure in self.figures],
             "outcomes": {f"{net:+g}": chance for net, chance in self.main.outcomes.items()},
             "expected_stake": self.main.stake,
             "strategy": self.main.strategy(),
-            "notes": list(self.notes),
+            "notes": [note.plain() for note in self.notes],
         }
         if self.main.behind:
             document["behind"] = {
@@ -146,7 +146,7 @@ def _side_figure(sheet: Sheet, bet: str) -> Claim:
 
 def _link_figure(sheet: Sheet, bet: str, link: LinkReturn) -> Claim:
     hits = {name: float(link.trigger * chance) for name, chance in link.segments.items()}
-    return replace(_flat(sheet, bet, float(link.rtp), link.sd, float(link.maximum), PLAYED), hits=hits)
+    return replace(_flat(sheet, bet, float(link.rtp), link.sd, float(link.maximum), CHAIN), hits=hits)
 
 
 def _offers_figure(sheet: Sheet) -> Claim:
@@ -155,7 +155,7 @@ def _offers_figure(sheet: Sheet) -> Claim:
     return replace(figure, exact=str(offers.rtp))
 
 
-def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method: str) -> Claim:
+def _flat(sheet: Sheet, bet: str, rtp: float, sd: float, maximum: float, method: Note) -> Claim:
     """A bet to which nothing is added after the deal: both bases are one."""
     return Claim(bet, sheet.published.base, 100 * rtp, 100 * rtp, sd, maximum, method)
 
@@ -174,16 +174,16 @@ def _value_forfeited_pair(sheet: Sheet, chart: Chart | None) -> float | None:
     return 100 * float(count_kept_by_standing(sheet, pairs[0], chart).rtp)
 
 
-def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[str, ...]:
+def _notes(sheet: Sheet, main: MainBet, link: LinkReturn | None, forfeited: float | None) -> tuple[Note, ...]:
     notes = list(main.notes)
     if sheet.pair_requires_stand:
-        notes.append(written("pair-unknown") if forfeited is None else written("pair", percent=f"{forfeited:.8f}"))
+        notes.append(Note("pair-unknown") if forfeited is None else Note("pair", {"percent": round(forfeited, 8)}))
     if sheet.cash_out.offered:
-        notes.append(written("cash-out"))
+        notes.append(Note("cash-out"))
     if link is not None:
-        notes.append(written("weights"))
+        notes.append(Note("weights"))
     if sheet.stakes.max_win:
-        notes.append(written("max-win", amount=sheet.stakes.max_win))
+        notes.append(Note("max-win", {"amount": sheet.stakes.max_win}))
     return tuple(notes)
 
 

@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
 
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.rules.sheet import Published
 
 INITIAL = "initial"
@@ -28,7 +29,7 @@ class Claim:
     rtp_total: float
     sd: float | None
     maximum: float
-    method: str
+    method: Note
     published: str | None = None
     matches: bool | None = None
     rtp_td: float | None = None
@@ -55,7 +56,7 @@ class Claim:
     def full(self) -> dict[str, Any]:
         """The same with what only a certificate says."""
         variance = None if self.sd is None else self.sd**2
-        document = self.plain() | {"variance": variance, "maximum_win": self.maximum, "method": self.method}
+        document = self.plain() | {"variance": variance, "maximum_win": self.maximum, "method": self.method.plain()}
         if self.exact is not None:
             document["exact"] = self.exact
         if self.hits is not None:

@@ -12,6 +12,7 @@ from ventuno.odds.certificate import svg
 from ventuno.odds.certificate.certificate import Certificate
 from ventuno.odds.certificate.figure import Claim
 from ventuno.odds.certificate.svg import one_in, percent
+from ventuno.words import say_note
 
 STYLE = """
 :root{--ink:#0d1411;--felt:#14503a;--deep:#0a2b20;--brass:#c8a45d;--ivory:#f4ecd8;--card:#fffdf6;--quiet:#4d5a53;
@@ -95,12 +96,12 @@ def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "") 
 
 def _game(certificate: Certificate) -> str:
     sheet, main = certificate.sheet, certificate.main
-    notes = "".join(f'<p class="note">{escape(note)}.</p>' for note in certificate.notes)
+    notes = "".join(f'<p class="note">{escape(say_note(note))}</p>' for note in certificate.notes)
     parts = [
         f'<section id="{sheet.game.id}"><h2>{escape(sheet.game.name)}</h2><p class="hash">{sheet.hash}</p>',
         _figures(certificate),
         f'<p class="note">Strategy class {escape(main.strategy_class)}: CD is best play by the cards held, TD the chart'
-        f" below. Published base: {sheet.published.base} stakes. Main bet: {escape(main.method)}.</p>{notes}",
+        f" below. Published base: {sheet.published.base} stakes. Main bet: {escape(say_note(main.method))}.</p>{notes}",
         _outcomes(certificate),
         _strategy(certificate),
         _sides(certificate),

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.rules.sheet import Sheet
 from ventuno.odds.exact import splits as measures
 from ventuno.odds.exact.chart import UP_CARDS, Chart, build_chart, decide_splits, optimize_chart, play_chart
@@ -46,18 +47,13 @@ class Solution:
     chart: Chart
     insurance: Insurance
     behind: Mapping[tuple[bool, bool], Figure]
-    method: str
+    method: Note
     strategy_class: str = "CD"
 
     @property
     def rtp(self) -> float:
         """The return in the base that the sheet publishes."""
         return self.cd.on(self.sheet.published.base)
-
-    @property
-    def split_method(self) -> str:
-        """How splits were computed: the last part of the method."""
-        return self.method.partition("splits ")[2]
 
     @property
     def rtp_initial(self) -> float:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ventuno.core.messages.certificate_notes import written
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.odds.exact.dealer import NATURAL
 from ventuno.odds.exact.hand_tree import HandTree, Play, World, build_tree, count_added_stakes, evaluate_play
 from ventuno.odds.exact.rules import Floats, Ints, Rules
@@ -27,9 +27,9 @@ ByWorld: TypeAlias = dict[World, tuple[float, float]]
 """The measure of a hand of one split card, and of a pair of them."""
 
 
-def describe_method(rules: Rules) -> str:
+def describe_method(rules: Rules) -> Note:
     """How a main bet with such splits is solved, as its certificate says it."""
-    return written("method-exact") if rules.hands == 2 else written("method-fixed", hands=rules.hands)
+    return Note("method-exact") if rules.hands == 2 else Note("method-fixed", {"hands": rules.hands})
 
 
 @cache

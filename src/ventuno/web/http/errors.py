@@ -1,6 +1,7 @@
 """How every door says no: one form for all refusals and faults, each with an id that the log knows too (ASVS 16).
 
-A refusal of the house keeps its name, its sentence and its numbers. What nobody expected says nothing but its id.
+A refusal of the house keeps its name and its numbers, and is said in English by the catalogue. What nobody expected
+says nothing but its id.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.command_desk import PipelineBroken
@@ -52,46 +54,43 @@ STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class NotJson(Refusal):
-    says = "the body is no JSON"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class BodyUnfit(Refusal):
     """Each fault with its place; what was sent is not repeated."""
 
-    says = "what was sent does not fit: {first}"
     first: str
     faults: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NothingHere(Refusal):
-    says = "there is nothing here"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NoSuchMethod(Refusal):
-    says = "this is not how it is asked"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Broken(Refusal):
-    says = "something went wrong here; the log knows it by the id of this answer"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class HouseClosed(Refusal):
     """The store has failed or the house is closing: nothing is taken that could be lost."""
 
-    says = "the house takes nothing now; try again"
-
 
 class RefusalError(Exception):
     """Carries a refusal to the door."""
 
-    def __init__(self, code: str, detail: str, numbers: Mapping[str, Any], headers: Mapping[str, str] | None = None):
+    def __init__(self, code: str, numbers: Mapping[str, Any], headers: Mapping[str, str] | None = None):
         super().__init__(code)
-        self.code, self.detail, self.numbers = code, detail, dict(numbers)
+        self.code, self.numbers = code, dict(numbers)
         self.headers = dict(headers or {})
 
     @classmethod
@@ -99,7 +98,7 @@ class RefusalError(Exception):
         numbers = asdict(refusal)
         if isinstance(wait := numbers.get("seconds"), int) and STATUS.get(refusal.code) == 429:
             headers = {"Retry-After": str(wait), **(headers or {})}
-        return cls(refusal.code, refusal.detail, numbers, headers)
+        return cls(refusal.code, numbers, headers)
 
 
 def unwrap(outcome: T | Refusal) -> T:
@@ -112,22 +111,22 @@ def unwrap(outcome: T | Refusal) -> T:
 def unwrap_answer(answer: Answer) -> Answer:
     """The same for what was asked of a table."""
     if answer.refused:
-        raise RefusalError(answer.refused, answer.detail, answer.numbers)
+        raise RefusalError(answer.refused, answer.numbers)
     return answer
 
 
-def encode_error(status: int, code: str, detail: str, numbers: Mapping[str, Any]) -> bytes:
+def encode_error(status: int, code: str, numbers: Mapping[str, Any]) -> bytes:
     """The body of a refusal; the log knows it by its id. Texts from outside may hold anything: it is plain ASCII."""
     id, level = request_id(), logging.ERROR if status >= 500 else logging.INFO
     _log.log(level, "refused", extra={"id": id, "code": code, "status": status})
-    body = asdict(ErrorBody(ErrorDetail(code, detail, id, dict(numbers))))
+    body = asdict(ErrorBody(ErrorDetail(code, words.describe(code, numbers), id, dict(numbers))))
     return json.dumps(body, allow_nan=False, default=str).encode()
 
 
 def error_response(refusal: Refusal | RefusalError) -> Response:
     error = RefusalError.by(refusal) if isinstance(refusal, Refusal) else refusal
     status = STATUS.get(error.code, REFUSED)
-    body = encode_error(status, error.code, error.detail, error.numbers)
+    body = encode_error(status, error.code, error.numbers)
     return Response(body, status, error.headers, "application/json")
 
 

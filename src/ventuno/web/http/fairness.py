@@ -26,7 +26,6 @@ Table = Annotated[TableName, Path(description="the name of a table")]
 
 @dataclass(frozen=True, slots=True)
 class NoReceipt(Refusal):
-    says = "nothing of table {table} was signed yet"
     table: str
 
 

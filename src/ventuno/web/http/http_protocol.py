@@ -29,18 +29,16 @@ LARGEST_HEAD = 16 << 10
 
 @dataclass(frozen=True, slots=True)
 class NotHttp(Refusal):
-    says = "this is no request"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSlow(Refusal):
-    says = "the request did not come within {within} seconds"
     within: int
 
 
 @dataclass(frozen=True, slots=True)
 class HeadTooLarge(Refusal):
-    says = "the headers of a request have at most {most} bytes"
     most: int = LARGEST_HEAD
 
 
@@ -140,7 +138,7 @@ def encode_refusal(
     would have put on (ASVS 3.4).
     """
     app: Any = config.app
-    body = encode_error(status, refusal.code, refusal.detail, asdict(refusal))
+    body = encode_error(status, refusal.code, asdict(refusal))
     fixed = security_headers(app.state.settings, server[1] or 0 if server else 0)
     own = {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close"}
     return {**own, **fixed, "Content-Length": str(len(body))}, body

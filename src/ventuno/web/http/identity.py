@@ -31,7 +31,7 @@ CHEAP, DEAR = 1, 10
 
 @dataclass(frozen=True, slots=True)
 class NotKnown(Refusal):
-    says = "log in, or come in as a guest, first"
+    pass
 
 
 async def house(request: Request) -> Application:

@@ -41,20 +41,17 @@ Game = Annotated[GameName, Path(description="the id of a game")]
 
 @dataclass(frozen=True, slots=True)
 class NoSuchGame(Refusal):
-    says = "there is no game {game}; games: {known}"
     game: str
     known: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotForOne(Refusal):
-    says = "{game} is played at shared tables"
     game: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoCertificate(Refusal):
-    says = "{game} is not certified in this house"
     game: str
 
 

@@ -17,7 +17,6 @@ REMEMBERED = 50_000
 
 @dataclass(frozen=True, slots=True)
 class TooMany(Refusal):
-    says = "too many calls from this {what}; wait {seconds} seconds"
     what: str
     seconds: int
 
@@ -26,7 +25,6 @@ class TooMany(Refusal):
 class TooManySockets(Refusal):
     """Not a matter of time: one of them has to be closed first."""
 
-    says = "too many connections from this address: {most} are open; close one first"
     most: int
 
 

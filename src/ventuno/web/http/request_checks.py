@@ -28,30 +28,27 @@ _FOREIGN = ("cross-site", "same-site")
 
 @dataclass(frozen=True, slots=True)
 class HeaderMissing(Refusal):
-    says = "a call that changes something carries the header {name}: {value}"
     name: str = HEADER
     value: str = HEADER_VALUE
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignOrigin(Refusal):
-    says = "calls come from the pages of this house"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NotJsonType(Refusal):
-    says = "a body is application/json"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class BodyTooLarge(Refusal):
-    says = "a body has at most {most} bytes"
     most: int = BODY
 
 
 @dataclass(frozen=True, slots=True)
 class TooSlow(Refusal):
-    says = "the body did not come within {within} seconds"
     within: int = SECONDS
 
 

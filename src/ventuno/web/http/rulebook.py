@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from ventuno.web.messages.games import (
     PublishedReturns,
     RuleSwitch,
 )
+from ventuno.web.odds_room import what_if
 
 EXAMPLE = 1000
 """Cents on which the pay tables show what comes back."""
@@ -147,6 +149,7 @@ def _prize(entry: str, prizes: Mapping[str, int]) -> int | None:
 def read_certified(certificate: Mapping[str, Any] | None) -> CertifiedReturns | None:
     """The figures of the certificate; None where it is only there and says nothing."""
     try:
-        return msgspec.convert(certificate, CertifiedReturns)
+        notes = [asdict(what_if.read_note(entry)) for entry in (certificate or {}).get("notes", ())]
+        return msgspec.convert({**(certificate or {}), "notes": notes}, CertifiedReturns)
     except msgspec.ValidationError:
         return None

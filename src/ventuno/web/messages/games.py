@@ -10,6 +10,7 @@ from pydantic import Field
 from ventuno.core.rules.sheet import Looks
 from ventuno.core.views.private_view import Limit
 from ventuno.web.messages.fields import Body
+from ventuno.web.messages.odds import CertificateNote
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]
@@ -146,7 +147,6 @@ class CertifiedReturn:
     rtp_initial: float
     rtp_total: float
     sd: float | None
-    method: str
     published: str | None
     matches: bool | None
 
@@ -155,7 +155,7 @@ class CertifiedReturn:
 class CertifiedReturns:
     strategy_class: str
     bets: tuple[CertifiedReturn, ...]
-    notes: tuple[str, ...]
+    notes: tuple[CertificateNote, ...]
 
 
 @dataclass(frozen=True, slots=True)

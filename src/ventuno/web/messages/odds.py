@@ -78,7 +78,6 @@ class BetOdds:
     maximum: float
     exact: str | None
     hits: dict[str, float]
-    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +107,12 @@ class ChartPanel:
     rows: tuple[ChartRow, ...]
 
 
-RemarkCode = Literal[
+NoteCode = Literal[
     "method-exact",
     "method-fixed",
     "method-duel",
+    "method-counted",
+    "method-chain",
     "one-hand",
     "unspread",
     "fixed",
@@ -122,16 +123,16 @@ RemarkCode = Literal[
     "max-win",
     "other",
 ]
-"""What a certificate can say in words; `other` is a sentence of another version of this house."""
+"""What a certificate can note; `other` is a sentence of another version of this house."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateNote:
-    """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
+    """A note of a certificate: amounts among its numbers are cents, shares per cent. `text` is that of `other`."""
 
-    code: RemarkCode
-    detail: str
+    code: NoteCode
     numbers: dict[str, int | float]
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

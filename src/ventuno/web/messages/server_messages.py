@@ -128,10 +128,12 @@ NoticeKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40)."""
+    """What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40).
+
+    What is behind it is in `numbers`: a refusal's `code` with its own, or the `reason` that a person gave.
+    """
 
     kind: NoticeKind
-    detail: str
     table: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
     type: Literal["notice"] = "notice"

@@ -24,31 +24,28 @@ LONGEST_ANSWER = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class OddsClosed(Refusal):
-    says = "no odds are computed in this house"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class OddsBusy(Refusal):
-    says = "{waiting} questions wait for the calculator; ask again"
     waiting: int
 
 
 @dataclass(frozen=True, slots=True)
 class OddsTooLong(Refusal):
-    says = "this has no answer within {within} seconds"
     within: int
 
 
 @dataclass(frozen=True, slots=True)
 class OddsFailed(Refusal):
-    says = "the calculator failed at this question"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class NotComputed(Refusal):
     """The rules are legal, and there is no exact answer for them."""
 
-    says = "no exact answer: {reason}"
     reason: str
 
 

@@ -44,7 +44,6 @@ _ACTIONS = frozenset(map(str, Action))
 class NoTrainerHere(Refusal):
     """X-03: where others play for money, everybody decides by himself."""
 
-    says = "{table} is no table for one and not for practice: nobody is advised there"
     table: str
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -26,6 +26,7 @@ from ventuno.web.messages.odds import (
     ChangedSwitch,
     ChartPanel,
     ChartRow,
+    NoteCode,
     OddsResponse,
     OddsSwitch,
     Outcome,
@@ -45,14 +46,12 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NoSuchSwitch(Refusal):
-    says = "{switch}: there is no such switch here; switches: {known}"
     switch: str
     known: str
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchUnfit(Refusal):
-    says = "{switch}: {value} is not allowed; allowed: {allowed}"
     switch: str
     value: str
     allowed: str
@@ -62,7 +61,6 @@ class SwitchUnfit(Refusal):
 class SwitchesDisagree(Refusal):
     """Each is allowed, and together they are no game."""
 
-    says = "these switches do not go together: {reason}"
     reason: str
 
 
@@ -179,12 +177,12 @@ def compare(own: Sheet, sheet: Sheet, before: Document, after: Document) -> Odds
     )
 
 
-def read_note(sentence: str) -> CertificateNote:
-    remark = certificate_notes.read(sentence)
-    if remark is None:
-        return CertificateNote("other", sentence, {})
-    numbers = {name: float(number) if isinstance(number, str) else number for name, number in remark.numbers.items()}
-    return CertificateNote(remark.code, sentence, numbers)  # type: ignore[arg-type]
+def read_note(entry: object) -> CertificateNote:
+    """A note as a certificate of this version or of an older one has it."""
+    note = certificate_notes.read_note(entry)
+    if note is None:
+        return CertificateNote("other", {}, str(entry))
+    return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
 
 
 def _bets(before: Document, after: Document) -> Iterator[BetOdds]:

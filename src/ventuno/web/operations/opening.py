@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from itertools import count, islice
 
+from ventuno import words
 from ventuno.core.messages.commands import ChangeLimits
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
@@ -64,7 +65,7 @@ async def open_missing_table(app: Application, name: str, game: str) -> None:
     ):  # what a supervisor closed stays closed
         answer = await app.open_table(name, game)
         if isinstance(answer, Refusal):
-            raise CannotOpenTable(answer.detail)
+            raise CannotOpenTable(words.describe_refusal(answer))
 
 
 async def set_limits(app: Application, name: str, limits: dict[str, tuple[int, int]]) -> None:
@@ -81,4 +82,4 @@ async def set_limits(app: Application, name: str, limits: dict[str, tuple[int, i
     command = ChangeLimits({**coming, **limits}, BY, 0)
     answer = await app.host.ask(Request(name, command, f"limits:{name}:{live.version}"))
     if answer.refused:
-        raise CannotOpenTable(f"limits.{name}: {answer.detail}")
+        raise CannotOpenTable(f"limits.{name}: {words.describe(answer.refused, answer.numbers)}")

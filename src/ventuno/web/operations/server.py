@@ -30,7 +30,6 @@ from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 DONE, FAILED, FORCED = 0, 1, 130
 LOOK = 0.1
 """Seconds between two looks whether the house still stands."""
-_CLOSING = "the house is closing; come back in a moment"
 
 
 class CannotListen(RuntimeError):
@@ -132,7 +131,7 @@ async def serve_open_house(
 
     async def farewell() -> None:
         await bots.stop()
-        await app.state.hub.close(_CLOSING)
+        await app.state.hub.close()
 
     async def welcome() -> None:
         while not door.started:

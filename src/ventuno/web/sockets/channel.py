@@ -239,7 +239,7 @@ def refusal_reason(refusal: Refusal | None) -> Reason | None:
 
 
 def answer_reason(answer: Answer) -> Reason | None:
-    return Reason(answer.refused, answer.detail, answer.numbers) if answer.refused else None
+    return Reason(answer.refused, answer.numbers) if answer.refused else None
 
 
 def describe_fault(fault: ValidationError) -> str:

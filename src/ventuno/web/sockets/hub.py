@@ -61,20 +61,20 @@ class Hub:
         self.connections: dict[PlayerId, list[Connection]] = {}
         """The sockets of each player, oldest first."""
         self._people: dict[PlayerId, tuple[Player, Person]] = {}
-        self._closing = ""
+        self._is_closing = False
         app.on_leaving(self._close_departed)
         app.watch_shoes(self._broadcast_shoe)
         app.host.lag_credit = self.credit
         self._checking = asyncio.create_task(self.check_connections(), name="ventuno-hub")
 
-    async def close(self, detail: str) -> None:
+    async def close(self) -> None:
         """Tell everybody, and close every socket; nobody new is let in."""
-        self._closing = detail
+        self._is_closing = True
         self._checking.cancel()
         await asyncio.gather(self._checking, return_exceptions=True)
         self.premises.host.lag_credit = no_credit
         for channel in [connection for connections in self.connections.values() for connection in connections]:
-            channel.send(server_messages.Notice("closing", detail))
+            channel.send(server_messages.Notice("closing"))
             channel.close(CLOSING)
 
     async def serve(self, protocol: WebSocketProtocol, receive: Receive, identity: Identity) -> None:
@@ -143,7 +143,7 @@ class Hub:
         before = stage.watchers.get(channel.player)
         if isinstance(before, Connection) and before is not channel:
             before.broadcasts.pop(table, None)
-            before.send(server_messages.Notice("taken-over", "this table was opened on another device", table))
+            before.send(server_messages.Notice("taken-over", table))
         channel.broadcasts[table] = stage
         stage.add(channel.player, channel, version)
         if shoe := self.premises.shoe(table):
@@ -190,7 +190,7 @@ class Hub:
             stage.watchers[player].send_frame(encode_frame(_encode(notice)))
         if news.live.table.phase is Phase.CLOSED:
             stage.send_to_all(
-                _encode(server_messages.Notice("table-closed", news.live.table.closing or "", stage.name))
+                _encode(server_messages.Notice("table-closed", stage.name, {"reason": news.live.table.closing or ""}))
             )
             for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
                 self.part(channel, stage.name)
@@ -211,7 +211,7 @@ class Hub:
             same[0].close(REPLACED)
         connections.append(channel)
         self.sockets += 1
-        code = CLOSING if self._closing else FULL if self.sockets > self.limits.sockets else 0
+        code = CLOSING if self._is_closing else FULL if self.sockets > self.limits.sockets else 0
         if not code:
             channel.welcome()
             at, staff = self.now(), self.premises.services

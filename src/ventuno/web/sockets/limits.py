@@ -40,7 +40,6 @@ class SocketLimits:
 class HouseBusy(Refusal):
     """G-24: nothing was done and nothing is lost; ask again."""
 
-    says = "the house is busy: {waiting} asks wait, it is {late} ms behind; ask again"
     waiting: int
     late: int
 
@@ -49,13 +48,11 @@ class HouseBusy(Refusal):
 class NotJoined(Refusal):
     """V-88: what a socket asks of a table it asks as the one that watches it."""
 
-    says = "this socket does not watch table {table}"
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class TooManyTables(Refusal):
-    says = "at most {most} tables on one socket"
     most: int
 
 

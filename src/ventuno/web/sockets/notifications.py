@@ -57,11 +57,11 @@ def find_closing(staff: Services, player: PlayerId, session: str, at: int) -> Cl
     """Why this socket has to close: the account, the player's own choice, or the session."""
     account = staff.accounts[player]
     if reason := account.player.disabled:
-        return Closing(Notice("disabled", f"the account is closed: {reason}"), PLAY_CLOSED)
+        return Closing(Notice("disabled", numbers={"reason": reason}), PLAY_CLOSED)
     if refusal := account.player_limits.check_play(at):
         return Closing(_notice("excluded" if isinstance(refusal, PlayExcluded) else "cool-off", refusal), PLAY_CLOSED)
     if reason := staff.tokens.get_end_reason(player, session, at):
-        return Closing(Notice("session-over", f"this session is over: {reason}"), SESSION_OVER)
+        return Closing(Notice("session-over", numbers={"reason": reason}), SESSION_OVER)
     return None
 
 
@@ -71,7 +71,7 @@ def find_news(staff: Services, player: PlayerId, before: Notified, at: int) -> t
     notices: list[Notice] = []
     until = muted.until if muted else 0
     if until != before.muted:
-        notices.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted", "the mute is over"))
+        notices.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted"))
     check: tuple[object, ...] = ()
     if due:
         check = (due.code, staff.accounts[player].sessions.reality_since())
@@ -81,4 +81,4 @@ def find_news(staff: Services, player: PlayerId, before: Notified, at: int) -> t
 
 
 def _notice(kind: NoticeKind, refusal: Refusal) -> Notice:
-    return Notice(kind, refusal.detail, numbers={"code": refusal.code, **msgspec.to_builtins(refusal)})
+    return Notice(kind, numbers={"code": refusal.code, **msgspec.to_builtins(refusal)})

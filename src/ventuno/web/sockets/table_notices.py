@@ -21,10 +21,7 @@ from ventuno.core.messages.events import (
 from ventuno.core.rules.money import PlayerId
 from ventuno.web.messages.server_messages import Notice, NoticeKind
 
-RETURNED = {
-    "owner-sits-out": "the owner of the box does not play this round",
-    "below-minimum": "the bet was below its minimum",
-}
+RETURNED = frozenset(("owner-sits-out", "below-minimum"))
 """Why chips go back to who placed them without having asked for it."""
 AddressedNotice = tuple[PlayerId, Notice]
 
@@ -35,37 +32,34 @@ def find_notices(table: str, events: Iterable[Event], watching: Collection[Playe
         if isinstance(event, RoundVoided):
             back = dict(event.refunds)
             for player in watching:
-                yield player, Notice("voided", event.reason, table, {"amount": back.get(player, 0)})
-        elif says := NOTIFIERS.get(type(event)):
-            yield from (addressed for addressed in says(table, event) if addressed[0] in watching)
+                yield player, Notice("voided", table, {"reason": event.reason, "amount": back.get(player, 0)})
+        elif notify := NOTIFIERS.get(type(event)):
+            yield from (addressed for addressed in notify(table, event) if addressed[0] in watching)
 
 
 def notify_refund(table: str, event: BetRemoved) -> Iterator[AddressedNotice]:
-    if detail := RETURNED.get(event.reason):
+    if event.reason in RETURNED:
         for box, bet, amount in event.wagers:
-            yield event.player, _notice("refunded", detail, table, box=box, bet=bet, amount=amount)
+            yield event.player, _notice("refunded", table, box=box, bet=bet, amount=amount, reason=event.reason)
 
 
 def notify_replacement(table: str, event: DecisionReplaced) -> Iterator[AddressedNotice]:
-    asked, done, missing = event.asked, event.done, event.missing
-    detail = f"{missing} cents were missing to {asked}: {done} took its place"
-    yield event.player, _notice("replaced", detail, table, box=event.box, asked=asked, done=done, missing=missing)
+    numbers = {"box": event.box, "asked": event.asked, "done": event.done, "missing": event.missing}
+    yield event.player, _notice("replaced", table, **numbers)
 
 
 def notify_skipped_follow(table: str, event: FollowSkipped) -> Iterator[AddressedNotice]:
-    detail = f"{event.missing} cents were missing to follow: {event.action}"
     numbers = {"box": event.box, "action": event.action, "missing": event.missing}
-    yield event.player, _notice("not-followed", detail, table, **numbers)
+    yield event.player, _notice("not-followed", table, **numbers)
 
 
 def notify_seat_warning(table: str, event: SeatWarned) -> Iterator[AddressedNotice]:
-    detail = "without a bet the seat is lost"
-    yield event.player, _notice("seat-warned", detail, table, box=event.box, rounds=event.rounds)
+    yield event.player, _notice("seat-warned", table, box=event.box, rounds=event.rounds)
 
 
 def notify_seat_loss(table: str, event: SeatFreed) -> Iterator[AddressedNotice]:
     if event.reason == "inactive":
-        yield event.player, _notice("seat-lost", "too many rounds without a bet", table, box=event.box)
+        yield event.player, _notice("seat-lost", table, box=event.box)
 
 
 NOTIFIERS: Mapping[type, Callable[[str, Any], Iterator[AddressedNotice]]] = {
@@ -77,5 +71,5 @@ NOTIFIERS: Mapping[type, Callable[[str, Any], Iterator[AddressedNotice]]] = {
 }
 
 
-def _notice(kind: NoticeKind, detail: str, table: str, **numbers: Any) -> Notice:
-    return Notice(kind, detail, table, numbers)
+def _notice(kind: NoticeKind, table: str, **numbers: Any) -> Notice:
+    return Notice(kind, table, numbers)

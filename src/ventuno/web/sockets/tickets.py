@@ -18,8 +18,6 @@ REMEMBERED = 100_000
 class TicketUnfit(Refusal):
     """Whatever is wrong with it: drawing another one is all there is to do."""
 
-    says = "this ticket opens nothing: draw another one"
-
 
 class Tickets:
     """Those that were drawn and not used, by their hash; the oldest is forgotten first."""

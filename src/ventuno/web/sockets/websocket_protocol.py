@@ -51,7 +51,6 @@ TOO_LONG, TOO_MANY, TOO_SLOW = 4001, 4002, 4003
 
 @dataclass(frozen=True, slots=True)
 class HandshakeUnfit(Refusal):
-    says = "this is no handshake of a WebSocket, version {version}"
     version: int = 13
 
 
