@@ -1,6 +1,6 @@
 import type { Print } from '../art/chips';
 import type { BoxShown, SpotShown } from '../parts/table/shown';
-import type { GameTold, PayTable, PrivateView, PublicView } from '../wire/types';
+import type { GameResponse, PayTable, PrivateView, PublicView } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 import type { Views } from './views';
 
@@ -25,7 +25,7 @@ export interface SoloRules {
   payTables: readonly PayTable[];
   /** The printed form of a payout: to one, or all that comes back (S-27). */
   total: boolean;
-  limits: GameTold['limits'];
+  limits: GameResponse['limits'];
   insurance: string;
   /** What a Blackjack returns in all, in tenths of its stake. */
   natural: number;
@@ -46,7 +46,7 @@ export interface SoloRules {
   duel: { qualify: number; drawTo: number; houseWay: readonly string[] } | null;
 }
 
-export function soloRules(game: GameTold): SoloRules {
+export function soloRules(game: GameResponse): SoloRules {
   const switches = new Map(game.switches.map((one) => [one.path, one.value]));
   const number = (path: string): number => Number(switches.get(path) ?? 0);
   const under = (path: string): [string, number][] =>

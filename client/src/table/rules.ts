@@ -1,4 +1,4 @@
-import type { GameTold } from '../wire/types';
+import type { GameResponse } from '../wire/types';
 import { t } from '../words/words.svelte';
 
 /** What a table shows of its sheet. Every value is read from the sheet in force; nothing is known here by itself. */
@@ -26,7 +26,7 @@ export function odds(pays: string): string {
   return one !== undefined && other !== undefined ? t('felt.odds', { one, other }) : pays;
 }
 
-export function rulesOf(game: GameTold): Rules {
+export function rulesOf(game: GameResponse): Rules {
   const switches = new Map(game.switches.map((one) => [one.path, one.value]));
   const number = (path: string): number => Number(switches.get(path) ?? 0);
   const yes = (path: string): boolean => switches.get(path) === true;

@@ -40,7 +40,10 @@ export class Solo {
     const game = open && rulebook.of(open.game, open.sheet);
     return game ? soloRules(game) : null;
   });
-  readonly look: Look = $derived.by(() => lookOf(this.play.table?.public?.game ?? ''));
+  readonly look: Look = $derived.by(() => {
+    const open = this.play.table?.public;
+    return lookOf(open && rulebook.of(open.game, open.sheet)?.looks);
+  });
   /** The lettering on the felt; where a payout is told as all that comes back, so is Blackjack (S-09, S-31). */
   readonly felt: { title: string; text: string } = $derived.by(() => {
     const [rules, main] = [this.rules, this.rules?.limits.main];

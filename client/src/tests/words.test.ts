@@ -1,6 +1,6 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
-import type { Lever, Remarked } from '../wire/types';
+import type { OddsSwitch, CertificateNote } from '../wire/types';
 import { en } from '../words/en';
 import { it } from '../words/it';
 import { REASONS } from '../words/reasons';
@@ -198,8 +198,8 @@ describe('why not', () => {
 
 describe('sentences of certificates', () => {
   /** The compiler asks for one of each code that the house has. */
-  const codes = Object.keys(REMARKS) as Remarked['code'][];
-  const said = (code: Remarked['code']): string | null =>
+  const codes = Object.keys(REMARKS) as CertificateNote['code'][];
+  const said = (code: CertificateNote['code']): string | null =>
     remarkText({ code, detail: 'as it came', numbers: { hands: 4, percent: 84.57831325, amount: 50_000_000 } });
 
   test.each(['it', 'en'] as const)('are all told in %s', (language) => {
@@ -226,7 +226,7 @@ describe('a number that may not be all between its bounds', () => {
     legal: values.join(', '),
     criteria: [],
     readings: [],
-  } as Lever;
+  } as OddsSwitch;
 
   test('is stepped over what is not allowed', () => {
     expect([

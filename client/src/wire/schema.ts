@@ -4,26 +4,26 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * Acted
-         * @description Done and durable: the table, and the version it made.
-         */
-        Acted: {
-            /** Table */
-            table: string;
-            /** Version */
-            version: number;
-        };
-        /**
          * Action
          * @description Every decision a player can take, in any game.
          * @enum {string}
          */
         Action: "hit" | "stand" | "double" | "split" | "surrender" | "cash-out" | "insure" | "decline" | "even-money" | "fold" | "left" | "right";
         /**
-         * AdviceTold
+         * ActionValue
+         * @description What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued.
+         */
+        ActionValue: {
+            /** Action */
+            action: string;
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * AdviceResponse
          * @description The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03).
          */
-        AdviceTold: {
+        AdviceResponse: {
             /** Code */
             code: string;
             /** Hands */
@@ -47,12 +47,12 @@ export interface components {
             do: "allow-behind";
         };
         /**
-         * Answered
+         * AnswerMessage
          * @description The answer to the message with this id, given when it is durable and after what it changed was told.
          *
          *     `version` is the one this socket has been told last; 0 where it does not watch the table.
          */
-        Answered: {
+        AnswerMessage: {
             /** Id */
             id: string;
             /** @default null */
@@ -285,10 +285,10 @@ export interface components {
             do: "bring";
         };
         /**
-         * CashierTold
+         * CashierResponse
          * @description `prompts` is true where a deposit limit is to be offered first (R-33).
          */
-        CashierTold: {
+        CashierResponse: {
             /** At Tables */
             at_tables: number;
             /** Balance */
@@ -297,6 +297,23 @@ export interface components {
             prompts: boolean;
             /** Provider */
             provider: string;
+        };
+        /**
+         * CertificateNote
+         * @description A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents.
+         */
+        CertificateNote: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "method-exact" | "method-fixed" | "method-duel" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
+            /** Detail */
+            detail: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
         };
         /**
          * CertifiedReturn
@@ -343,8 +360,8 @@ export interface components {
             /** Weight */
             weight: number;
         };
-        /** Changed */
-        Changed: {
+        /** ChangedSwitch */
+        ChangedSwitch: {
             /** Own */
             own: string;
             /** Path */
@@ -381,8 +398,29 @@ export interface components {
             /** Own */
             own: string[];
         };
-        /** CheckpointTold */
-        CheckpointTold: {
+        /**
+         * ChatMessage
+         * @description A chat message; `text` is text and nothing else.
+         */
+        ChatMessage: {
+            /** At */
+            at: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Table */
+            table: string;
+            /** Text */
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "said";
+        };
+        /** CheckpointLine */
+        CheckpointLine: {
             /** At */
             at: number;
             /** Head */
@@ -425,19 +463,61 @@ export interface components {
              */
             do: "clear";
         };
+        /** CodeBody */
+        CodeBody: {
+            /**
+             * Code
+             * @description of the second factor: six digits, or a recovery code
+             */
+            code: string;
+        };
         /**
-         * ClockTold
-         * @description Always on screen (R-37): since when, how long, with what result, and when the next reality check comes.
+         * ConsoleLine
+         * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
          */
-        ClockTold: {
-            /** Minutes */
-            minutes: number;
-            /** Net */
-            net: number;
-            /** Next Check */
-            next_check: number;
-            /** Started */
-            started: number;
+        ConsoleLine: {
+            /** Closing */
+            closing: string;
+            /** Code */
+            code: string;
+            /** Deadline */
+            deadline: number | null;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Paused */
+            paused: string;
+            /** Paused By */
+            paused_by: string;
+            /** Phase */
+            phase: string;
+            /** Players */
+            players: number;
+            /** Practice */
+            practice: boolean;
+            /** Rounds */
+            rounds: number;
+            /** Seated */
+            seated: number;
+            /** Seats */
+            seats: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
+         * ConsoleResponse
+         * @description `faults` are what the living books show wrong: empty in a sound house (G-2).
+         */
+        ConsoleResponse: {
+            /** Faults */
+            faults: string[];
+            /** Now */
+            now: number;
+            /** Tables */
+            tables: components["schemas"]["ConsoleLine"][];
         };
         /** CoolOffBody */
         CoolOffBody: {
@@ -477,16 +557,8 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /**
-         * CorrectionsTold
-         * @description What waits for a second person.
-         */
-        CorrectionsTold: {
-            /** Waiting */
-            waiting: components["schemas"]["CorrectionTold"][];
-        };
-        /** CorrectionTold */
-        CorrectionTold: {
+        /** CorrectionLine */
+        CorrectionLine: {
             /** Amounts */
             amounts: {
                 [key: string]: number;
@@ -503,6 +575,14 @@ export interface components {
             number: number;
             /** Reason */
             reason: string;
+        };
+        /**
+         * CorrectionsResponse
+         * @description What waits for a second person.
+         */
+        CorrectionsResponse: {
+            /** Waiting */
+            waiting: components["schemas"]["CorrectionLine"][];
         };
         /**
          * Deal
@@ -556,30 +636,6 @@ export interface components {
             do: "decide-all";
         };
         /**
-         * Decided
-         * @description A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best.
-         */
-        Decided: {
-            /** Action */
-            action: string;
-            /** Best */
-            best: string;
-            /** Box */
-            box: number;
-            /** Code */
-            code: string;
-            /** Cost */
-            cost: number;
-            /** Game */
-            game: string;
-            /** Hand */
-            hand: number;
-            /** Seq */
-            seq: number;
-            /** Stake */
-            stake: number;
-        };
-        /**
          * DecideEarly
          * @description Choose the first decision before the turn comes; null takes it back (V-54).
          */
@@ -628,42 +684,29 @@ export interface components {
             weights: number;
         };
         /**
-         * Ended
-         * @description How many sessions were ended.
-         */
-        Ended: {
-            /** Ended */
-            ended: number;
-        };
-        /**
-         * Enrolling
+         * EnrolmentBody
          * @description Who has a second factor already gives a code of it.
          */
-        Enrolling: {
+        EnrolmentBody: {
             /** Code */
             code?: string | null;
         };
-        /**
-         * EnteredTold
-         * @description The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first.
-         */
-        EnteredTold: {
-            /** Guest */
-            guest: boolean;
-            /** Last Login */
-            last_login: number;
-            /** Name */
-            name: string;
-            /** Player */
-            player: string;
-            /** Role */
-            role: string;
-            /** Session */
-            session: string;
-        };
         /** ErrorBody */
         ErrorBody: {
-            error: components["schemas"]["Trouble"];
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** ErrorDetail */
+        ErrorDetail: {
+            /** Code */
+            code: string;
+            /** Detail */
+            detail: string;
+            /** Id */
+            id: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: unknown;
+            };
         };
         /** ExclusionBody */
         ExclusionBody: {
@@ -674,10 +717,10 @@ export interface components {
             days: number;
         };
         /**
-         * ExclusionTold
+         * ExclusionLine
          * @description `until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it.
          */
-        ExclusionTold: {
+        ExclusionLine: {
             /** Revoked */
             revoked: number;
             /** Since */
@@ -686,10 +729,10 @@ export interface components {
             until: number;
         };
         /**
-         * FactorOffered
+         * FactorOffer
          * @description Shown once. It is in force when a first code of it has come back.
          */
-        FactorOffered: {
+        FactorOffer: {
             /** Secret */
             secret: string;
             /**
@@ -699,18 +742,10 @@ export interface components {
             uri: string;
         };
         /**
-         * FactorSet
-         * @description The second factor is in force. The codes for a lost telephone are shown this once; each opens once.
-         */
-        FactorSet: {
-            /** Recovery */
-            recovery: string[];
-        };
-        /**
-         * FairnessTold
+         * FairnessResponse
          * @description The key with which every receipt is signed, the format of the documents, and how often rounds are voided.
          */
-        FairnessTold: {
+        FairnessResponse: {
             /** Document */
             document: string;
             /** House */
@@ -723,7 +758,7 @@ export interface components {
             signature: string;
             /** Voids */
             voids: {
-                [key: string]: components["schemas"]["VoidsTold"];
+                [key: string]: components["schemas"]["VoidFigures"];
             };
         };
         /**
@@ -749,30 +784,6 @@ export interface components {
             type: "fault";
         };
         /**
-         * FiguresTold
-         * @description A round is won or lost by its net result.
-         */
-        FiguresTold: {
-            /** Best */
-            best: number;
-            /** Even */
-            even: number;
-            /** Lost */
-            lost: number;
-            /** Net */
-            net: number;
-            /** Returned */
-            returned: number;
-            /** Rounds */
-            rounds: number;
-            /** Staked */
-            staked: number;
-            /** Won */
-            won: number;
-            /** Worst */
-            worst: number;
-        };
-        /**
          * Follow
          * @description Pre-decisions of a bettor behind a box (V-30…V-32).
          */
@@ -791,24 +802,6 @@ export interface components {
             double: boolean;
             /** Split */
             split: boolean;
-        };
-        /** FoundRound */
-        FoundRound: {
-            /** Code */
-            code: string;
-            /** Ended */
-            ended: number;
-            /** Game */
-            game: string;
-            /** Started */
-            started: number;
-            /** Voided */
-            voided: boolean;
-        };
-        /** FoundTold */
-        FoundTold: {
-            /** Rounds */
-            rounds: components["schemas"]["FoundRound"][];
         };
         /**
          * Frame
@@ -830,6 +823,7 @@ export interface components {
             game: string;
             /** Least */
             least: number;
+            looks: components["schemas"]["Looks"];
             /** Most */
             most: number;
             /** Name */
@@ -839,16 +833,11 @@ export interface components {
             /** Solo */
             solo: boolean;
         };
-        /** GamesTold */
-        GamesTold: {
-            /** Games */
-            games: components["schemas"]["GameLine"][];
-        };
         /**
-         * GameTold
+         * GameResponse
          * @description All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
          */
-        GameTold: {
+        GameResponse: {
             /** Cash Out */
             cash_out: {
                 [key: string]: {
@@ -872,6 +861,7 @@ export interface components {
             limits: {
                 [key: string]: components["schemas"]["Limit"];
             };
+            looks: components["schemas"]["Looks"];
             /** Name */
             name: string;
             /** Pay Tables */
@@ -884,11 +874,16 @@ export interface components {
             /** Solo */
             solo: boolean;
             /** Switches */
-            switches: components["schemas"]["SwitchTold"][];
+            switches: components["schemas"]["RuleSwitch"][];
             /** Unit */
             unit: number;
             /** Vip */
             vip: number[];
+        };
+        /** GamesResponse */
+        GamesResponse: {
+            /** Games */
+            games: components["schemas"]["GameLine"][];
         };
         /**
          * General
@@ -981,20 +976,7 @@ export interface components {
             /** Stake */
             stake: number;
             /** Worths */
-            worths: components["schemas"]["Worth"][];
-        };
-        /** HandTold */
-        HandTold: {
-            /** Box */
-            box: number;
-            /** Cards */
-            cards: string;
-            /** Hand */
-            hand: number;
-            /** Outcome */
-            outcome: string;
-            /** Player */
-            player: string;
+            worths: components["schemas"]["ActionValue"][];
         };
         /**
          * HistoryLine
@@ -1029,10 +1011,10 @@ export interface components {
             ended: number;
         };
         /**
-         * HistoryTold
+         * HistoryResponse
          * @description Latest finished first; `before` asks for the next page.
          */
-        HistoryTold: {
+        HistoryResponse: {
             before: components["schemas"]["HistoryPlace"] | null;
             /** Lines */
             lines: components["schemas"]["HistoryLine"][];
@@ -1077,49 +1059,6 @@ export interface components {
              */
             version?: number | null;
         };
-        /**
-         * Lever
-         * @description One switch that a figure depends on: its own value, and what else it may be.
-         *
-         *     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
-         *     `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
-         */
-        Lever: {
-            /** Criteria */
-            criteria: string[];
-            /** High */
-            high: number | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "flag" | "choice" | "whole" | "some" | "odds" | "text";
-            /** Legal */
-            legal: string;
-            /** Low */
-            low: number | null;
-            /** Path */
-            path: string;
-            /** Readings */
-            readings: number[];
-            /** Value */
-            value: string;
-            /** Values */
-            values: string[];
-        };
-        /** LeversTold */
-        LeversTold: {
-            /** Base */
-            base: string;
-            /** Game */
-            game: string;
-            /** Levers */
-            levers: components["schemas"]["Lever"][];
-            /** Name */
-            name: string;
-            /** Sheet */
-            sheet: string;
-        };
         /** Limit */
         Limit: {
             /** Least */
@@ -1135,6 +1074,14 @@ export interface components {
             /** Amount */
             amount: number | null;
         };
+        /** LimitLine */
+        LimitLine: {
+            /** Amount */
+            amount: number | null;
+            asked: components["schemas"]["PendingRaise"] | null;
+            /** Name */
+            name: string;
+        };
         /**
          * LimitsBody
          * @description In force when betting opens next, never under bets that lie there (V-43).
@@ -1146,14 +1093,6 @@ export interface components {
             };
             /** Reason */
             reason: string;
-        };
-        /** LimitTold */
-        LimitTold: {
-            /** Amount */
-            amount: number | null;
-            asked: components["schemas"]["RaiseTold"] | null;
-            /** Name */
-            name: string;
         };
         /** LinkBody */
         LinkBody: {
@@ -1209,10 +1148,10 @@ export interface components {
             table: string;
         };
         /**
-         * LobbyTold
+         * LobbyResponse
          * @description `unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session.
          */
-        LobbyTold: {
+        LobbyResponse: {
             /** Entered */
             entered: boolean;
             /** Games */
@@ -1238,6 +1177,24 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * LoginResponse
+         * @description The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first.
+         */
+        LoginResponse: {
+            /** Guest */
+            guest: boolean;
+            /** Last Login */
+            last_login: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Role */
+            role: string;
+            /** Session */
+            session: string;
+        };
         /** LogLine */
         LogLine: {
             /** At */
@@ -1252,20 +1209,67 @@ export interface components {
             seq: number;
         };
         /**
-         * LogTold
+         * LogResponse
          * @description Newest first; `before` asks for the next page.
          */
-        LogTold: {
+        LogResponse: {
             /** Before */
             before: number | null;
             /** Lines */
             lines: components["schemas"]["LogLine"][];
         };
         /**
-         * ManifestTold
+         * Looks
+         * @description What people see of a game and no rule depends on: not part of the canonical content, nor of its hash.
+         *
+         *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
+         *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+         */
+        Looks: {
+            /**
+             * Amounts
+             * @default money
+             */
+            amounts: string;
+            /**
+             * Balance
+             * @default balance
+             */
+            balance: string;
+            /**
+             * Cards
+             * @default [
+             *       "AS",
+             *       "JH"
+             *     ]
+             */
+            cards: string[];
+            /**
+             * Hand
+             * @default hand
+             */
+            hand: string;
+            /**
+             * Order
+             * @default 500
+             */
+            order: number;
+            /**
+             * Start
+             * @default deal
+             */
+            start: string;
+            /**
+             * Tone
+             * @default green
+             */
+            tone: string;
+        };
+        /**
+         * ManifestResponse
          * @description What the last inspection of the program found; no round begins where it is not sound (R-19).
          */
-        ManifestTold: {
+        ManifestResponse: {
             /** At */
             at: number;
             /** Differences */
@@ -1278,13 +1282,13 @@ export interface components {
             version: string;
         };
         /**
-         * MeTold
+         * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          */
-        MeTold: {
+        MeResponse: {
             /** At Tables */
             at_tables: number;
-            clock: components["schemas"]["ClockTold"];
+            clock: components["schemas"]["SessionClock"];
             /** Free */
             free: number;
             /** Guest */
@@ -1352,13 +1356,6 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /** NewPassword */
-        NewPassword: {
-            /** New */
-            new: string;
-            /** Old */
-            old: string;
-        };
         /**
          * Notice
          * @description What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40).
@@ -1397,13 +1394,13 @@ export interface components {
             };
         };
         /**
-         * OddsTold
+         * OddsResponse
          * @description Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
          *
          *     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
          *     `cells` counts the answers of the chart that differ from the game's own.
          */
-        OddsTold: {
+        OddsResponse: {
             /** Base */
             base: string;
             /** Bets */
@@ -1411,7 +1408,7 @@ export interface components {
             /** Cells */
             cells: number;
             /** Changes */
-            changes: components["schemas"]["Changed"][];
+            changes: components["schemas"]["ChangedSwitch"][];
             /** Chart */
             chart: components["schemas"]["ChartPanel"][];
             /** Edge */
@@ -1422,11 +1419,11 @@ export interface components {
             insure: boolean | null;
             /** Insure Own */
             insure_own: boolean | null;
-            method: components["schemas"]["Remarked"];
+            method: components["schemas"]["CertificateNote"];
             /** Name */
             name: string;
             /** Notes */
-            notes: components["schemas"]["Remarked"][];
+            notes: components["schemas"]["CertificateNote"][];
             /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
             /** Own */
@@ -1437,6 +1434,36 @@ export interface components {
             stake: number;
             /** Strategy Class */
             strategy_class: string;
+        };
+        /**
+         * OddsSwitch
+         * @description One switch that a figure depends on: its own value, and what else it may be.
+         *
+         *     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
+         *     `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
+         */
+        OddsSwitch: {
+            /** Criteria */
+            criteria: string[];
+            /** High */
+            high: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "flag" | "choice" | "whole" | "some" | "odds" | "text";
+            /** Legal */
+            legal: string;
+            /** Low */
+            low: number | null;
+            /** Path */
+            path: string;
+            /** Readings */
+            readings: number[];
+            /** Value */
+            value: string;
+            /** Values */
+            values: string[];
         };
         /**
          * Option
@@ -1472,10 +1499,10 @@ export interface components {
             net: number;
         };
         /**
-         * OutcomesTold
+         * OutcomeCounts
          * @description Rounds by what they gave the house, or would have given it.
          */
-        OutcomesTold: {
+        OutcomeCounts: {
             /** Even */
             even: number;
             /** Losing */
@@ -1509,14 +1536,6 @@ export interface components {
             insurance: number | null;
             /** Offer */
             offer: number | null;
-        };
-        /** OwnCode */
-        OwnCode: {
-            /**
-             * Code
-             * @description of the second factor: six digits, or a recovery code
-             */
-            code: string;
         };
         /**
          * OwnTable
@@ -1564,6 +1583,13 @@ export interface components {
              */
             type: "part";
         };
+        /** PasswordBody */
+        PasswordBody: {
+            /** New */
+            new: string;
+            /** Old */
+            old: string;
+        };
         /**
          * PayLine
          * @description `pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents.
@@ -1588,6 +1614,16 @@ export interface components {
             kind: string;
             /** Lines */
             lines: components["schemas"]["PayLine"][];
+        };
+        /**
+         * PendingRaise
+         * @description A higher limit, or none (null), that may be confirmed from `ready` on.
+         */
+        PendingRaise: {
+            /** Amount */
+            amount: number | null;
+            /** Ready */
+            ready: number;
         };
         /**
          * Person
@@ -1678,12 +1714,36 @@ export interface components {
             trainer?: boolean;
         };
         /**
-         * PlayTold
+         * PlayFigures
+         * @description A round is won or lost by its net result.
+         */
+        PlayFigures: {
+            /** Best */
+            best: number;
+            /** Even */
+            even: number;
+            /** Lost */
+            lost: number;
+            /** Net */
+            net: number;
+            /** Returned */
+            returned: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Won */
+            won: number;
+            /** Worst */
+            worst: number;
+        };
+        /**
+         * PlayReviewResponse
          * @description One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
          *
          *     `worst` are the dearest of them, the dearest first.
          */
-        PlayTold: {
+        PlayReviewResponse: {
             /** Cost */
             cost: number;
             /** Decisions */
@@ -1693,7 +1753,7 @@ export interface components {
             /** Rounds */
             rounds: number;
             /** Worst */
-            worst: components["schemas"]["Decided"][];
+            worst: components["schemas"]["ReviewedDecision"][];
         };
         /**
          * Pong
@@ -1773,20 +1833,20 @@ export interface components {
              */
             type: "promise";
         };
-        /** ProposedTold */
-        ProposedTold: {
+        /** ProposalResponse */
+        ProposalResponse: {
             /** Expires */
             expires: number;
             /** Number */
             number: number;
         };
         /**
-         * ProtectionTold
+         * ProtectionResponse
          * @description What stands between the player and the games, and what he can still choose (R-33…R-38).
          *
          *     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
          */
-        ProtectionTold: {
+        ProtectionResponse: {
             /** Closed */
             closed: string;
             /** Cool Off Days */
@@ -1796,13 +1856,13 @@ export interface components {
             ];
             /** Cooling */
             cooling: number;
-            excluded: components["schemas"]["ExclusionTold"] | null;
+            excluded: components["schemas"]["ExclusionLine"] | null;
             /** Exclusions */
             exclusions: number[];
             /** Helpline */
             helpline: string;
             /** Limits */
-            limits: components["schemas"]["LimitTold"][];
+            limits: components["schemas"]["LimitLine"][];
             /** Now */
             now: number;
             /** Raise Wait */
@@ -1872,16 +1932,6 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /**
-         * RaiseTold
-         * @description A higher limit, or none (null), that may be confirmed from `ready` on.
-         */
-        RaiseTold: {
-            /** Amount */
-            amount: number | null;
-            /** Ready */
-            ready: number;
-        };
         /** RealityBody */
         RealityBody: {
             /** Minutes */
@@ -1907,15 +1957,23 @@ export interface components {
             reason: string;
         };
         /**
-         * ReceiptTold
+         * ReceiptResponse
          * @description The signed state of a table's chain: whoever keeps it can show that no other history was told.
          */
-        ReceiptTold: {
-            checkpoint: components["schemas"]["CheckpointTold"];
+        ReceiptResponse: {
+            checkpoint: components["schemas"]["CheckpointLine"];
             /** Key */
             key: string;
             /** Signature */
             signature: string;
+        };
+        /**
+         * RecoveryCodes
+         * @description The second factor is in force. The codes for a lost telephone are shown this once; each opens once.
+         */
+        RecoveryCodes: {
+            /** Recovery */
+            recovery: string[];
         };
         /**
          * Registration
@@ -1936,23 +1994,6 @@ export interface components {
              * @default
              */
             tax?: string;
-        };
-        /**
-         * Remarked
-         * @description A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents.
-         */
-        Remarked: {
-            /**
-             * Code
-             * @enum {string}
-             */
-            code: "method-exact" | "method-fixed" | "method-duel" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
-            /** Detail */
-            detail: string;
-            /** Numbers */
-            numbers: {
-                [key: string]: number;
-            };
         };
         /**
          * Remove
@@ -1988,8 +2029,8 @@ export interface components {
              */
             times?: number;
         };
-        /** ReplayTold */
-        ReplayTold: {
+        /** ReplayResponse */
+        ReplayResponse: {
             /** Code */
             code: string;
             /** Frames */
@@ -2019,10 +2060,60 @@ export interface components {
             type: "reveal";
         };
         /**
-         * RoundTold
+         * ReviewedDecision
+         * @description A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best.
+         */
+        ReviewedDecision: {
+            /** Action */
+            action: string;
+            /** Best */
+            best: string;
+            /** Box */
+            box: number;
+            /** Code */
+            code: string;
+            /** Cost */
+            cost: number;
+            /** Game */
+            game: string;
+            /** Hand */
+            hand: number;
+            /** Seq */
+            seq: number;
+            /** Stake */
+            stake: number;
+        };
+        /** RoundHand */
+        RoundHand: {
+            /** Box */
+            box: number;
+            /** Cards */
+            cards: string;
+            /** Hand */
+            hand: number;
+            /** Outcome */
+            outcome: string;
+            /** Player */
+            player: string;
+        };
+        /** RoundLine */
+        RoundLine: {
+            /** Code */
+            code: string;
+            /** Ended */
+            ended: number;
+            /** Game */
+            game: string;
+            /** Started */
+            started: number;
+            /** Voided */
+            voided: boolean;
+        };
+        /**
+         * RoundResponse
          * @description A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16).
          */
-        RoundTold: {
+        RoundResponse: {
             /** After */
             after: number;
             /** Agrees */
@@ -2044,7 +2135,7 @@ export interface components {
             /** Game */
             game: string;
             /** Hands */
-            hands: components["schemas"]["HandTold"][];
+            hands: components["schemas"]["RoundHand"][];
             /** Line */
             line: string;
             /** Participation */
@@ -2060,32 +2151,60 @@ export interface components {
             /** Started */
             started: number;
             /** Steps */
-            steps: components["schemas"]["StepTold"][];
+            steps: components["schemas"]["RoundStep"][];
             /** Table */
             table: string;
             /** Voided */
             voided: boolean;
         };
+        /** RoundsResponse */
+        RoundsResponse: {
+            /** Rounds */
+            rounds: components["schemas"]["RoundLine"][];
+        };
         /**
-         * Said
-         * @description A chat message; `text` is text and nothing else.
+         * RoundStep
+         * @description One thing that happened. Box and hand are 0 and texts empty where there is none.
          */
-        Said: {
+        RoundStep: {
+            /** Amount */
+            amount: number;
             /** At */
             at: number;
-            /** Name */
-            name: string;
+            /** Box */
+            box: number;
+            /** Cards */
+            cards: string;
+            /** Detail */
+            detail: string;
+            /** Hand */
+            hand: number;
+            /** Origin */
+            origin: string;
             /** Player */
             player: string;
-            /** Table */
-            table: string;
-            /** Text */
-            text: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "said";
+            /** Seq */
+            seq: number;
+            /** What */
+            what: string;
+        };
+        /**
+         * RuleSwitch
+         * @description One rule of the sheet: its address, its value, what else it could be, and where it is written.
+         *
+         *     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
+         */
+        RuleSwitch: {
+            /** Criteria */
+            criteria: string[];
+            /** Legal */
+            legal: string;
+            /** Path */
+            path: string;
+            /** Readings */
+            readings: number[];
+            /** Value */
+            value: unknown;
         };
         /**
          * Say
@@ -2122,6 +2241,20 @@ export interface components {
             /** Takes Behind */
             takes_behind: boolean;
         };
+        /**
+         * SessionClock
+         * @description Always on screen (R-37): since when, how long, with what result, and when the next reality check comes.
+         */
+        SessionClock: {
+            /** Minutes */
+            minutes: number;
+            /** Net */
+            net: number;
+            /** Next Check */
+            next_check: number;
+            /** Started */
+            started: number;
+        };
         /** SessionLine */
         SessionLine: {
             /** Address */
@@ -2139,8 +2272,16 @@ export interface components {
             /** Seen */
             seen: number;
         };
-        /** SessionsTold */
-        SessionsTold: {
+        /**
+         * SessionsEnded
+         * @description How many sessions were ended.
+         */
+        SessionsEnded: {
+            /** Ended */
+            ended: number;
+        };
+        /** SessionsResponse */
+        SessionsResponse: {
             /** Sessions */
             sessions: components["schemas"]["SessionLine"][];
         };
@@ -2186,10 +2327,10 @@ export interface components {
             stake: number;
         };
         /**
-         * ShoeTold
+         * ShoeMessage
          * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited (X-01).
          */
-        ShoeTold: {
+        ShoeMessage: {
             /** Commitment */
             commitment: {
                 [key: string]: unknown;
@@ -2309,14 +2450,14 @@ export interface components {
              */
             do: "stand-up";
         };
-        /** StatisticsTold */
-        StatisticsTold: {
+        /** StatisticsResponse */
+        StatisticsResponse: {
             /** By Game */
             by_game: {
-                [key: string]: components["schemas"]["FiguresTold"];
+                [key: string]: components["schemas"]["PlayFigures"];
             };
-            streaks: components["schemas"]["StreaksTold"];
-            total: components["schemas"]["FiguresTold"];
+            streaks: components["schemas"]["StreakFigures"];
+            total: components["schemas"]["PlayFigures"];
             /** Voided */
             voided: number;
         };
@@ -2359,36 +2500,10 @@ export interface components {
             version: number;
         };
         /**
-         * StepTold
-         * @description One thing that happened. Box and hand are 0 and texts empty where there is none.
-         */
-        StepTold: {
-            /** Amount */
-            amount: number;
-            /** At */
-            at: number;
-            /** Box */
-            box: number;
-            /** Cards */
-            cards: string;
-            /** Detail */
-            detail: string;
-            /** Hand */
-            hand: number;
-            /** Origin */
-            origin: string;
-            /** Player */
-            player: string;
-            /** Seq */
-            seq: number;
-            /** What */
-            what: string;
-        };
-        /**
-         * StreaksTold
+         * StreakFigures
          * @description Rounds won (positive) or lost (negative) in a row.
          */
-        StreaksTold: {
+        StreakFigures: {
             /** Longest Lost */
             longest_lost: number;
             /** Longest Won */
@@ -2396,37 +2511,34 @@ export interface components {
             /** Now */
             now: number;
         };
-        /**
-         * SwitchTold
-         * @description One rule of the sheet: its address, its value, what else it could be, and where it is written.
-         *
-         *     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
-         */
-        SwitchTold: {
-            /** Criteria */
-            criteria: string[];
-            /** Legal */
-            legal: string;
-            /** Path */
-            path: string;
-            /** Readings */
-            readings: number[];
-            /** Value */
-            value: unknown;
+        /** SwitchesResponse */
+        SwitchesResponse: {
+            /** Base */
+            base: string;
+            /** Game */
+            game: string;
+            /** Levers */
+            levers: components["schemas"]["OddsSwitch"][];
+            /** Name */
+            name: string;
+            /** Sheet */
+            sheet: string;
         };
         /**
-         * TableNamed
-         * @description Join it over the socket by this name.
+         * TableActionResponse
+         * @description Done and durable: the table, and the version it made.
          */
-        TableNamed: {
+        TableActionResponse: {
             /** Table */
             table: string;
+            /** Version */
+            version: number;
         };
         /**
-         * TableTold
+         * TableMessage
          * @description A table whole, as this viewer sees it.
          */
-        TableTold: {
+        TableMessage: {
             mine: components["schemas"]["PrivateView"];
             /** Now */
             now: number;
@@ -2440,6 +2552,25 @@ export interface components {
             type: "table";
             /** Version */
             version: number;
+        };
+        /**
+         * TableResponse
+         * @description Join it over the socket by this name.
+         */
+        TableResponse: {
+            /** Table */
+            table: string;
+        };
+        /**
+         * TableViewResponse
+         * @description A table as a spectator sees it (H-8).
+         */
+        TableViewResponse: {
+            /** Now */
+            now: number;
+            public: components["schemas"]["PublicView"];
+            /** Table */
+            table: string;
         };
         /**
          * Take
@@ -2458,16 +2589,16 @@ export interface components {
             do: "take";
         };
         /**
-         * TicketTold
+         * TicketResponse
          * @description For `/socket?ticket=…`: once, within so many seconds, with the same session.
          */
-        TicketTold: {
+        TicketResponse: {
             /** Seconds */
             seconds: number;
             /** Ticket */
             ticket: string;
         };
-        Told: components["schemas"]["Welcome"] | components["schemas"]["TableTold"] | components["schemas"]["Step"] | components["schemas"]["Answered"] | components["schemas"]["Said"] | components["schemas"]["ShoeTold"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
+        Told: components["schemas"]["Welcome"] | components["schemas"]["TableMessage"] | components["schemas"]["Step"] | components["schemas"]["AnswerMessage"] | components["schemas"]["ChatMessage"] | components["schemas"]["ShoeMessage"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
         /** TransactionLine */
         TransactionLine: {
             /** Amount */
@@ -2482,27 +2613,14 @@ export interface components {
             reference: string;
         };
         /**
-         * TransactionsTold
+         * TransactionsResponse
          * @description Newest first; `before` asks for the next page.
          */
-        TransactionsTold: {
+        TransactionsResponse: {
             /** Before */
             before: number | null;
             /** Lines */
             lines: components["schemas"]["TransactionLine"][];
-        };
-        /** Trouble */
-        Trouble: {
-            /** Code */
-            code: string;
-            /** Detail */
-            detail: string;
-            /** Id */
-            id: string;
-            /** Numbers */
-            numbers: {
-                [key: string]: unknown;
-            };
         };
         /**
          * Turn
@@ -2560,88 +2678,29 @@ export interface components {
             reason: string;
         };
         /**
-         * VoidPrepared
+         * VoidFigures
+         * @description Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
+         *     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
+         */
+        VoidFigures: {
+            /** Biased */
+            biased: boolean;
+            /** Chance */
+            chance: number;
+            settled: components["schemas"]["OutcomeCounts"];
+            voided: components["schemas"]["OutcomeCounts"];
+        };
+        /**
+         * VoidPreparation
          * @description Say it again within the time, for this very round: nothing is changed yet.
          */
-        VoidPrepared: {
+        VoidPreparation: {
             /** Confirm */
             confirm: string;
             /** Expires */
             expires: number;
             /** Round */
             round: string;
-        };
-        /**
-         * VoidsTold
-         * @description Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
-         *     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
-         */
-        VoidsTold: {
-            /** Biased */
-            biased: boolean;
-            /** Chance */
-            chance: number;
-            settled: components["schemas"]["OutcomesTold"];
-            voided: components["schemas"]["OutcomesTold"];
-        };
-        /**
-         * WatchedLine
-         * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
-         */
-        WatchedLine: {
-            /** Closing */
-            closing: string;
-            /** Code */
-            code: string;
-            /** Deadline */
-            deadline: number | null;
-            /** Game */
-            game: string;
-            /** Name */
-            name: string;
-            /** Paused */
-            paused: string;
-            /** Paused By */
-            paused_by: string;
-            /** Phase */
-            phase: string;
-            /** Players */
-            players: number;
-            /** Practice */
-            practice: boolean;
-            /** Rounds */
-            rounds: number;
-            /** Seated */
-            seated: number;
-            /** Seats */
-            seats: number;
-            /** Staked */
-            staked: number;
-            /** Table */
-            table: string;
-        };
-        /**
-         * WatchedTold
-         * @description `faults` are what the living books show wrong: empty in a sound house (G-2).
-         */
-        WatchedTold: {
-            /** Faults */
-            faults: string[];
-            /** Now */
-            now: number;
-            /** Tables */
-            tables: components["schemas"]["WatchedLine"][];
-        };
-        /**
-         * WatchTold
-         * @description A table as a spectator sees it (H-8).
-         */
-        WatchTold: {
-            /** Now */
-            now: number;
-            public: components["schemas"]["PublicView"];
-            /** Table */
-            table: string;
         };
         /**
          * Welcome
@@ -2670,16 +2729,6 @@ export interface components {
             /** Unsafe */
             unsafe: boolean;
         };
-        /**
-         * Worth
-         * @description What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued.
-         */
-        Worth: {
-            /** Action */
-            action: string;
-            /** Value */
-            value: number | null;
-        };
     };
     responses: never;
     parameters: never;
@@ -2687,11 +2736,11 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Acted = components['schemas']['Acted'];
 export type Action = components['schemas']['Action'];
-export type AdviceTold = components['schemas']['AdviceTold'];
+export type ActionValue = components['schemas']['ActionValue'];
+export type AdviceResponse = components['schemas']['AdviceResponse'];
 export type AllowBehind = components['schemas']['AllowBehind'];
-export type Answered = components['schemas']['Answered'];
+export type AnswerMessage = components['schemas']['AnswerMessage'];
 export type Ask = components['schemas']['Ask'];
 export type Asked = components['schemas']['Asked'];
 export type Audio = components['schemas']['Audio'];
@@ -2704,127 +2753,132 @@ export type BetOdds = components['schemas']['BetOdds'];
 export type Bonus = components['schemas']['Bonus'];
 export type Box = components['schemas']['Box'];
 export type Bring = components['schemas']['Bring'];
-export type CashierTold = components['schemas']['CashierTold'];
+export type CashierResponse = components['schemas']['CashierResponse'];
+export type CertificateNote = components['schemas']['CertificateNote'];
 export type CertifiedReturn = components['schemas']['CertifiedReturn'];
 export type CertifiedReturns = components['schemas']['CertifiedReturns'];
 export type Chance = components['schemas']['Chance'];
-export type Changed = components['schemas']['Changed'];
+export type ChangedSwitch = components['schemas']['ChangedSwitch'];
 export type ChartPanel = components['schemas']['ChartPanel'];
 export type ChartRow = components['schemas']['ChartRow'];
-export type CheckpointTold = components['schemas']['CheckpointTold'];
+export type ChatMessage = components['schemas']['ChatMessage'];
+export type CheckpointLine = components['schemas']['CheckpointLine'];
 export type ChipChoice = components['schemas']['ChipChoice'];
 export type Chips = components['schemas']['Chips'];
 export type Clear = components['schemas']['Clear'];
-export type ClockTold = components['schemas']['ClockTold'];
+export type CodeBody = components['schemas']['CodeBody'];
+export type ConsoleLine = components['schemas']['ConsoleLine'];
+export type ConsoleResponse = components['schemas']['ConsoleResponse'];
 export type CoolOffBody = components['schemas']['CoolOffBody'];
 export type CorrectionBeside = components['schemas']['CorrectionBeside'];
 export type CorrectionBody = components['schemas']['CorrectionBody'];
-export type CorrectionsTold = components['schemas']['CorrectionsTold'];
-export type CorrectionTold = components['schemas']['CorrectionTold'];
+export type CorrectionLine = components['schemas']['CorrectionLine'];
+export type CorrectionsResponse = components['schemas']['CorrectionsResponse'];
 export type Deal = components['schemas']['Deal'];
 export type Dealer = components['schemas']['Dealer'];
 export type Decide = components['schemas']['Decide'];
 export type DecideAll = components['schemas']['DecideAll'];
-export type Decided = components['schemas']['Decided'];
 export type DecideEarly = components['schemas']['DecideEarly'];
 export type DecisionOption = components['schemas']['DecisionOption'];
 export type Double = components['schemas']['Double'];
 export type Draw = components['schemas']['Draw'];
-export type Ended = components['schemas']['Ended'];
-export type Enrolling = components['schemas']['Enrolling'];
-export type EnteredTold = components['schemas']['EnteredTold'];
+export type EnrolmentBody = components['schemas']['EnrolmentBody'];
 export type ErrorBody = components['schemas']['ErrorBody'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ExclusionBody = components['schemas']['ExclusionBody'];
-export type ExclusionTold = components['schemas']['ExclusionTold'];
-export type FactorOffered = components['schemas']['FactorOffered'];
-export type FactorSet = components['schemas']['FactorSet'];
-export type FairnessTold = components['schemas']['FairnessTold'];
+export type ExclusionLine = components['schemas']['ExclusionLine'];
+export type FactorOffer = components['schemas']['FactorOffer'];
+export type FairnessResponse = components['schemas']['FairnessResponse'];
 export type Fault = components['schemas']['Fault'];
-export type FiguresTold = components['schemas']['FiguresTold'];
 export type Follow = components['schemas']['Follow'];
-export type FoundRound = components['schemas']['FoundRound'];
-export type FoundTold = components['schemas']['FoundTold'];
 export type Frame = components['schemas']['Frame'];
 export type GameLine = components['schemas']['GameLine'];
-export type GamesTold = components['schemas']['GamesTold'];
-export type GameTold = components['schemas']['GameTold'];
+export type GameResponse = components['schemas']['GameResponse'];
+export type GamesResponse = components['schemas']['GamesResponse'];
 export type General = components['schemas']['General'];
 export type GeneralChange = components['schemas']['GeneralChange'];
 export type Hand = components['schemas']['Hand'];
 export type HandAdvice = components['schemas']['HandAdvice'];
-export type HandTold = components['schemas']['HandTold'];
 export type HistoryLine = components['schemas']['HistoryLine'];
 export type HistoryPlace = components['schemas']['HistoryPlace'];
-export type HistoryTold = components['schemas']['HistoryTold'];
+export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
-export type Lever = components['schemas']['Lever'];
-export type LeversTold = components['schemas']['LeversTold'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
+export type LimitLine = components['schemas']['LimitLine'];
 export type LimitsBody = components['schemas']['LimitsBody'];
-export type LimitTold = components['schemas']['LimitTold'];
 export type LinkBody = components['schemas']['LinkBody'];
 export type LobbyLine = components['schemas']['LobbyLine'];
-export type LobbyTold = components['schemas']['LobbyTold'];
+export type LobbyResponse = components['schemas']['LobbyResponse'];
 export type Login = components['schemas']['Login'];
+export type LoginResponse = components['schemas']['LoginResponse'];
 export type LogLine = components['schemas']['LogLine'];
-export type LogTold = components['schemas']['LogTold'];
-export type ManifestTold = components['schemas']['ManifestTold'];
-export type MeTold = components['schemas']['MeTold'];
+export type LogResponse = components['schemas']['LogResponse'];
+export type Looks = components['schemas']['Looks'];
+export type ManifestResponse = components['schemas']['ManifestResponse'];
+export type MeResponse = components['schemas']['MeResponse'];
 export type MoneyBody = components['schemas']['MoneyBody'];
 export type Movement = components['schemas']['Movement'];
 export type MuteBody = components['schemas']['MuteBody'];
-export type NewPassword = components['schemas']['NewPassword'];
 export type Notice = components['schemas']['Notice'];
 export type OddsBody = components['schemas']['OddsBody'];
-export type OddsTold = components['schemas']['OddsTold'];
+export type OddsResponse = components['schemas']['OddsResponse'];
+export type OddsSwitch = components['schemas']['OddsSwitch'];
 export type Option = components['schemas']['Option'];
 export type Options = components['schemas']['Options'];
 export type Outcome = components['schemas']['Outcome'];
-export type OutcomesTold = components['schemas']['OutcomesTold'];
+export type OutcomeCounts = components['schemas']['OutcomeCounts'];
 export type OwnBehind = components['schemas']['OwnBehind'];
 export type OwnBox = components['schemas']['OwnBox'];
-export type OwnCode = components['schemas']['OwnCode'];
 export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
+export type PasswordBody = components['schemas']['PasswordBody'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
+export type PendingRaise = components['schemas']['PendingRaise'];
 export type Person = components['schemas']['Person'];
 export type Ping = components['schemas']['Ping'];
 export type Place = components['schemas']['Place'];
 export type Play = components['schemas']['Play'];
 export type PlayChange = components['schemas']['PlayChange'];
-export type PlayTold = components['schemas']['PlayTold'];
+export type PlayFigures = components['schemas']['PlayFigures'];
+export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
 export type PrivateView = components['schemas']['PrivateView'];
 export type Promise = components['schemas']['Promise'];
-export type ProposedTold = components['schemas']['ProposedTold'];
-export type ProtectionTold = components['schemas']['ProtectionTold'];
+export type ProposalResponse = components['schemas']['ProposalResponse'];
+export type ProtectionResponse = components['schemas']['ProtectionResponse'];
 export type PublicView = components['schemas']['PublicView'];
 export type PublishedReturns = components['schemas']['PublishedReturns'];
-export type RaiseTold = components['schemas']['RaiseTold'];
 export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
-export type ReceiptTold = components['schemas']['ReceiptTold'];
+export type ReceiptResponse = components['schemas']['ReceiptResponse'];
+export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Registration = components['schemas']['Registration'];
-export type Remarked = components['schemas']['Remarked'];
 export type Remove = components['schemas']['Remove'];
 export type Repeat = components['schemas']['Repeat'];
-export type ReplayTold = components['schemas']['ReplayTold'];
+export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type Reveal = components['schemas']['Reveal'];
-export type RoundTold = components['schemas']['RoundTold'];
-export type Said = components['schemas']['Said'];
+export type ReviewedDecision = components['schemas']['ReviewedDecision'];
+export type RoundHand = components['schemas']['RoundHand'];
+export type RoundLine = components['schemas']['RoundLine'];
+export type RoundResponse = components['schemas']['RoundResponse'];
+export type RoundsResponse = components['schemas']['RoundsResponse'];
+export type RoundStep = components['schemas']['RoundStep'];
+export type RuleSwitch = components['schemas']['RuleSwitch'];
 export type Say = components['schemas']['Say'];
 export type Seat = components['schemas']['Seat'];
+export type SessionClock = components['schemas']['SessionClock'];
 export type SessionLine = components['schemas']['SessionLine'];
-export type SessionsTold = components['schemas']['SessionsTold'];
+export type SessionsEnded = components['schemas']['SessionsEnded'];
+export type SessionsResponse = components['schemas']['SessionsResponse'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settled = components['schemas']['Settled'];
-export type ShoeTold = components['schemas']['ShoeTold'];
+export type ShoeMessage = components['schemas']['ShoeMessage'];
 export type Side = components['schemas']['Side'];
 export type Sit = components['schemas']['Sit'];
 export type Span = components['schemas']['Span'];
@@ -2832,30 +2886,26 @@ export type SpinBoard = components['schemas']['SpinBoard'];
 export type SpinWheel = components['schemas']['SpinWheel'];
 export type SpotOption = components['schemas']['SpotOption'];
 export type StandUp = components['schemas']['StandUp'];
-export type StatisticsTold = components['schemas']['StatisticsTold'];
+export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
-export type StepTold = components['schemas']['StepTold'];
-export type StreaksTold = components['schemas']['StreaksTold'];
-export type SwitchTold = components['schemas']['SwitchTold'];
-export type TableNamed = components['schemas']['TableNamed'];
-export type TableTold = components['schemas']['TableTold'];
+export type StreakFigures = components['schemas']['StreakFigures'];
+export type SwitchesResponse = components['schemas']['SwitchesResponse'];
+export type TableActionResponse = components['schemas']['TableActionResponse'];
+export type TableMessage = components['schemas']['TableMessage'];
+export type TableResponse = components['schemas']['TableResponse'];
+export type TableViewResponse = components['schemas']['TableViewResponse'];
 export type Take = components['schemas']['Take'];
-export type TicketTold = components['schemas']['TicketTold'];
+export type TicketResponse = components['schemas']['TicketResponse'];
 export type Told = components['schemas']['Told'];
 export type TransactionLine = components['schemas']['TransactionLine'];
-export type TransactionsTold = components['schemas']['TransactionsTold'];
-export type Trouble = components['schemas']['Trouble'];
+export type TransactionsResponse = components['schemas']['TransactionsResponse'];
 export type Turn = components['schemas']['Turn'];
 export type Undo = components['schemas']['Undo'];
 export type Video = components['schemas']['Video'];
 export type VideoChange = components['schemas']['VideoChange'];
 export type VoidBody = components['schemas']['VoidBody'];
-export type VoidPrepared = components['schemas']['VoidPrepared'];
-export type VoidsTold = components['schemas']['VoidsTold'];
-export type WatchedLine = components['schemas']['WatchedLine'];
-export type WatchedTold = components['schemas']['WatchedTold'];
-export type WatchTold = components['schemas']['WatchTold'];
+export type VoidFigures = components['schemas']['VoidFigures'];
+export type VoidPreparation = components['schemas']['VoidPreparation'];
 export type Welcome = components['schemas']['Welcome'];
-export type Worth = components['schemas']['Worth'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
