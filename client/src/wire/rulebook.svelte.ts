@@ -13,13 +13,16 @@ class Rulebook {
     return held;
   }
 
+  hold(game: GameResponse): void {
+    this.#held = new Map(this.#held).set(game.game, game);
+  }
+
   async #ask(game: string, sheet: string): Promise<void> {
     const name = `${game} ${sheet}`;
     if (this.#asked.has(name)) return;
     this.#asked.add(name);
     try {
-      const told = await api.game(game);
-      this.#held = new Map(this.#held).set(game, told);
+      this.hold(await api.game(game));
     } catch {
       this.#asked.delete(name);
     }
