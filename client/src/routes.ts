@@ -30,7 +30,7 @@ const ROUTES: Readonly<Record<string, { file: string; open?: boolean; bare?: boo
   verify: { file: 'verifier/VerifierPage', open: true },
   console: { file: 'console/ConsolePage' },
   table: { file: 'table/TablePage', bare: true },
-  solo: { file: 'table/SoloPage', bare: true },
+  solo: { file: 'table/TablePage', bare: true },
   parts: { file: 'parts/PartsPage', open: true, bare: true },
 };
 

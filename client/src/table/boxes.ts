@@ -1,6 +1,8 @@
 import type { BoxShown, HandShown, PillKind, SpotShown, SpotState } from '../parts/table/shown';
 import type { Box, Hand, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
-import { t } from '../words/words.svelte';
+import { cash, t } from '../words/words.svelte';
+import type { Rules } from './rules';
+import type { Views } from './views';
 
 /** What a reader of a table is told beside its two views: chips on their way, the last refusal of a spot. */
 export interface Marks {
@@ -148,4 +150,82 @@ function behindOf(open: PublicView, mine: PrivateView, box: number, played: Box 
   return stakes.length || possible || reasons.length
     ? { count: stakes.length, amount: stakes.reduce((sum, one) => sum + one, 0), open: possible, reasons }
     : null;
+}
+
+const bare = (spot: SpotShown): SpotShown => ({
+  ...spot,
+  amount: 0,
+  state: 'idle',
+  won: null,
+  reasons: [],
+  pending: false,
+  limit: false,
+});
+
+/**
+ * A box in focus mode: one's own as it is; of another only that somebody sits there, nothing of whom or what (V-61).
+ */
+export const focusBox = (box: BoxShown): BoxShown =>
+  box.own || box.player === null
+    ? { ...box, streak: 0, hottest: false, behind: box.own ? box.behind : null }
+    : {
+        ...box,
+        name: '',
+        bot: false,
+        streak: 0,
+        hottest: false,
+        leaving: false,
+        hands: [],
+        main: bare(box.main),
+        sides: [],
+        behind: null,
+        active: false,
+        insurance: null,
+      };
+
+/** A box of a table for one: a numbered hand with what lies on it, its circles named as the sheet has them. */
+export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown {
+  const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
+  const name = t(rules.look.hand, { box: box.box });
+  const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
+  const sides = box.sides
+    .filter((side) => !rules.tableBets.includes(side.bet))
+    .map((side) => ({ ...side, label: rules.labels[side.bet] }));
+  return {
+    ...box,
+    label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
+    main: erasing ? erasable(main) : main,
+    sides: erasing ? sides.map(erasable) : sides,
+  };
+}
+
+/** A circle while the chip that takes away is at hand: what lies there can go, however full it is (S-14). */
+export const erasable = (spot: SpotShown): SpotShown =>
+  spot.amount && (spot.state === 'open' || spot.state === 'closed')
+    ? { ...spot, state: 'open', reasons: [], limit: false }
+    : spot;
+
+/**
+ * A bet on the table's own circle, from the bets before the deal, from the felt during a round, from its line when
+ * paid.
+ */
+export function tableSpot(views: Views, bet: string, pending: number): SpotShown {
+  const { open, mine } = views;
+  const line =
+    open.phase === 'results' ? open.lines.find((one) => one.bet === bet && one.player === mine.player) : undefined;
+  const option = mine.options.spots.find((one) => one.bet === bet && one.box === 0);
+  const staked =
+    line?.stake ??
+    [...mine.bets, ...open.bets].find((one) => one.bet === bet && one.player === mine.player)?.amount ??
+    0;
+  const won = line && line.returned > line.stake ? { name: bet, gain: line.returned - line.stake } : null;
+  return {
+    bet,
+    amount: staked + pending,
+    won,
+    reasons: option?.reasons ?? [],
+    pending: pending > 0,
+    limit: false,
+    state: line ? (won ? 'won' : 'lost') : !option ? 'idle' : option.price === null ? 'closed' : 'open',
+  };
 }

@@ -1,5 +1,5 @@
 import type { Frame, Message } from '../parts/room/ChatBox.svelte';
-import type { Said } from '../wire/types';
+import type { ChatMessage } from '../wire/types';
 import { t } from '../words/words.svelte';
 
 const PLACE = 'ventuno.chat';
@@ -12,7 +12,7 @@ export class Talk {
   /** Why this player may not write; null where he may. */
   closed = $state<string | null>(null);
   #frame = $state.raw<Frame>(kept());
-  #said = $state.raw<readonly Said[]>([]);
+  #said = $state.raw<readonly ChatMessage[]>([]);
   #host = $state.raw<readonly { after: number; text: string }[]>([]);
   #read = $state(0);
   #own = $state('');
@@ -43,7 +43,7 @@ export class Talk {
     }
   }
 
-  heard(said: readonly Said[], own: string): void {
+  heard(said: readonly ChatMessage[], own: string): void {
     this.#said = said;
     this.#own = own;
     if (this.open) this.#read = said.length;

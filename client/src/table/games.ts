@@ -1,16 +1,9 @@
 import type { GameOffer } from '../parts/room/GameCard.svelte';
-import type { GameLine, GameTold } from '../wire/types';
+import type { GameLine, GameResponse } from '../wire/types';
 import { many, t } from '../words/words.svelte';
 
-const LOOKS: readonly Pick<GameOffer, 'cards' | 'tone'>[] = [
-  { cards: ['9D', '2S'], tone: 'green' },
-  { cards: ['7H', '7D'], tone: 'blue' },
-  { cards: ['8S', 'KD'], tone: 'red' },
-  { cards: ['AH', 'JS'], tone: 'violet' },
-];
-
 /** The return of the main bet in hundredths of a per cent: computed where there is a certificate, else as printed. */
-export function mainReturn(game: GameTold | undefined): number | null {
+export function mainReturn(game: GameResponse | undefined): number | null {
   const computed = game?.certified?.bets.find((one) => one.bet === 'main')?.rtp;
   const printed = game?.published.returns.main;
   if (computed !== undefined) return Math.round(computed * 100);
@@ -18,7 +11,7 @@ export function mainReturn(game: GameTold | undefined): number | null {
 }
 
 /** What is particular about a game, in a few words made from its sheet. */
-export function particulars(game: GameTold | undefined): string {
+export function particulars(game: GameResponse | undefined): string {
   if (!game) return '';
   const switches = new Map(game.switches.map((one) => [one.path, one.value]));
   const seats = Number(switches.get('seats.count') ?? 1);
@@ -31,8 +24,8 @@ export function particulars(game: GameTold | undefined): string {
   return [first, ...rest].join(', ');
 }
 
-/** A game as its card shows it; the picture is by its place in the list. */
-export function gameOffer(line: GameLine, game: GameTold | undefined, place: number): GameOffer {
+/** A game as its card shows it. */
+export function gameOffer(line: GameLine, game: GameResponse | undefined): GameOffer {
   return {
     game: line.game,
     name: line.name,
@@ -40,6 +33,7 @@ export function gameOffer(line: GameLine, game: GameTold | undefined, place: num
     hundredths: mainReturn(game),
     least: line.least,
     most: line.most,
-    ...LOOKS[place % LOOKS.length]!,
+    cards: line.looks.cards,
+    tone: line.looks.tone,
   };
 }

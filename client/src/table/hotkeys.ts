@@ -1,78 +1,90 @@
 import { listen } from '../keys/listen';
-import type { Command } from '../keys/map';
+import type { Command, KeySet } from '../keys/map';
 import { reading } from '../words/words.svelte';
-import type { Play } from './session.svelte';
+import type { TableSession } from './session.svelte';
 
-export interface Hands {
-  play: () => Play | undefined;
+interface Hands {
+  session: () => TableSession | undefined;
   /** What the tools of the head do, by name. */
   press: (tool: string) => void;
   /** Something lies over the tables: keys are its own. */
   busy: () => boolean;
 }
 
-/** The keyboard of the live table: each key does what its button does, and no more (V-91…V-94). */
+/** The keyboard of a table: each key does what its button does, and no more (V-91…V-94, D-20…D-23). */
 export function tableKeys(target: EventTarget, hands: Hands): () => void {
   return listen(target, {
-    set: () => 'live',
+    set: () => keySet(hands.session()),
     language: () => reading.language,
-    asked: () => hands.play()?.question?.kind === 'insurance',
-    run: (command) => !hands.busy() && !document.querySelector('dialog[open]') && ran(command, hands),
+    asked: () => hands.session()?.question?.kind === 'insurance',
+    run: (command) => !hands.busy() && !document.querySelector('dialog[open]') && run(command, hands),
   });
 }
 
-function ran(command: Command, hands: Hands): boolean {
-  const play = hands.play();
-  const mine = play?.shown?.mine;
-  if (!play || !mine) return false;
-  const open = (tool: string): boolean => mine.options.betting[tool]?.price != null;
+function keySet(session: TableSession | undefined): KeySet {
+  const rules = session?.rules;
+  if (!rules?.solo) return 'live';
+  return rules.duel ? 'duel' : rules.cashes ? 'cash' : 'solo';
+}
+
+function run(command: Command, hands: Hands): boolean {
+  const session = hands.session();
+  const views = session?.shown;
+  if (!session || !views) return false;
   const tool = (name: string): boolean => {
-    if (!open(name)) return false;
-    play.press(name);
+    if (views.mine.options.betting[name]?.price == null) return false;
+    session.press(name);
     return true;
   };
   switch (command.do) {
     case 'chip': {
-      const chip = mine.chips[command.index];
-      if (chip?.enabled) play.chip = chip.value;
-      return chip !== undefined;
+      const chip = views.mine.chips[command.index];
+      if (!chip?.enabled) return chip !== undefined;
+      session.chip = chip.value;
+      session.erasing = false;
+      if (session.rules?.duel && views.open.phase !== 'round') session.place(session.at, 'main');
+      return true;
     }
     case 'repeat':
+      if (session.rules?.duel && views.open.phase === 'results') {
+        session.putAway();
+        return true;
+      }
       return tool('repeat') || tool('double');
     case 'undo':
     case 'clear':
     case 'deal':
       return tool(command.do);
     case 'yes':
-      return answered(play, 'insure');
     case 'no':
-      return answered(play, 'decline');
+      return answer(session, command.do === 'yes');
     case 'decide':
-      return decided(play, command.action);
+      return decide(session, command.action);
     case 'help':
     case 'words':
     case 'louder':
     case 'softer':
     case 'close':
+    case 'leave':
       hands.press(command.do);
       return true;
-    default:
-      return false;
   }
 }
 
-function answered(play: Play, action: string): boolean {
-  if (play.question?.kind !== 'insurance') return false;
-  play.decide(action);
+function answer(session: TableSession, yes: boolean): boolean {
+  const question = session.question;
+  if (question?.kind !== 'insurance') return false;
+  const even = session.option(question.box, 'even-money')?.price != null;
+  session.decide(yes ? (even ? 'even-money' : 'insure') : 'decline', question);
   return true;
 }
 
-function decided(play: Play, action: string): boolean {
-  const question = play.question;
-  const options = play.shown?.mine.options;
+function decide(session: TableSession, action: string): boolean {
+  const question = session.question;
+  const options = session.shown?.mine.options;
   if (!question || question.kind === 'insurance') return false;
   const among = question.kind === 'early' ? options?.early : options?.decisions;
   if (among?.find((one) => one.box === question.box && one.action === action)?.price == null) return false;
-  play.decide(action, question);
+  session.decide(action, question);
   return true;
 }

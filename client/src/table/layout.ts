@@ -1,8 +1,9 @@
 /** How a table is laid out in the room it has. */
-export type Layout =
-  | { kind: 'desk'; u: number; short: boolean }
-  | { kind: 'tall'; u: number; short: boolean }
-  | { kind: 'flat'; u: number; short: boolean };
+export interface Layout {
+  kind: 'desk' | 'tall' | 'flat';
+  u: number;
+  short: boolean;
+}
 
 const [HEAD, FOOT] = [60, 84];
 /** Under this scale of the stage its text would be too small to read. */
@@ -17,3 +18,6 @@ export function layoutOf(width: number, height: number, tile: boolean): Layout {
   }
   return { kind: 'flat', u: 1, short: true };
 }
+
+/** Whether fingers are used here. */
+export const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches;

@@ -2,14 +2,21 @@ import type { Tone } from '../wire/toasts.svelte';
 import type { Notice } from '../wire/types';
 import { moment } from '../words/amounts';
 import { cash, named, reading, t } from '../words/words.svelte';
+import { voidReason } from './status';
+
+interface ToastText {
+  text: string;
+  tone: Tone;
+  stays: boolean;
+}
 
 /** What a notice of the house says at a table; null where it is shown in another way (V-27, V-34, V-42, V-59). */
-export function told(notice: Notice): { text: string; tone: Tone; stays: boolean } | null {
+export function describeNotice(notice: Notice): ToastText | null {
   const numbers = notice.numbers ?? {};
   const word = (name: string): string => String(numbers[name] ?? '');
   const money = (name: string): string => cash(Number(numbers[name] ?? 0));
   const box = word('box');
-  const said = (text: string, tone: Tone = 'plain', stays = false): { text: string; tone: Tone; stays: boolean } => ({
+  const said = (text: string, tone: Tone = 'plain', stays = false): ToastText => ({
     text,
     tone,
     stays,
@@ -54,3 +61,11 @@ export const mutedUntil = (notice: Notice): string =>
     until: moment(Number(notice.numbers?.until ?? 0), reading.language, true),
     reason: String(notice.numbers?.reason ?? ''),
   });
+
+/** A round that was voided: at a table for one bets are open again at once, and no status has time to say it (V-77). */
+export function describeVoid(notice: Notice): ToastText | null {
+  if (notice.kind !== 'voided') return null;
+  const back = Number(notice.numbers?.amount ?? 0);
+  const texts = [t('face.voided'), voidReason(notice), back ? t('void.back', { amount: cash(back) }) : ''];
+  return { text: texts.filter(Boolean).join('. '), tone: 'bad', stays: true };
+}

@@ -1,20 +1,20 @@
 import { untrack } from 'svelte';
 import { person } from '../wire/person.svelte';
-import type { Play } from './session.svelte';
+import type { TableSession } from './session.svelte';
 
 /**
  * What the profile says of bets behind is told to the table while one is there. To be called where effects may begin.
  */
-export function heed(play: Play): void {
+export function followPreferences(session: TableSession): void {
   /** Whether others may bet behind one's boxes: the table is told where it has it otherwise (V-33). */
   $effect(() => {
     const allowed = person.settings?.bet_behind.allow_others ?? true;
-    const seat = play.table?.public?.seats.find((one) => one.player === play.table?.mine?.player);
-    const differs = play.rules?.behind && seat !== undefined && seat.takes_behind !== allowed;
+    const seat = session.table?.public?.seats.find((one) => one.player === session.table?.mine?.player);
+    const differs = session.rules?.behind && seat !== undefined && seat.takes_behind !== allowed;
     if (differs)
       untrack(() => {
-        if (!play.table?.pending.some((one) => one.command.do === 'allow-behind'))
-          void play.ask({ do: 'allow-behind', allowed });
+        if (!session.table?.pending.some((one) => one.command.do === 'allow-behind'))
+          void session.ask({ do: 'allow-behind', allowed });
       });
   });
 
@@ -29,7 +29,7 @@ export function heed(play: Play): void {
     known = next;
     if (changed)
       untrack(() => {
-        for (const { box } of play.table?.mine?.behind ?? []) void play.ask({ do: 'follow', box, double, split });
+        for (const { box } of session.table?.mine?.behind ?? []) void session.ask({ do: 'follow', box, double, split });
       });
   });
 }

@@ -1,16 +1,21 @@
 import { untrack } from 'svelte';
-import type { Marks } from './boxes';
-import { boxesShown, spotName } from './boxes';
-import { rulesOf, type Rules } from './rules';
-import { heldBack, swept, type Views } from './views';
-import type { BoxShown, Limited } from '../parts/table/shown';
+import type { BoxShown, Limited, SpotShown } from '../parts/table/shown';
+import { router } from '../router.svelte';
+import { api, Refused } from '../wire/api';
 import { house } from '../wire/house.svelte';
 import { person } from '../wire/person.svelte';
 import { rulebook } from '../wire/rulebook.svelte';
 import type { Outcome, TableState } from '../wire/store.svelte';
-import type { Doing, PrivateView, PublicView, Reason } from '../wire/types';
-import { still } from '../words/words.svelte';
-import { heed } from './preferences.svelte';
+import { toasts } from '../wire/toasts.svelte';
+import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
+import { why } from '../words/why';
+import { brief, still, t } from '../words/words.svelte';
+import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
+import { isTouch } from './layout';
+import { followPreferences } from './preferences.svelte';
+import { rulesOf, type Rules } from './rules';
+import { closedStatus, lineStatus, tableStatus, type TableStatus } from './status';
+import { heldBack, viewsOnFelt, type Views } from './views';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question {
@@ -25,11 +30,21 @@ export type Popup =
   | { is: 'behind'; box: number }
   | { is: 'seal' | 'sums' | 'limits' | 'confirm' };
 
-const NOTE = 2_500;
-type Told = (reason: Reason) => void;
+/** A bonus that is played or has just been: its box and what is known of it. */
+export interface Scene {
+  box: Box;
+  bonus: Bonus;
+  stake: number;
+  running: boolean;
+}
 
-/** One player at one table: what is shown of it now, and what can be done. It decides nothing: it asks the house. */
-export class Play {
+const NOTE = 2_500;
+
+/**
+ * One player at one table, shared or for one: what is shown of it now, and what can be done. It decides nothing: it
+ * asks the house. What a table has (seats or fixed hands, a clock, bets behind, a bonus, a duel) is in its `rules`.
+ */
+export class TableSession {
   readonly name: string;
   /** The chip in hand, in cents. */
   chip = $state(0);
@@ -37,11 +52,22 @@ export class Play {
   everywhere = $state(true);
   /** The own box one looks at; 0 where the house's question decides it. */
   looked = $state(0);
+  /** The hand one looks at on a small screen, and the one that keys bet on. */
+  focus = $state(0);
+  /** The chip that takes away instead of adding (S-14). */
+  erasing = $state(false);
+  /** The code of the round that was put away to bet anew. */
+  away = $state('');
   /** What is on the screen: behind what is known for as long as the dealer draws. */
   shown = $state.raw<Views | null>(null);
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
-  #refusedTold: Told;
+  /** What the tools of the page do, by name. */
+  readonly openTool: (tool: string) => void;
+  /** The box whose bonus was spun here and is still looked at. */
+  #watched = $state(0);
+  /** What is shown when the dealer has drawn. */
+  #latest: Views | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The last decision, and the version it was made on. */
   #last: { since: number; answer: Promise<Outcome> } | undefined;
@@ -54,9 +80,21 @@ export class Play {
     return game ? rulesOf(game) : null;
   });
   readonly marks: Marks = $derived.by(() => ({ pending: this.#pendingSpots(), refused: this.#refused }));
-  readonly boxes: BoxShown[] = $derived.by(() =>
-    this.shown && this.rules ? boxesShown(this.shown.open, this.shown.mine, this.rules.boxes, this.marks) : [],
-  );
+  /** Nothing is shown of other players (V-61). */
+  readonly calm: boolean = $derived.by(() => (this.rules?.focus ?? false) && (person.settings?.general.focus ?? false));
+  readonly boxes: BoxShown[] = $derived.by(() => {
+    const { shown, rules, erasing } = this;
+    if (!shown || !rules) return [];
+    const boxes = boxesShown(shown.open, shown.mine, rules.boxes, this.marks);
+    if (rules.solo) return boxes.map((box) => soloBox(box, rules, erasing));
+    return this.calm ? boxes.map(focusBox) : boxes;
+  });
+  readonly tableSpots: SpotShown[] = $derived.by(() => {
+    const [views, pending] = [this.shown, this.marks.pending];
+    if (!views) return [];
+    const spots = this.rules?.tableBets.map((bet) => tableSpot(views, bet, pending.get(spotName(0, bet)) ?? 0)) ?? [];
+    return this.erasing ? spots.map(erasable) : spots;
+  });
   readonly own: number[] = $derived.by(
     () =>
       this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? [],
@@ -67,7 +105,46 @@ export class Play {
   );
   readonly time: Limited | null = $derived.by(() => {
     const deadline = this.table?.public?.deadline;
-    return deadline == null ? null : { deadline, span: this.table?.span ?? 1 };
+    return deadline == null || this.rules?.solo ? null : { deadline, span: this.table?.span ?? 1 };
+  });
+  readonly notices: Notice[] = $derived.by(() =>
+    house.notices.filter((notice) => notice.table === this.name || !notice.table),
+  );
+  readonly voided: Notice | null = $derived.by(() => this.notices.findLast(({ kind }) => kind === 'voided') ?? null);
+  /** What lies over the table because it, or the line to the house, does not go on. */
+  readonly status: TableStatus | null = $derived.by(
+    () =>
+      closedStatus(this.table?.closed ?? null) ??
+      lineStatus(house.line, house.welcome !== null) ??
+      tableStatus(this.shown?.open, this.voided),
+  );
+  /** Whether free seats can be taken here. */
+  readonly seatsOpen: boolean = $derived.by(() => {
+    const open = this.shown?.open;
+    return !this.rules?.solo && open?.phase !== 'closed' && !open?.closing && house.line.is === 'open';
+  });
+  /** The chip that a press adds; none while what lies there is taken away. */
+  readonly added: number = $derived.by(() => (this.erasing ? 0 : this.chip));
+  /** Of a table for one: the hand in turn, else the one looked at, else the middle one. */
+  readonly at: number = $derived.by(() => {
+    const open = this.shown?.open;
+    const asked = open?.phase === 'round' ? (open.turn?.box ?? this.question?.box) : undefined;
+    return asked ?? (this.focus || this.#middle);
+  });
+  /** The limits of the main bet as a small screen prints them, those of the player (S-09, D-05, L-05). */
+  readonly printed: string = $derived.by(() => {
+    const { rules } = this;
+    const main = this.shown?.mine.limits.main ?? rules?.limits.main;
+    if (rules?.total) return rules.text;
+    return main ? t('solo.range', { least: brief(main.least), most: brief(main.most) }) : '';
+  });
+  readonly scene: Scene | null = $derived.by(() => {
+    const [open, rules] = [this.table?.public, this.rules?.bonus];
+    const running = open?.phase === 'round' && open.turn?.hand === 0 ? open.turn.box : 0;
+    const box = open?.boxes.find((one) => one.box === (this.#watched || running));
+    if (!box?.bonus || !rules) return null;
+    const stake = box.sides.find((side) => side.bet === rules.bet)?.stake ?? 0;
+    return { box, bonus: box.bonus, stake, running: running === box.box };
   });
   /** Whether money of this player lies at the table: before, he watches (X-06). */
   readonly plays: boolean = $derived.by(() => Boolean(this.shown && Object.keys(this.shown.mine.limits).length));
@@ -78,32 +155,54 @@ export class Play {
   /** The last round as it was paid, for as long as it is worth showing. */
   paid = $state.raw<Views | null>(null);
 
-  constructor(name: string, refused: Told) {
+  constructor(name: string, openTool: (tool: string) => void) {
     this.name = name;
-    this.#refusedTold = refused;
+    this.openTool = openTool;
+  }
+
+  get #middle(): number {
+    return Math.ceil((this.rules?.boxes ?? 1) / 2);
   }
 
   /** Follows the table until the end, whether it is on the screen or a tab away. */
   attend(): this {
     this.#unfollow = $effect.root(() => {
       $effect(() => {
-        const [open, mine] = [this.table?.public ?? null, this.table?.mine ?? null];
-        untrack(() => this.#follow(open, mine));
+        const [open, mine, rules] = [this.table?.public, this.table?.mine, this.rules];
+        void this.away;
+        if (open && mine && rules) untrack(() => this.#follow(open, mine, rules.solo));
       });
-      heed(this);
+      followPreferences(this);
     });
     return this;
   }
 
-  /** With every new state of the table; cuts where one wants no motion. */
-  #follow(open: PublicView | null, mine: PrivateView | null): void {
-    clearTimeout(this.#timer);
-    if (!open || !mine) return;
-    const next = { open: swept(open), mine };
+  /**
+   * With every new state of the table. The dealer's cards are shown one by one before the round is told as paid; at
+   * once where one wants no motion.
+   */
+  #follow(open: PublicView, mine: PrivateView, solo: boolean): void {
+    const next = viewsOnFelt(open, mine, solo, this.away);
+    if (this.#timer !== undefined && next.open.phase === 'results' && next.open.code === this.shown?.open.code) {
+      this.#latest = next;
+      return;
+    }
+    this.#stopTimer();
     const [first, wait] = this.shown && !still() ? heldBack(this.shown, next) : [next, 0];
     this.#show(first);
-    if (wait) this.#timer = setTimeout(() => this.#show(next), wait);
-    if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip);
+    if (wait) {
+      this.#latest = next;
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        if (this.#latest) this.#show(this.#latest);
+      }, wait);
+    }
+    if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip, solo);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #show(views: Views): void {
@@ -112,7 +211,7 @@ export class Play {
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#unfollow?.();
   }
 
@@ -122,11 +221,58 @@ export class Play {
     return refused === null;
   }
 
-  /** A chip on a spot, and on the same spot of one's other seats where the device does so; `alone` turns that round. */
-  place(box: number, bet: string, alone: boolean, touch: boolean): void {
-    const all = this.everywhere !== alone && (bet === 'main' || touch);
-    const spots = (all ? this.own : [box]).filter((one) => one === box || this.#isOpen(one, bet));
-    void this.ask({ do: 'bet', spots: spots.map((one) => ({ box: one, bet })), amount: this.chip, exact: false });
+  /** What the button of the status does. */
+  act(): void {
+    const act = this.status?.act;
+    if (act === 'hurry') house.hurry();
+    else if (act === 'rejoin') {
+      house.unwatch(this.name);
+      house.start();
+      house.watch(this.name);
+    } else if (act === 'help') this.openTool('safe');
+    else router.go('/');
+  }
+
+  /** A free seat; who has no money at the table is asked to bring some first. */
+  sit(box: number): void {
+    if (this.plays) void this.ask({ do: 'sit', box });
+    else this.popup = { is: 'bring', box, then: 'sit' };
+  }
+
+  stand(box: number): void {
+    void this.ask({ do: 'stand-up', box });
+  }
+
+  betBehind(box: number): void {
+    this.popup = this.plays ? { is: 'behind', box } : { is: 'bring', box, then: 'behind' };
+  }
+
+  bring(): void {
+    this.popup = { is: 'bring', box: 0, then: null };
+  }
+
+  /** What a press on an own box does that is asked too, but not looked at; undefined where there is nothing to do. */
+  turnTo(box: number): (() => void) | undefined {
+    if (this.rules?.solo || this.question?.box === box || !this.questions.some((one) => one.box === box))
+      return undefined;
+    return () => (this.looked = box);
+  }
+
+  /**
+   * A chip on a spot, and on the same spot of one's other seats where the device does so; SHIFT turns that round. With
+   * the chip that takes away, all that lies there goes.
+   */
+  place(box: number, bet: string, event?: MouseEvent): void {
+    if (box) this.focus = box;
+    if (this.erasing) {
+      const lies = this.table?.mine?.bets.some((one) => one.box === box && one.bet === bet);
+      if (lies) void this.ask({ do: 'remove', spot: { box, bet }, amount: 0 });
+      return;
+    }
+    const spreads = this.everywhere !== (event?.shiftKey ?? false) && (bet === 'main' || isTouch());
+    const boxes = this.rules?.solo || !spreads ? [box] : this.own;
+    const spots = boxes.filter((one) => one === box || this.#isOpen(one, bet)).map((one) => ({ box: one, bet }));
+    void this.ask({ do: 'bet', spots, amount: this.chip, exact: false });
   }
 
   remove(box: number, bet: string): void {
@@ -134,9 +280,50 @@ export class Play {
       void this.ask({ do: 'remove', spot: { box, bet }, amount: this.chip });
   }
 
-  /** A press on a tool; who has asked for it in his profile confirms before the cards are dealt. */
+  /** The bets of the last round again, and the cards (S-15, D-17, L-16). */
+  async again(times: 1 | 2): Promise<void> {
+    if (await this.ask({ do: 'repeat', times })) await this.ask({ do: 'deal' });
+  }
+
+  /** What is missing is deposited first, in play money; then the rest is done. A refusal becomes a notice. */
+  async deposit(missing: number, then: () => Promise<void>): Promise<void> {
+    try {
+      if (missing) await api.deposit(missing);
+      await then();
+    } catch (fault) {
+      toasts.add(fault instanceof Refused ? why(fault.trouble) : t('face.gone'), 'bad');
+    } finally {
+      void person.refresh().catch(() => {});
+    }
+  }
+
+  async bringAndPlay(amount: number, bet: number): Promise<void> {
+    if (!(await this.ask({ do: 'bring', amount }))) return;
+    const spots = [{ box: this.#middle, bet: 'main' }];
+    if (await this.ask({ do: 'bet', spots, amount: bet, exact: false })) await this.ask({ do: 'deal' });
+  }
+
+  /** The felt is cleared for a new bet (D-17). */
+  putAway(): void {
+    this.away = this.shown?.open.code ?? '';
+  }
+
+  /** SPIN: the house draws now; what is shown afterwards changes nothing (R-04). */
+  async spin(): Promise<boolean> {
+    const scene = this.scene;
+    if (!scene?.running) return false;
+    this.#watched = scene.box.box;
+    return this.ask({ do: scene.bonus.segment ? 'spin-board' : 'spin-wheel', box: scene.box.box });
+  }
+
+  leaveScene(): void {
+    this.#watched = 0;
+  }
+
+  /** A press on a tool; at a shared table who asked for it in his profile confirms before the cards are dealt. */
   press(name: string): void {
-    if (name === 'deal' && person.settings?.game.confirm_deal) this.popup = { is: 'confirm' };
+    const confirms = !this.rules?.solo && person.settings?.game.confirm_deal;
+    if (name === 'deal' && confirms) this.popup = { is: 'confirm' };
     else this.tool(name);
   }
 
@@ -180,7 +367,7 @@ export class Play {
     const [seen, last] = [this.table?.version ?? 0, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
-      if (blind) return this.#refusedTold({ code: 'StillAsked', numbers: {} });
+      if (blind) return this.#tell({ code: 'StillAsked', numbers: {} });
     }
     const answer = house.ask(this.name, command);
     this.#last = { since: seen, answer };
@@ -198,8 +385,13 @@ export class Play {
     return null;
   }
 
-  optionsAt(bet: string): boolean {
-    return this.shown?.mine.options.spots.some((one) => one.bet === bet && one.price !== null) ?? false;
+  /** A decision at a box as the house has it now. */
+  option(box: number | undefined, action: string): DecisionOption | undefined {
+    return this.shown?.mine.options.decisions.find((one) => one.box === box && one.action === action);
+  }
+
+  #tell(reason: Reason): void {
+    toasts.add(why(reason), 'bad');
   }
 
   #waiting(): Doing[] {
@@ -234,7 +426,7 @@ export class Play {
       setTimeout(() => {
         this.#refused = new Map([...this.#refused].filter(([name]) => !names.includes(name)));
       }, NOTE);
-    } else this.#refusedTold(reason);
+    } else this.#tell(reason);
   }
 }
 
@@ -258,6 +450,11 @@ function asked({ open, mine }: Views): Question[] {
   return found;
 }
 
-/** The chip of the profile, where this table has it and the balance covers it; else the smallest. */
-const firstChip = (mine: PrivateView, wished: number | undefined): number =>
-  (mine.chips.find((chip) => chip.value === wished && chip.enabled) ?? mine.chips[0])?.value ?? 0;
+/**
+ * The chip of the profile, where this table has it and at a shared one the balance covers it; else the smallest, and
+ * the second smallest at a table for one.
+ */
+function firstChip({ chips }: PrivateView, wished: number | undefined, solo: boolean): number {
+  const chosen = chips.find((chip) => chip.value === wished && (solo || chip.enabled));
+  return (chosen ?? (solo ? chips[1] : undefined) ?? chips[0])?.value ?? 0;
+}

@@ -40,3 +40,9 @@ export function sums(lines: readonly Settled[]): Sums {
 /** `€ 265,00 − € 120,00 = + € 145,00` */
 export const netted = ({ staked, returned, net }: Sums): string =>
   t('settle.net', { returned: cash(returned), staked: cash(staked), net: cash(net, { sign: 'always' }) });
+
+/** What a round brought, in a few words. */
+export function netTitle(net: number): string {
+  if (net > 0) return t('won.net', { amount: cash(net) });
+  return net < 0 ? t('lost.net', { amount: cash(-net) }) : t('even.net');
+}

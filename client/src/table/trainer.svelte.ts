@@ -3,7 +3,7 @@ import type { HandAdvice } from '../wire/types';
 import { why } from '../words/why';
 import { cash, named, t } from '../words/words.svelte';
 import { figure } from '../words/figures';
-import type { Play } from './session.svelte';
+import type { TableSession } from './session.svelte';
 
 /** Two values that differ by less are one: they come from the same decision. */
 const ALIKE = 1e-9;
@@ -39,9 +39,9 @@ export class Trainer {
   #taken = new Map<number, { hand: HandAdvice; action: string }>();
 
   /** With every new state of the table: asks once for each situation in which something is to be decided. */
-  async follow(play: Play): Promise<void> {
-    const open = play.shown?.open;
-    const asks = open?.phase === 'round' && play.questions.some((one) => one.kind !== 'early');
+  async follow(session: TableSession): Promise<void> {
+    const open = session.shown?.open;
+    const asks = open?.phase === 'round' && session.questions.some((one) => one.kind !== 'early');
     const now =
       open && asks
         ? JSON.stringify([
@@ -58,7 +58,7 @@ export class Trainer {
     [this.hands, this.fault, this.waiting] = [[], '', now !== ''];
     if (!now) return;
     try {
-      const told = await api.advice(play.name);
+      const told = await api.advice(session.name);
       if (this.#asked === now && told.code === open?.code) this.hands = told.hands;
     } catch (found) {
       if (this.#asked === now) this.fault = found instanceof Refused ? why(found.trouble) : t('frame.trouble');
@@ -68,8 +68,8 @@ export class Trainer {
   }
 
   /** What is on its way to the house is a decision taken. */
-  note(play: Play): void {
-    for (const { command } of play.table?.pending ?? []) {
+  note(session: TableSession): void {
+    for (const { command } of session.table?.pending ?? []) {
       if (command.do !== 'decide' && command.do !== 'decide-all') continue;
       for (const hand of this.hands)
         if (command.do === 'decide-all' || hand.box === command.box)

@@ -23,9 +23,17 @@ export function dealOrder(open: PublicView, box: number, card: number): number {
 }
 
 const EMPTY: PublicView['dealer'] = { cards: [], face_down: 0, total: '', community: [] };
-/** The cards of the round before are gone from the felt when bets open again; the house still remembers them. */
-export const swept = (open: PublicView): PublicView =>
-  open.phase === 'betting' || open.phase === 'shuffling' ? { ...open, boxes: [], lines: [], dealer: EMPTY } : open;
+/**
+ * A table as it is shown. The cards of the round before are gone from the felt when bets open again; the house still
+ * remembers them. A table for one (`solo`) waits for nobody and takes new bets as soon as a round is paid: there the
+ * round stays on the felt until a chip is laid or the player puts it away (`away` is its code).
+ */
+export function viewsOnFelt(open: PublicView, mine: PrivateView, solo: boolean, away: string): Views {
+  if (open.phase !== 'betting' && open.phase !== 'shuffling') return { open, mine };
+  if (solo && open.lines.length && !mine.bets.length && away !== open.code)
+    return { open: { ...open, phase: 'results' }, mine };
+  return { open: { ...open, boxes: [], lines: [], dealer: EMPTY, turn: null }, mine };
+}
 
 const isDrawing = (before: Views, after: Views): boolean =>
   before.open.phase === 'round' &&
@@ -57,3 +65,9 @@ export function heldBack(before: Views, after: Views): [Views, number] {
   const mine: PrivateView = { ...after.mine, balance: before.mine.balance, staked: before.mine.staked };
   return [{ open, mine }, TURN + cards * DRAW];
 }
+
+/** The dealer's cards as they lie: null is one face down. */
+export const dealerCards = ({ dealer }: PublicView): (string | null)[] => [
+  ...dealer.cards,
+  ...Array.from({ length: dealer.face_down }, () => null),
+];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { WatchedLine } from '../wire/types';
+import type { ConsoleLine } from '../wire/types';
 import { speak } from '../words/words.svelte';
 import { alarms, isAlarmed, isLate } from '../pages/console/alarms';
 import { Pace } from '../pages/console/pace';
 
-const line = (more: Partial<WatchedLine> = {}): WatchedLine => ({
+const line = (more: Partial<ConsoleLine> = {}): ConsoleLine => ({
   table: 'T1',
   game: 'g',
   name: 'G',

@@ -1,16 +1,15 @@
 import { render, screen } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import Now from '../table/panels/RoundStatus.svelte';
-import type { Play } from '../table/session.svelte';
+import RoundStatus from '../table/panels/RoundStatus.svelte';
+import type { TableSession } from '../table/session.svelte';
 import { lines, results, resultsMine } from '../pages/parts/samples';
 import type { PublicView } from '../wire/types';
 import { speak } from '../words/words.svelte';
 
 /** What a table says of a round that is over, to somebody who asks nothing of it. */
 function told(open: PublicView): string {
-  render(Now, {
-    play: { shown: { open, mine: resultsMine }, time: null, own: [], table: undefined } as unknown as Play,
-    onsums: () => {},
+  render(RoundStatus, {
+    session: { shown: { open, mine: resultsMine }, time: null, own: [], table: undefined } as unknown as TableSession,
   });
   return document.querySelector('.now .display')?.textContent ?? '';
 }

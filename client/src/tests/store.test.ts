@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HouseClock } from '../wire/clock';
 import { House } from '../wire/store.svelte';
-import type { Answered, Asked, Step, TableTold, Told } from '../wire/types';
+import type { AnswerMessage, Asked, Step, TableMessage, Told } from '../wire/types';
 import { FakeSocket, WELCOME, settled } from './fakes';
 import recorded from './recorded.json';
 
 /** A round at a practice table as the house told it, and at its end the whole table once more. */
 const frames = recorded.frames as unknown as { sent?: Asked; told?: Told }[];
 const toldFrames = frames.flatMap((frame) => frame.told ?? []);
-const first = toldFrames.find((frame): frame is TableTold => frame.type === 'table')!;
+const first = toldFrames.find((frame): frame is TableMessage => frame.type === 'table')!;
 const steps = toldFrames.filter((frame): frame is Step => frame.type === 'step');
 const TABLE = recorded.table;
 
@@ -43,7 +43,7 @@ describe('a recorded round', () => {
     const last = toldFrames.findLastIndex((frame) => frame.type === 'table');
     expect(steps.length).toBeGreaterThan(4);
     for (const frame of toldFrames.slice(1, last)) FakeSocket.last.tell(frame);
-    const whole = toldFrames[last] as TableTold;
+    const whole = toldFrames[last] as TableMessage;
     expect(table.version).toBe(whole.version);
     expect(plain(table.public)).toEqual(whole.public);
     expect(plain(table.mine)).toEqual(whole.mine);
@@ -91,7 +91,7 @@ describe('a recorded round', () => {
 });
 
 describe('asking', () => {
-  const answer = (id: string, version: number, refused: Answered['refused'] = null): Told => ({
+  const answer = (id: string, version: number, refused: AnswerMessage['refused'] = null): Told => ({
     type: 'answer',
     id,
     table: TABLE,

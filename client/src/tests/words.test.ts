@@ -1,6 +1,6 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
-import type { Lever, Remarked } from '../wire/types';
+import type { OddsSwitch, CertificateNote } from '../wire/types';
 import { describeFields } from '../../scripts/fields.mjs';
 import { en, it } from '../words/catalogues';
 import written from '../words/fields.ts?raw';
@@ -195,9 +195,9 @@ describe('why not', () => {
 
 describe('sentences of certificates', () => {
   /** The compiler asks for one of each code that the house has. */
-  const codes = Object.keys(REMARKS) as Remarked['code'][];
-  const said = (code: Remarked['code']): string | null =>
-    remarkText({ code, numbers: { hands: 4, percent: 84.57831325, amount: 50_000_000 } });
+  const codes = Object.keys(REMARKS) as CertificateNote['code'][];
+  const said = (code: CertificateNote['code']): string | null =>
+    remarkText({ code, text: '', numbers: { hands: 4, percent: 84.57831325, amount: 50_000_000 } });
 
   test.each(['it', 'en'] as const)('are all told in %s', (language) => {
     speak(language);
@@ -223,7 +223,7 @@ describe('a number that may not be all between its bounds', () => {
     legal: values.join(', '),
     criteria: [],
     readings: [],
-  } as Lever;
+  } as OddsSwitch;
 
   test('is stepped over what is not allowed', () => {
     expect([

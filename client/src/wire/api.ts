@@ -1,40 +1,40 @@
 import type {
-  AdviceTold,
-  CashierTold,
-  EnteredTold,
-  FairnessTold,
-  GamesTold,
-  GameTold,
-  HistoryTold,
-  LeversTold,
-  LobbyTold,
+  AdviceResponse,
+  CashierResponse,
+  LoginResponse,
+  FairnessResponse,
+  GamesResponse,
+  GameResponse,
+  HistoryResponse,
+  SwitchesResponse,
+  LobbyResponse,
   Login,
-  MeTold,
+  MeResponse,
   Movement,
-  OddsTold,
-  PlayTold,
+  OddsResponse,
+  PlayReviewResponse,
   PracticeBody,
-  ProtectionTold,
-  ReceiptTold,
+  ProtectionResponse,
+  ReceiptResponse,
   Registration,
-  ReplayTold,
-  RoundTold,
-  SessionsTold,
+  ReplayResponse,
+  RoundResponse,
+  SessionsResponse,
   Settings,
   SettingsChange,
-  StatisticsTold,
-  TableNamed,
-  TicketTold,
-  TransactionsTold,
-  Trouble,
+  StatisticsResponse,
+  TableResponse,
+  TicketResponse,
+  TransactionsResponse,
+  ErrorDetail,
 } from './types';
 
 /** A door that said no: the code of the refusal, a sentence, the id that the log knows, the numbers that explain. */
 export class Refused extends Error {
-  readonly trouble: Trouble;
+  readonly trouble: ErrorDetail;
   readonly status: number;
 
-  constructor(trouble: Trouble, status: number) {
+  constructor(trouble: ErrorDetail, status: number) {
     super(trouble.detail);
     this.trouble = trouble;
     this.status = status;
@@ -52,7 +52,7 @@ export interface Wish {
   key?: string;
 }
 
-function isTrouble(body: unknown): body is { error: Trouble } {
+function isTrouble(body: unknown): body is { error: ErrorDetail } {
   return (
     typeof body === 'object' &&
     body !== null &&
@@ -116,46 +116,47 @@ const once = (): string => crypto.randomUUID();
 
 /** The doors by name; what goes in and comes out is the published schema's. */
 export const api = {
-  guest: () => call<EnteredTold>('POST', at('guest')),
-  register: (body: Registration) => call<EnteredTold>('POST', at('register'), { body }),
-  upgrade: (body: Registration) => call<EnteredTold>('POST', at('guest', 'upgrade'), { body }),
-  login: (body: Login) => call<EnteredTold>('POST', at('login'), { body }),
+  guest: () => call<LoginResponse>('POST', at('guest')),
+  register: (body: Registration) => call<LoginResponse>('POST', at('register'), { body }),
+  upgrade: (body: Registration) => call<LoginResponse>('POST', at('guest', 'upgrade'), { body }),
+  login: (body: Login) => call<LoginResponse>('POST', at('login'), { body }),
   logout: () => call<null>('POST', at('logout')),
-  ticket: async () => (await call<TicketTold>('POST', at('ticket'))).ticket,
-  sessions: () => call<SessionsTold>('GET', at('sessions')),
-  me: () => call<MeTold>('GET', at('me')),
+  ticket: async () => (await call<TicketResponse>('POST', at('ticket'))).ticket,
+  sessions: () => call<SessionsResponse>('GET', at('sessions')),
+  me: () => call<MeResponse>('GET', at('me')),
   settings: () => call<Settings>('GET', at('settings')),
   change: (body: SettingsChange) => call<Settings>('PATCH', at('settings'), { body }),
-  protection: () => call<ProtectionTold>('GET', at('protection')),
+  protection: () => call<ProtectionResponse>('GET', at('protection')),
   limit: (name: string, amount: number | null) =>
-    call<ProtectionTold>('PUT', at('protection', 'limits', name), { body: { amount } }),
-  confirmLimit: (name: string) => call<ProtectionTold>('POST', at('protection', 'limits', name, 'confirmation')),
-  remind: (minutes: number) => call<ProtectionTold>('PUT', at('protection', 'reality-check'), { body: { minutes } }),
+    call<ProtectionResponse>('PUT', at('protection', 'limits', name), { body: { amount } }),
+  confirmLimit: (name: string) => call<ProtectionResponse>('POST', at('protection', 'limits', name, 'confirmation')),
+  remind: (minutes: number) =>
+    call<ProtectionResponse>('PUT', at('protection', 'reality-check'), { body: { minutes } }),
   acknowledge: () => call<null>('POST', at('protection', 'reality-check', 'acknowledgement')),
-  coolOff: (until: number) => call<ProtectionTold>('POST', at('protection', 'cool-off'), { body: { until } }),
-  exclude: (days: number) => call<ProtectionTold>('POST', at('protection', 'exclusion'), { body: { days } }),
-  cashier: () => call<CashierTold>('GET', at('cashier')),
+  coolOff: (until: number) => call<ProtectionResponse>('POST', at('protection', 'cool-off'), { body: { until } }),
+  exclude: (days: number) => call<ProtectionResponse>('POST', at('protection', 'exclusion'), { body: { days } }),
+  cashier: () => call<CashierResponse>('GET', at('cashier')),
   deposit: (amount: number, key = once()) =>
     call<Movement>('POST', at('cashier', 'deposits'), { body: { amount }, key }),
   withdraw: (amount: number, key = once()) =>
     call<Movement>('POST', at('cashier', 'withdrawals'), { body: { amount }, key }),
-  transactions: (query: Query = {}) => call<TransactionsTold>('GET', at('cashier', 'transactions'), { query }),
-  lobby: () => call<LobbyTold>('GET', at('lobby')),
-  games: () => call<GamesTold>('GET', at('games')),
-  game: (game: string) => call<GameTold>('GET', at('games', game)),
-  solo: (game: string) => call<TableNamed>('POST', at('solo', game)),
-  practice: (body: PracticeBody) => call<TableNamed>('POST', at('practice'), { body }),
-  history: (query: Query = {}) => call<HistoryTold>('GET', at('history'), { query }),
-  round: (code: string) => call<RoundTold>('GET', at('history', code)),
-  replay: (code: string) => call<ReplayTold>('GET', at('rounds', code, 'steps')),
-  statistics: (query: Query = {}) => call<StatisticsTold>('GET', at('statistics'), { query }),
-  play: () => call<PlayTold>('GET', at('statistics', 'play')),
+  transactions: (query: Query = {}) => call<TransactionsResponse>('GET', at('cashier', 'transactions'), { query }),
+  lobby: () => call<LobbyResponse>('GET', at('lobby')),
+  games: () => call<GamesResponse>('GET', at('games')),
+  game: (game: string) => call<GameResponse>('GET', at('games', game)),
+  solo: (game: string) => call<TableResponse>('POST', at('solo', game)),
+  practice: (body: PracticeBody) => call<TableResponse>('POST', at('practice'), { body }),
+  history: (query: Query = {}) => call<HistoryResponse>('GET', at('history'), { query }),
+  round: (code: string) => call<RoundResponse>('GET', at('history', code)),
+  replay: (code: string) => call<ReplayResponse>('GET', at('rounds', code, 'steps')),
+  statistics: (query: Query = {}) => call<StatisticsResponse>('GET', at('statistics'), { query }),
+  play: () => call<PlayReviewResponse>('GET', at('statistics', 'play')),
   verify: (code: string) => call<unknown>('GET', at('verify', code)),
-  receipt: (table: string) => call<ReceiptTold>('GET', at('tables', table, 'receipt')),
+  receipt: (table: string) => call<ReceiptResponse>('GET', at('tables', table, 'receipt')),
   proofs: (table: string) => call<unknown>('GET', at('tables', table, 'proofs')),
-  levers: (game: string) => call<LeversTold>('GET', at('odds', game)),
+  levers: (game: string) => call<SwitchesResponse>('GET', at('odds', game)),
   odds: (game: string, switches: Record<string, string>) =>
-    call<OddsTold>('POST', at('odds', game), { body: { switches } }),
-  advice: (table: string) => call<AdviceTold>('GET', at('tables', table, 'advice')),
-  fairness: () => call<FairnessTold>('GET', at('fairness')),
+    call<OddsResponse>('POST', at('odds', game), { body: { switches } }),
+  advice: (table: string) => call<AdviceResponse>('GET', at('tables', table, 'advice')),
+  fairness: () => call<FairnessResponse>('GET', at('fairness')),
 } as const;

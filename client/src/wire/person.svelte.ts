@@ -1,13 +1,13 @@
 import { readHours } from '../words/amounts';
 import { moveLess, reading, speak } from '../words/words.svelte';
 import { api, Refused } from './api';
-import type { MeTold, Settings, SettingsChange } from './types';
+import type { MeResponse, Settings, SettingsChange } from './types';
 
 /** Who is in: means, clock, own tables, and the profile with its settings, which are applied as they come (V-71). */
 class Person {
   /** `asking` until the house has said whether this browser has a session. */
   is = $state<'asking' | 'in' | 'out'>('asking');
-  me = $state.raw<MeTold | null>(null);
+  me = $state.raw<MeResponse | null>(null);
   settings = $state.raw<Settings | null>(null);
   /** The house's clock minus this one, when `me` came. */
   ahead = $state.raw(0);

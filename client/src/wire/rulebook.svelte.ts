@@ -1,16 +1,20 @@
 import { api } from './api';
-import type { GameTold } from './types';
+import type { GameResponse } from './types';
 
 /** The sheets in force as the house tells them, each asked for once; a new hash of a sheet asks again. */
 class Rulebook {
-  #held = $state.raw<ReadonlyMap<string, GameTold>>(new Map());
+  #held = $state.raw<ReadonlyMap<string, GameResponse>>(new Map());
   #asked = new Set<string>();
 
   /** The sheet of a game, undefined until it has come. `sheet` is the hash that a table plays by. */
-  of(game: string, sheet: string): GameTold | undefined {
+  of(game: string, sheet: string): GameResponse | undefined {
     const held = this.#held.get(game);
     if (held?.sheet !== sheet) void this.#ask(game, sheet);
     return held;
+  }
+
+  hold(game: GameResponse): void {
+    this.#held = new Map(this.#held).set(game.game, game);
   }
 
   async #ask(game: string, sheet: string): Promise<void> {
@@ -18,8 +22,7 @@ class Rulebook {
     if (this.#asked.has(name)) return;
     this.#asked.add(name);
     try {
-      const told = await api.game(game);
-      this.#held = new Map(this.#held).set(game, told);
+      this.hold(await api.game(game));
     } catch {
       this.#asked.delete(name);
     }

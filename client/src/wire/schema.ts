@@ -4,14 +4,50 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * Acted
-         * @description Done and durable: the table, and the version it made.
+         * Act
+         * @description A decision on a box: the owner's, or a bettor's answer on his own insurance (V-29).
          */
-        Acted: {
-            /** Table */
-            table: string;
-            /** Version */
-            version: number;
+        Act: {
+            action: components["schemas"]["Action"];
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "decide";
+        };
+        /**
+         * ActAll
+         * @description One insurance answer for all own boxes that still wait (S-26, L-07).
+         */
+        ActAll: {
+            action: components["schemas"]["Action"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "decide-all";
+        };
+        /**
+         * ActEarly
+         * @description Choose the first decision before the turn comes; None takes it back (V-54).
+         */
+        ActEarly: {
+            action: components["schemas"]["Action"] | null;
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "decide-early";
         };
         /**
          * Action
@@ -20,10 +56,20 @@ export interface components {
          */
         Action: "hit" | "stand" | "double" | "split" | "surrender" | "cash-out" | "insure" | "decline" | "even-money" | "fold" | "left" | "right";
         /**
-         * AdviceTold
+         * ActionValue
+         * @description What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued.
+         */
+        ActionValue: {
+            /** Action */
+            action: string;
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * AdviceResponse
          * @description The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03).
          */
-        AdviceTold: {
+        AdviceResponse: {
             /** Code */
             code: string;
             /** Hands */
@@ -35,7 +81,7 @@ export interface components {
         };
         /**
          * AllowBehind
-         * @description Allow or forbid bets behind one's own boxes (V-33).
+         * @description Allow or forbid others to bet behind one's boxes (V-33).
          */
         AllowBehind: {
             /** Allowed */
@@ -47,12 +93,12 @@ export interface components {
             do: "allow-behind";
         };
         /**
-         * Answered
+         * AnswerMessage
          * @description The answer to the message with this id, given when it is durable and after what it changed was told.
          *
          *     `version` is the one this socket has been told last; 0 where it does not watch the table.
          */
-        Answered: {
+        AnswerMessage: {
             /** Id */
             id: string;
             /** @default null */
@@ -73,7 +119,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["Sit"] | components["schemas"]["StandUp"] | components["schemas"]["Bring"] | components["schemas"]["Take"] | components["schemas"]["AllowBehind"] | components["schemas"]["Follow"] | components["schemas"]["Bet"] | components["schemas"]["Remove"] | components["schemas"]["Undo"] | components["schemas"]["Clear"] | components["schemas"]["Repeat"] | components["schemas"]["Double"] | components["schemas"]["Deal"] | components["schemas"]["Decide"] | components["schemas"]["DecideAll"] | components["schemas"]["DecideEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
             /**
              * Id
              * @description chosen by the sender
@@ -130,15 +176,6 @@ export interface components {
             /** Voice Volume */
             voice_volume?: number;
         };
-        /** BehindChange */
-        BehindChange: {
-            /** Allow Others */
-            allow_others?: boolean;
-            /** Follow Double */
-            follow_double?: boolean;
-            /** Follow Split */
-            follow_split?: boolean;
-        };
         /**
          * BehindStake
          * @description A bet behind: base and added stake per hand. Insurance is null until its answers are shown.
@@ -153,29 +190,6 @@ export interface components {
                 number,
                 number
             ][];
-        };
-        /**
-         * Bet
-         * @description A chip on one or more spots. With `exact` it is not cut down to the maximum of a spot (V-47, V-48).
-         */
-        Bet: {
-            /**
-             * Amount
-             * @description integer cents, more than nothing
-             */
-            amount: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "bet";
-            /**
-             * Exact
-             * @default false
-             */
-            exact?: boolean;
-            /** Spots */
-            spots: components["schemas"]["Place"][];
         };
         /**
          * BetBehind
@@ -197,6 +211,15 @@ export interface components {
              * @default false
              */
             follow_split: boolean;
+        };
+        /** BetBehindChange */
+        BetBehindChange: {
+            /** Allow Others */
+            allow_others?: boolean;
+            /** Follow Double */
+            follow_double?: boolean;
+            /** Follow Split */
+            follow_split?: boolean;
         };
         /**
          * BetOdds
@@ -267,10 +290,10 @@ export interface components {
             sides: components["schemas"]["Side"][];
         };
         /**
-         * Bring
-         * @description Bring money from the account to the table, by a participation (V-75, R-30).
+         * BringMoney
+         * @description Bring money to the table (D-19, L-36).
          */
-        Bring: {
+        BringMoney: {
             /**
              * Amount
              * @description integer cents, more than nothing
@@ -283,10 +306,10 @@ export interface components {
             do: "bring";
         };
         /**
-         * CashierTold
+         * CashierResponse
          * @description `prompts` is true where a deposit limit is to be offered first (R-33).
          */
-        CashierTold: {
+        CashierResponse: {
             /** At Tables */
             at_tables: number;
             /** Balance */
@@ -295,6 +318,26 @@ export interface components {
             prompts: boolean;
             /** Provider */
             provider: string;
+        };
+        /**
+         * CertificateNote
+         * @description A note of a certificate: amounts among its numbers are cents, shares per cent. `text` is that of `other`.
+         */
+        CertificateNote: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "method-exact" | "method-fixed" | "method-duel" | "method-counted" | "method-chain" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
+            /**
+             * Text
+             * @default
+             */
+            text: string;
         };
         /**
          * CertifiedReturn
@@ -323,7 +366,7 @@ export interface components {
             /** Bets */
             bets: components["schemas"]["CertifiedReturn"][];
             /** Notes */
-            notes: components["schemas"]["Remarked"][];
+            notes: components["schemas"]["CertificateNote"][];
             /** Strategy Class */
             strategy_class: string;
         };
@@ -339,8 +382,8 @@ export interface components {
             /** Weight */
             weight: number;
         };
-        /** Changed */
-        Changed: {
+        /** ChangedSwitch */
+        ChangedSwitch: {
             /** Own */
             own: string;
             /** Path */
@@ -377,8 +420,29 @@ export interface components {
             /** Own */
             own: string[];
         };
-        /** CheckpointTold */
-        CheckpointTold: {
+        /**
+         * ChatMessage
+         * @description A chat message; `text` is text and nothing else.
+         */
+        ChatMessage: {
+            /** At */
+            at: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Table */
+            table: string;
+            /** Text */
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "said";
+        };
+        /** CheckpointLine */
+        CheckpointLine: {
             /** At */
             at: number;
             /** Head */
@@ -413,27 +477,89 @@ export interface components {
             /** Player */
             player: string;
         };
-        /** Clear */
-        Clear: {
+        /**
+         * ChooseFollow
+         * @description The pre-decisions of a bettor behind a box (V-30…V-32).
+         */
+        ChooseFollow: {
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "follow";
+            /** Double */
+            double: boolean;
+            /** Split */
+            split: boolean;
+        };
+        /** ClearBets */
+        ClearBets: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             do: "clear";
         };
+        /** CodeBody */
+        CodeBody: {
+            /**
+             * Code
+             * @description of the second factor: six digits, or a recovery code
+             */
+            code: string;
+        };
         /**
-         * ClockTold
-         * @description Always on screen (R-37): since when, how long, with what result, and when the next reality check comes.
+         * ConsoleLine
+         * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
          */
-        ClockTold: {
-            /** Minutes */
-            minutes: number;
-            /** Net */
-            net: number;
-            /** Next Check */
-            next_check: number;
-            /** Started */
-            started: number;
+        ConsoleLine: {
+            /** Closing */
+            closing: string;
+            /** Code */
+            code: string;
+            /** Deadline */
+            deadline: number | null;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Paused */
+            paused: string;
+            /** Paused By */
+            paused_by: string;
+            /** Phase */
+            phase: string;
+            /** Players */
+            players: number;
+            /** Practice */
+            practice: boolean;
+            /** Rounds */
+            rounds: number;
+            /** Seated */
+            seated: number;
+            /** Seats */
+            seats: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
+         * ConsoleResponse
+         * @description `faults` are what the living books show wrong: empty in a sound house (G-2).
+         */
+        ConsoleResponse: {
+            /** Faults */
+            faults: string[];
+            /** Now */
+            now: number;
+            /** Tables */
+            tables: components["schemas"]["ConsoleLine"][];
         };
         /** CoolOffBody */
         CoolOffBody: {
@@ -473,16 +599,8 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /**
-         * CorrectionsTold
-         * @description What waits for a second person.
-         */
-        CorrectionsTold: {
-            /** Waiting */
-            waiting: components["schemas"]["CorrectionTold"][];
-        };
-        /** CorrectionTold */
-        CorrectionTold: {
+        /** CorrectionLine */
+        CorrectionLine: {
             /** Amounts */
             amounts: {
                 [key: string]: number;
@@ -501,15 +619,12 @@ export interface components {
             reason: string;
         };
         /**
-         * Deal
-         * @description My bets are final; where all are, the cards are dealt (V-36…V-38).
+         * CorrectionsResponse
+         * @description What waits for a second person.
          */
-        Deal: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "deal";
+        CorrectionsResponse: {
+            /** Waiting */
+            waiting: components["schemas"]["CorrectionLine"][];
         };
         /** Dealer */
         Dealer: {
@@ -523,74 +638,15 @@ export interface components {
             total: string;
         };
         /**
-         * Decide
-         * @description A decision on a box, or a bettor's answer on his own insurance behind it.
+         * DealNow
+         * @description Make one's bets final; where all have, or at a table for one, the cards are dealt (V-36…V-38, F-04).
          */
-        Decide: {
-            action: components["schemas"]["Action"];
-            /**
-             * Box
-             * @description a box from 1; 0 is the table's own
-             */
-            box: number;
+        DealNow: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            do: "decide";
-        };
-        /**
-         * DecideAll
-         * @description One insurance answer for all own boxes that still wait (S-26, L-07).
-         */
-        DecideAll: {
-            action: components["schemas"]["Action"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "decide-all";
-        };
-        /**
-         * Decided
-         * @description A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best.
-         */
-        Decided: {
-            /** Action */
-            action: string;
-            /** Best */
-            best: string;
-            /** Box */
-            box: number;
-            /** Code */
-            code: string;
-            /** Cost */
-            cost: number;
-            /** Game */
-            game: string;
-            /** Hand */
-            hand: number;
-            /** Seq */
-            seq: number;
-            /** Stake */
-            stake: number;
-        };
-        /**
-         * DecideEarly
-         * @description Choose the first decision before the turn comes; null takes it back (V-54).
-         */
-        DecideEarly: {
-            action: components["schemas"]["Action"] | null;
-            /**
-             * Box
-             * @description a box from 1; 0 is the table's own
-             */
-            box: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "decide-early";
+            do: "deal";
         };
         /** DecisionOption */
         DecisionOption: {
@@ -603,11 +659,8 @@ export interface components {
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
         };
-        /**
-         * Double
-         * @description Every bet on the felt twice as large.
-         */
-        Double: {
+        /** DoubleBets */
+        DoubleBets: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -624,42 +677,29 @@ export interface components {
             weights: number;
         };
         /**
-         * Ended
-         * @description How many sessions were ended.
-         */
-        Ended: {
-            /** Ended */
-            ended: number;
-        };
-        /**
-         * Enrolling
+         * EnrolmentBody
          * @description Who has a second factor already gives a code of it.
          */
-        Enrolling: {
+        EnrolmentBody: {
             /** Code */
             code?: string | null;
         };
-        /**
-         * EnteredTold
-         * @description The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first.
-         */
-        EnteredTold: {
-            /** Guest */
-            guest: boolean;
-            /** Last Login */
-            last_login: number;
-            /** Name */
-            name: string;
-            /** Player */
-            player: string;
-            /** Role */
-            role: string;
-            /** Session */
-            session: string;
-        };
         /** ErrorBody */
         ErrorBody: {
-            error: components["schemas"]["Trouble"];
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** ErrorDetail */
+        ErrorDetail: {
+            /** Code */
+            code: string;
+            /** Detail */
+            detail: string;
+            /** Id */
+            id: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: unknown;
+            };
         };
         /** ExclusionBody */
         ExclusionBody: {
@@ -670,10 +710,10 @@ export interface components {
             days: number;
         };
         /**
-         * ExclusionTold
+         * ExclusionLine
          * @description `until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it.
          */
-        ExclusionTold: {
+        ExclusionLine: {
             /** Revoked */
             revoked: number;
             /** Since */
@@ -682,10 +722,10 @@ export interface components {
             until: number;
         };
         /**
-         * FactorOffered
+         * FactorOffer
          * @description Shown once. It is in force when a first code of it has come back.
          */
-        FactorOffered: {
+        FactorOffer: {
             /** Secret */
             secret: string;
             /**
@@ -695,18 +735,10 @@ export interface components {
             uri: string;
         };
         /**
-         * FactorSet
-         * @description The second factor is in force. The codes for a lost telephone are shown this once; each opens once.
-         */
-        FactorSet: {
-            /** Recovery */
-            recovery: string[];
-        };
-        /**
-         * FairnessTold
+         * FairnessResponse
          * @description The key with which every receipt is signed, the format of the documents, and how often rounds are voided.
          */
-        FairnessTold: {
+        FairnessResponse: {
             /** Document */
             document: string;
             /** House */
@@ -719,7 +751,7 @@ export interface components {
             signature: string;
             /** Voids */
             voids: {
-                [key: string]: components["schemas"]["VoidsTold"];
+                [key: string]: components["schemas"]["VoidFigures"];
             };
         };
         /**
@@ -745,68 +777,6 @@ export interface components {
             type: "fault";
         };
         /**
-         * FiguresTold
-         * @description A round is won or lost by its net result.
-         */
-        FiguresTold: {
-            /** Best */
-            best: number;
-            /** Even */
-            even: number;
-            /** Lost */
-            lost: number;
-            /** Net */
-            net: number;
-            /** Returned */
-            returned: number;
-            /** Rounds */
-            rounds: number;
-            /** Staked */
-            staked: number;
-            /** Won */
-            won: number;
-            /** Worst */
-            worst: number;
-        };
-        /**
-         * Follow
-         * @description Pre-decisions of a bettor behind a box (V-30…V-32).
-         */
-        Follow: {
-            /**
-             * Box
-             * @description a box from 1; 0 is the table's own
-             */
-            box: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "follow";
-            /** Double */
-            double: boolean;
-            /** Split */
-            split: boolean;
-        };
-        /** FoundRound */
-        FoundRound: {
-            /** Code */
-            code: string;
-            /** Ended */
-            ended: number;
-            /** Game */
-            game: string;
-            /** Started */
-            started: number;
-            /** Voided */
-            voided: boolean;
-        };
-        /** FoundTold */
-        FoundTold: {
-            /** Rounds */
-            rounds: components["schemas"]["FoundRound"][];
-        };
-        /**
          * Frame
          * @description The table after one record of the round, as it was seen then (X-02).
          */
@@ -826,6 +796,7 @@ export interface components {
             game: string;
             /** Least */
             least: number;
+            looks: components["schemas"]["Looks"];
             /** Most */
             most: number;
             /** Name */
@@ -835,16 +806,11 @@ export interface components {
             /** Solo */
             solo: boolean;
         };
-        /** GamesTold */
-        GamesTold: {
-            /** Games */
-            games: components["schemas"]["GameLine"][];
-        };
         /**
-         * GameTold
+         * GameResponse
          * @description All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
          */
-        GameTold: {
+        GameResponse: {
             /** Cash Out */
             cash_out: {
                 [key: string]: {
@@ -868,6 +834,7 @@ export interface components {
             limits: {
                 [key: string]: components["schemas"]["Limit"];
             };
+            looks: components["schemas"]["Looks"];
             /** Name */
             name: string;
             /** Pay Tables */
@@ -880,11 +847,16 @@ export interface components {
             /** Solo */
             solo: boolean;
             /** Switches */
-            switches: components["schemas"]["SwitchTold"][];
+            switches: components["schemas"]["RuleSwitch"][];
             /** Unit */
             unit: number;
             /** Vip */
             vip: number[];
+        };
+        /** GamesResponse */
+        GamesResponse: {
+            /** Games */
+            games: components["schemas"]["GameLine"][];
         };
         /**
          * General
@@ -977,20 +949,7 @@ export interface components {
             /** Stake */
             stake: number;
             /** Worths */
-            worths: components["schemas"]["Worth"][];
-        };
-        /** HandTold */
-        HandTold: {
-            /** Box */
-            box: number;
-            /** Cards */
-            cards: string;
-            /** Hand */
-            hand: number;
-            /** Outcome */
-            outcome: string;
-            /** Player */
-            player: string;
+            worths: components["schemas"]["ActionValue"][];
         };
         /**
          * HistoryLine
@@ -1025,10 +984,10 @@ export interface components {
             ended: number;
         };
         /**
-         * HistoryTold
+         * HistoryResponse
          * @description Latest finished first; `before` asks for the next page.
          */
-        HistoryTold: {
+        HistoryResponse: {
             before: components["schemas"]["HistoryPlace"] | null;
             /** Lines */
             lines: components["schemas"]["HistoryLine"][];
@@ -1073,48 +1032,18 @@ export interface components {
              */
             version?: number | null;
         };
-        /**
-         * Lever
-         * @description One switch that a figure depends on: its own value, and what else it may be.
-         *
-         *     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
-         *     `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
-         */
-        Lever: {
-            /** Criteria */
-            criteria: string[];
-            /** High */
-            high: number | null;
+        /** LeaveSeat */
+        LeaveSeat: {
             /**
-             * Kind
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            kind: "flag" | "choice" | "whole" | "some" | "odds" | "text";
-            /** Legal */
-            legal: string;
-            /** Low */
-            low: number | null;
-            /** Path */
-            path: string;
-            /** Readings */
-            readings: number[];
-            /** Value */
-            value: string;
-            /** Values */
-            values: string[];
-        };
-        /** LeversTold */
-        LeversTold: {
-            /** Base */
-            base: string;
-            /** Game */
-            game: string;
-            /** Levers */
-            levers: components["schemas"]["Lever"][];
-            /** Name */
-            name: string;
-            /** Sheet */
-            sheet: string;
+            do: "stand-up";
         };
         /** Limit */
         Limit: {
@@ -1131,6 +1060,14 @@ export interface components {
             /** Amount */
             amount: number | null;
         };
+        /** LimitLine */
+        LimitLine: {
+            /** Amount */
+            amount: number | null;
+            asked: components["schemas"]["PendingRaise"] | null;
+            /** Name */
+            name: string;
+        };
         /**
          * LimitsBody
          * @description In force when betting opens next, never under bets that lie there (V-43).
@@ -1142,14 +1079,6 @@ export interface components {
             };
             /** Reason */
             reason: string;
-        };
-        /** LimitTold */
-        LimitTold: {
-            /** Amount */
-            amount: number | null;
-            asked: components["schemas"]["RaiseTold"] | null;
-            /** Name */
-            name: string;
         };
         /** LinkBody */
         LinkBody: {
@@ -1205,10 +1134,10 @@ export interface components {
             table: string;
         };
         /**
-         * LobbyTold
+         * LobbyResponse
          * @description `unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session.
          */
-        LobbyTold: {
+        LobbyResponse: {
             /** Entered */
             entered: boolean;
             /** Games */
@@ -1234,6 +1163,24 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * LoginResponse
+         * @description The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first.
+         */
+        LoginResponse: {
+            /** Guest */
+            guest: boolean;
+            /** Last Login */
+            last_login: number;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            /** Role */
+            role: string;
+            /** Session */
+            session: string;
+        };
         /** LogLine */
         LogLine: {
             /** At */
@@ -1248,20 +1195,67 @@ export interface components {
             seq: number;
         };
         /**
-         * LogTold
+         * LogResponse
          * @description Newest first; `before` asks for the next page.
          */
-        LogTold: {
+        LogResponse: {
             /** Before */
             before: number | null;
             /** Lines */
             lines: components["schemas"]["LogLine"][];
         };
         /**
-         * ManifestTold
+         * Looks
+         * @description What people see of a game and no rule depends on: not part of the canonical content, nor of its hash.
+         *
+         *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
+         *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+         */
+        Looks: {
+            /**
+             * Amounts
+             * @default money
+             */
+            amounts: string;
+            /**
+             * Balance
+             * @default balance
+             */
+            balance: string;
+            /**
+             * Cards
+             * @default [
+             *       "AS",
+             *       "JH"
+             *     ]
+             */
+            cards: string[];
+            /**
+             * Hand
+             * @default hand
+             */
+            hand: string;
+            /**
+             * Order
+             * @default 500
+             */
+            order: number;
+            /**
+             * Start
+             * @default deal
+             */
+            start: string;
+            /**
+             * Tone
+             * @default green
+             */
+            tone: string;
+        };
+        /**
+         * ManifestResponse
          * @description What the last inspection of the program found; no round begins where it is not sound (R-19).
          */
-        ManifestTold: {
+        ManifestResponse: {
             /** At */
             at: number;
             /** Differences */
@@ -1274,13 +1268,13 @@ export interface components {
             version: string;
         };
         /**
-         * MeTold
+         * MeResponse
          * @description `rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53).
          */
-        MeTold: {
+        MeResponse: {
             /** At Tables */
             at_tables: number;
-            clock: components["schemas"]["ClockTold"];
+            clock: components["schemas"]["SessionClock"];
             /** Free */
             free: number;
             /** Guest */
@@ -1348,16 +1342,11 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /** NewPassword */
-        NewPassword: {
-            /** New */
-            new: string;
-            /** Old */
-            old: string;
-        };
         /**
          * Notice
          * @description What a player must know now: another device took over (V-88), a reality check (R-37), a forced stop (R-40).
+         *
+         *     What is behind it is in `numbers`: a refusal's `code` with its own, or the `reason` that a person gave.
          */
         Notice: {
             /**
@@ -1391,13 +1380,13 @@ export interface components {
             };
         };
         /**
-         * OddsTold
+         * OddsResponse
          * @description Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
          *
          *     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
          *     `cells` counts the answers of the chart that differ from the game's own.
          */
-        OddsTold: {
+        OddsResponse: {
             /** Base */
             base: string;
             /** Bets */
@@ -1405,7 +1394,7 @@ export interface components {
             /** Cells */
             cells: number;
             /** Changes */
-            changes: components["schemas"]["Changed"][];
+            changes: components["schemas"]["ChangedSwitch"][];
             /** Chart */
             chart: components["schemas"]["ChartPanel"][];
             /** Edge */
@@ -1416,11 +1405,11 @@ export interface components {
             insure: boolean | null;
             /** Insure Own */
             insure_own: boolean | null;
-            method: components["schemas"]["Remarked"];
+            method: components["schemas"]["CertificateNote"];
             /** Name */
             name: string;
             /** Notes */
-            notes: components["schemas"]["Remarked"][];
+            notes: components["schemas"]["CertificateNote"][];
             /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
             /** Own */
@@ -1431,6 +1420,36 @@ export interface components {
             stake: number;
             /** Strategy Class */
             strategy_class: string;
+        };
+        /**
+         * OddsSwitch
+         * @description One switch that a figure depends on: its own value, and what else it may be.
+         *
+         *     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
+         *     `values` too where not every one between is legal; `legal` says it for people. Values are written as they are sent.
+         */
+        OddsSwitch: {
+            /** Criteria */
+            criteria: string[];
+            /** High */
+            high: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "flag" | "choice" | "whole" | "some" | "odds" | "text";
+            /** Legal */
+            legal: string;
+            /** Low */
+            low: number | null;
+            /** Path */
+            path: string;
+            /** Readings */
+            readings: number[];
+            /** Value */
+            value: string;
+            /** Values */
+            values: string[];
         };
         /**
          * Option
@@ -1466,10 +1485,10 @@ export interface components {
             net: number;
         };
         /**
-         * OutcomesTold
+         * OutcomeCounts
          * @description Rounds by what they gave the house, or would have given it.
          */
-        OutcomesTold: {
+        OutcomeCounts: {
             /** Even */
             even: number;
             /** Losing */
@@ -1477,7 +1496,10 @@ export interface components {
             /** Winning */
             winning: number;
         };
-        /** OwnBehind */
+        /**
+         * OwnBehind
+         * @description What is one's own of a bet behind: the answer on insurance and the pre-decisions.
+         */
         OwnBehind: {
             /** Box */
             box: number;
@@ -1503,14 +1525,6 @@ export interface components {
             insurance: number | null;
             /** Offer */
             offer: number | null;
-        };
-        /** OwnCode */
-        OwnCode: {
-            /**
-             * Code
-             * @description of the second factor: six digits, or a recovery code
-             */
-            code: string;
         };
         /**
          * OwnTable
@@ -1558,6 +1572,13 @@ export interface components {
              */
             type: "part";
         };
+        /** PasswordBody */
+        PasswordBody: {
+            /** New */
+            new: string;
+            /** Old */
+            old: string;
+        };
         /**
          * PayLine
          * @description `pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents.
@@ -1584,6 +1605,16 @@ export interface components {
             lines: components["schemas"]["PayLine"][];
         };
         /**
+         * PendingRaise
+         * @description A higher limit, or none (null), that may be confirmed from `ready` on.
+         */
+        PendingRaise: {
+            /** Amount */
+            amount: number | null;
+            /** Ready */
+            ready: number;
+        };
+        /**
          * Person
          * @description Whoever is seen at a table. A bot is called one everywhere.
          */
@@ -1608,17 +1639,27 @@ export interface components {
             type: "ping";
         };
         /**
-         * Place
-         * @description A spot for a bet: `main`, `behind`, `perfect-pairs`, `21+3`, `dealer-pair` (box 0), `2-up`, `link`.
+         * PlaceBet
+         * @description Add a chip to one or more spots (V-47, V-48). With `exact` nothing is cut down to a maximum.
          */
-        Place: {
-            /** Bet */
-            bet: string;
+        PlaceBet: {
             /**
-             * Box
-             * @description a box from 1; 0 is the table's own
+             * Amount
+             * @description integer cents, more than nothing
              */
-            box: number;
+            amount: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "bet";
+            /**
+             * Exact
+             * @default false
+             */
+            exact?: boolean;
+            /** Spots */
+            spots: components["schemas"]["Spot"][];
         };
         /**
          * Play
@@ -1672,12 +1713,36 @@ export interface components {
             trainer?: boolean;
         };
         /**
-         * PlayTold
+         * PlayFigures
+         * @description A round is won or lost by its net result.
+         */
+        PlayFigures: {
+            /** Best */
+            best: number;
+            /** Even */
+            even: number;
+            /** Lost */
+            lost: number;
+            /** Net */
+            net: number;
+            /** Returned */
+            returned: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Won */
+            won: number;
+            /** Worst */
+            worst: number;
+        };
+        /**
+         * PlayReviewResponse
          * @description One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
          *
          *     `worst` are the dearest of them, the dearest first.
          */
-        PlayTold: {
+        PlayReviewResponse: {
             /** Cost */
             cost: number;
             /** Decisions */
@@ -1687,7 +1752,7 @@ export interface components {
             /** Rounds */
             rounds: number;
             /** Worst */
-            worst: components["schemas"]["Decided"][];
+            worst: components["schemas"]["ReviewedDecision"][];
         };
         /**
          * Pong
@@ -1767,20 +1832,20 @@ export interface components {
              */
             type: "promise";
         };
-        /** ProposedTold */
-        ProposedTold: {
+        /** ProposalResponse */
+        ProposalResponse: {
             /** Expires */
             expires: number;
             /** Number */
             number: number;
         };
         /**
-         * ProtectionTold
+         * ProtectionResponse
          * @description What stands between the player and the games, and what he can still choose (R-33…R-38).
          *
          *     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
          */
-        ProtectionTold: {
+        ProtectionResponse: {
             /** Closed */
             closed: string;
             /** Cool Off Days */
@@ -1790,13 +1855,13 @@ export interface components {
             ];
             /** Cooling */
             cooling: number;
-            excluded: components["schemas"]["ExclusionTold"] | null;
+            excluded: components["schemas"]["ExclusionLine"] | null;
             /** Exclusions */
             exclusions: number[];
             /** Helpline */
             helpline: string;
             /** Limits */
-            limits: components["schemas"]["LimitTold"][];
+            limits: components["schemas"]["LimitLine"][];
             /** Now */
             now: number;
             /** Raise Wait */
@@ -1866,16 +1931,6 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /**
-         * RaiseTold
-         * @description A higher limit, or none (null), that may be confirmed from `ready` on.
-         */
-        RaiseTold: {
-            /** Amount */
-            amount: number | null;
-            /** Ready */
-            ready: number;
-        };
         /** RealityBody */
         RealityBody: {
             /** Minutes */
@@ -1883,7 +1938,7 @@ export interface components {
         };
         /**
          * Reason
-         * @description Why not (X-19): the name of the refusal, a sentence, the numbers that explain it.
+         * @description Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues.
          */
         Reason: {
             /** Code */
@@ -1899,15 +1954,23 @@ export interface components {
             reason: string;
         };
         /**
-         * ReceiptTold
+         * ReceiptResponse
          * @description The signed state of a table's chain: whoever keeps it can show that no other history was told.
          */
-        ReceiptTold: {
-            checkpoint: components["schemas"]["CheckpointTold"];
+        ReceiptResponse: {
+            checkpoint: components["schemas"]["CheckpointLine"];
             /** Key */
             key: string;
             /** Signature */
             signature: string;
+        };
+        /**
+         * RecoveryCodes
+         * @description The second factor is in force. The codes for a lost telephone are shown this once; each opens once.
+         */
+        RecoveryCodes: {
+            /** Recovery */
+            recovery: string[];
         };
         /**
          * Registration
@@ -1930,30 +1993,10 @@ export interface components {
             tax?: string;
         };
         /**
-         * Remarked
-         * @description A note of a certificate: amounts among its numbers are cents, shares per cent. `text` is that of `other`.
+         * RemoveBet
+         * @description Take so much off a spot; without an amount, all of it (D-02, S-14).
          */
-        Remarked: {
-            /**
-             * Code
-             * @enum {string}
-             */
-            code: "method-exact" | "method-fixed" | "method-duel" | "method-counted" | "method-chain" | "one-hand" | "unspread" | "fixed" | "pair" | "pair-unknown" | "cash-out" | "weights" | "max-win" | "other";
-            /** Numbers */
-            numbers: {
-                [key: string]: number;
-            };
-            /**
-             * Text
-             * @default
-             */
-            text?: string;
-        };
-        /**
-         * Remove
-         * @description Take so much off a spot; 0 takes all of it (D-02, S-14).
-         */
-        Remove: {
+        RemoveBet: {
             /**
              * Amount
              * @description integer cents; 0 means all of it
@@ -1965,13 +2008,13 @@ export interface components {
              * @enum {string}
              */
             do: "remove";
-            spot: components["schemas"]["Place"];
+            spot: components["schemas"]["Spot"];
         };
         /**
-         * Repeat
-         * @description The bets of the previous round again, each `times` as large (V-49).
+         * RepeatBets
+         * @description The bets of the previous round again, each `times` as large (V-49; L-16 DOUBLE & DEAL).
          */
-        Repeat: {
+        RepeatBets: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1983,8 +2026,8 @@ export interface components {
              */
             times?: number;
         };
-        /** ReplayTold */
-        ReplayTold: {
+        /** ReplayResponse */
+        ReplayResponse: {
             /** Code */
             code: string;
             /** Frames */
@@ -2014,10 +2057,60 @@ export interface components {
             type: "reveal";
         };
         /**
-         * RoundTold
+         * ReviewedDecision
+         * @description A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best.
+         */
+        ReviewedDecision: {
+            /** Action */
+            action: string;
+            /** Best */
+            best: string;
+            /** Box */
+            box: number;
+            /** Code */
+            code: string;
+            /** Cost */
+            cost: number;
+            /** Game */
+            game: string;
+            /** Hand */
+            hand: number;
+            /** Seq */
+            seq: number;
+            /** Stake */
+            stake: number;
+        };
+        /** RoundHand */
+        RoundHand: {
+            /** Box */
+            box: number;
+            /** Cards */
+            cards: string;
+            /** Hand */
+            hand: number;
+            /** Outcome */
+            outcome: string;
+            /** Player */
+            player: string;
+        };
+        /** RoundLine */
+        RoundLine: {
+            /** Code */
+            code: string;
+            /** Ended */
+            ended: number;
+            /** Game */
+            game: string;
+            /** Started */
+            started: number;
+            /** Voided */
+            voided: boolean;
+        };
+        /**
+         * RoundResponse
          * @description A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16).
          */
-        RoundTold: {
+        RoundResponse: {
             /** After */
             after: number;
             /** Agrees */
@@ -2039,7 +2132,7 @@ export interface components {
             /** Game */
             game: string;
             /** Hands */
-            hands: components["schemas"]["HandTold"][];
+            hands: components["schemas"]["RoundHand"][];
             /** Line */
             line: string;
             /** Participation */
@@ -2055,32 +2148,60 @@ export interface components {
             /** Started */
             started: number;
             /** Steps */
-            steps: components["schemas"]["StepTold"][];
+            steps: components["schemas"]["RoundStep"][];
             /** Table */
             table: string;
             /** Voided */
             voided: boolean;
         };
+        /** RoundsResponse */
+        RoundsResponse: {
+            /** Rounds */
+            rounds: components["schemas"]["RoundLine"][];
+        };
         /**
-         * Said
-         * @description A chat message; `text` is text and nothing else.
+         * RoundStep
+         * @description One thing that happened. Box and hand are 0 and texts empty where there is none.
          */
-        Said: {
+        RoundStep: {
+            /** Amount */
+            amount: number;
             /** At */
             at: number;
-            /** Name */
-            name: string;
+            /** Box */
+            box: number;
+            /** Cards */
+            cards: string;
+            /** Detail */
+            detail: string;
+            /** Hand */
+            hand: number;
+            /** Origin */
+            origin: string;
             /** Player */
             player: string;
-            /** Table */
-            table: string;
-            /** Text */
-            text: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "said";
+            /** Seq */
+            seq: number;
+            /** What */
+            what: string;
+        };
+        /**
+         * RuleSwitch
+         * @description One rule of the sheet: its address, its value, what else it could be, and where it is written.
+         *
+         *     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
+         */
+        RuleSwitch: {
+            /** Criteria */
+            criteria: string[];
+            /** Legal */
+            legal: string;
+            /** Path */
+            path: string;
+            /** Readings */
+            readings: number[];
+            /** Value */
+            value: unknown;
         };
         /**
          * Say
@@ -2102,7 +2223,10 @@ export interface components {
              */
             type: "say";
         };
-        /** Seat */
+        /**
+         * Seat
+         * @description V-39, V-35: who sits here, his streak where it is worth showing, whether others may bet behind.
+         */
         Seat: {
             /** Box */
             box: number;
@@ -2116,6 +2240,20 @@ export interface components {
             streak: number;
             /** Takes Behind */
             takes_behind: boolean;
+        };
+        /**
+         * SessionClock
+         * @description Always on screen (R-37): since when, how long, with what result, and when the next reality check comes.
+         */
+        SessionClock: {
+            /** Minutes */
+            minutes: number;
+            /** Net */
+            net: number;
+            /** Next Check */
+            next_check: number;
+            /** Started */
+            started: number;
         };
         /** SessionLine */
         SessionLine: {
@@ -2134,8 +2272,16 @@ export interface components {
             /** Seen */
             seen: number;
         };
-        /** SessionsTold */
-        SessionsTold: {
+        /**
+         * SessionsEnded
+         * @description How many sessions were ended.
+         */
+        SessionsEnded: {
+            /** Ended */
+            ended: number;
+        };
+        /** SessionsResponse */
+        SessionsResponse: {
             /** Sessions */
             sessions: components["schemas"]["SessionLine"][];
         };
@@ -2153,7 +2299,7 @@ export interface components {
          */
         SettingsChange: {
             audio?: components["schemas"]["AudioChange"];
-            bet_behind?: components["schemas"]["BehindChange"];
+            bet_behind?: components["schemas"]["BetBehindChange"];
             game?: components["schemas"]["PlayChange"];
             general?: components["schemas"]["GeneralChange"];
             video?: components["schemas"]["VideoChange"];
@@ -2181,10 +2327,10 @@ export interface components {
             stake: number;
         };
         /**
-         * ShoeTold
+         * ShoeMessage
          * @description The shoe in the making or in use: its commitment, and whose promise or reveal is awaited (X-01).
          */
-        ShoeTold: {
+        ShoeMessage: {
             /** Commitment */
             commitment: {
                 [key: string]: unknown;
@@ -2216,22 +2362,6 @@ export interface components {
             /** Won */
             won: string | null;
         };
-        /**
-         * Sit
-         * @description Take a seat; money must have been brought first.
-         */
-        Sit: {
-            /**
-             * Box
-             * @description a box from 1; 0 is the table's own
-             */
-            box: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "sit";
-        };
         /** Span */
         Span: {
             /**
@@ -2245,7 +2375,10 @@ export interface components {
              */
             most: number;
         };
-        /** SpinBoard */
+        /**
+         * SpinBoard
+         * @description Respin the empty cells: `locks` are new prizes by cell, `diamonds` those of full diamond boxes (L-27).
+         */
         SpinBoard: {
             /**
              * Box
@@ -2260,7 +2393,7 @@ export interface components {
         };
         /**
          * SpinWheel
-         * @description SPIN: the outcome is drawn and stored now, whatever is shown afterwards (R-04).
+         * @description Turn the bonus wheel; the house adds what was drawn (L-22, R-04).
          */
         SpinWheel: {
             /**
@@ -2273,6 +2406,19 @@ export interface components {
              * @enum {string}
              */
             do: "spin-wheel";
+        };
+        /**
+         * Spot
+         * @description Where a bet lies: `main`, `behind`, `perfect-pairs`, `21+3`, `dealer-pair` (box 0), `2-up`, `link`.
+         */
+        Spot: {
+            /** Bet */
+            bet: string;
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
         };
         /**
          * SpotOption
@@ -2288,30 +2434,14 @@ export interface components {
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
         };
-        /**
-         * StandUp
-         * @description Leave a seat; with a hand in play it is left when the round ends.
-         */
-        StandUp: {
-            /**
-             * Box
-             * @description a box from 1; 0 is the table's own
-             */
-            box: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            do: "stand-up";
-        };
-        /** StatisticsTold */
-        StatisticsTold: {
+        /** StatisticsResponse */
+        StatisticsResponse: {
             /** By Game */
             by_game: {
-                [key: string]: components["schemas"]["FiguresTold"];
+                [key: string]: components["schemas"]["PlayFigures"];
             };
-            streaks: components["schemas"]["StreaksTold"];
-            total: components["schemas"]["FiguresTold"];
+            streaks: components["schemas"]["StreakFigures"];
+            total: components["schemas"]["PlayFigures"];
             /** Voided */
             voided: number;
         };
@@ -2354,36 +2484,10 @@ export interface components {
             version: number;
         };
         /**
-         * StepTold
-         * @description One thing that happened. Box and hand are 0 and texts empty where there is none.
-         */
-        StepTold: {
-            /** Amount */
-            amount: number;
-            /** At */
-            at: number;
-            /** Box */
-            box: number;
-            /** Cards */
-            cards: string;
-            /** Detail */
-            detail: string;
-            /** Hand */
-            hand: number;
-            /** Origin */
-            origin: string;
-            /** Player */
-            player: string;
-            /** Seq */
-            seq: number;
-            /** What */
-            what: string;
-        };
-        /**
-         * StreaksTold
+         * StreakFigures
          * @description Rounds won (positive) or lost (negative) in a row.
          */
-        StreaksTold: {
+        StreakFigures: {
             /** Longest Lost */
             longest_lost: number;
             /** Longest Won */
@@ -2391,37 +2495,34 @@ export interface components {
             /** Now */
             now: number;
         };
-        /**
-         * SwitchTold
-         * @description One rule of the sheet: its address, its value, what else it could be, and where it is written.
-         *
-         *     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
-         */
-        SwitchTold: {
-            /** Criteria */
-            criteria: string[];
-            /** Legal */
-            legal: string;
-            /** Path */
-            path: string;
-            /** Readings */
-            readings: number[];
-            /** Value */
-            value: unknown;
+        /** SwitchesResponse */
+        SwitchesResponse: {
+            /** Base */
+            base: string;
+            /** Game */
+            game: string;
+            /** Levers */
+            levers: components["schemas"]["OddsSwitch"][];
+            /** Name */
+            name: string;
+            /** Sheet */
+            sheet: string;
         };
         /**
-         * TableNamed
-         * @description Join it over the socket by this name.
+         * TableActionResponse
+         * @description Done and durable: the table, and the version it made.
          */
-        TableNamed: {
+        TableActionResponse: {
             /** Table */
             table: string;
+            /** Version */
+            version: number;
         };
         /**
-         * TableTold
+         * TableMessage
          * @description A table whole, as this viewer sees it.
          */
-        TableTold: {
+        TableMessage: {
             mine: components["schemas"]["PrivateView"];
             /** Now */
             now: number;
@@ -2437,10 +2538,29 @@ export interface components {
             version: number;
         };
         /**
-         * Take
-         * @description Take money that lies free at the table back to the account.
+         * TableResponse
+         * @description Join it over the socket by this name.
          */
-        Take: {
+        TableResponse: {
+            /** Table */
+            table: string;
+        };
+        /**
+         * TableViewResponse
+         * @description A table as a spectator sees it (H-8).
+         */
+        TableViewResponse: {
+            /** Now */
+            now: number;
+            public: components["schemas"]["PublicView"];
+            /** Table */
+            table: string;
+        };
+        /**
+         * TakeMoney
+         * @description Take free money away from the table.
+         */
+        TakeMoney: {
             /**
              * Amount
              * @description integer cents, more than nothing
@@ -2452,17 +2572,30 @@ export interface components {
              */
             do: "take";
         };
+        /** TakeSeat */
+        TakeSeat: {
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "sit";
+        };
         /**
-         * TicketTold
+         * TicketResponse
          * @description For `/socket?ticket=…`: once, within so many seconds, with the same session.
          */
-        TicketTold: {
+        TicketResponse: {
             /** Seconds */
             seconds: number;
             /** Ticket */
             ticket: string;
         };
-        Told: components["schemas"]["Welcome"] | components["schemas"]["TableTold"] | components["schemas"]["Step"] | components["schemas"]["Answered"] | components["schemas"]["Said"] | components["schemas"]["ShoeTold"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
+        Told: components["schemas"]["Welcome"] | components["schemas"]["TableMessage"] | components["schemas"]["Step"] | components["schemas"]["AnswerMessage"] | components["schemas"]["ChatMessage"] | components["schemas"]["ShoeMessage"] | components["schemas"]["Notice"] | components["schemas"]["Ping"] | components["schemas"]["Fault"];
         /** TransactionLine */
         TransactionLine: {
             /** Amount */
@@ -2477,27 +2610,14 @@ export interface components {
             reference: string;
         };
         /**
-         * TransactionsTold
+         * TransactionsResponse
          * @description Newest first; `before` asks for the next page.
          */
-        TransactionsTold: {
+        TransactionsResponse: {
             /** Before */
             before: number | null;
             /** Lines */
             lines: components["schemas"]["TransactionLine"][];
-        };
-        /** Trouble */
-        Trouble: {
-            /** Code */
-            code: string;
-            /** Detail */
-            detail: string;
-            /** Id */
-            id: string;
-            /** Numbers */
-            numbers: {
-                [key: string]: unknown;
-            };
         };
         /**
          * Turn
@@ -2509,8 +2629,8 @@ export interface components {
             /** Hand */
             hand: number;
         };
-        /** Undo */
-        Undo: {
+        /** UndoBet */
+        UndoBet: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2555,88 +2675,29 @@ export interface components {
             reason: string;
         };
         /**
-         * VoidPrepared
+         * VoidFigures
+         * @description Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
+         *     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
+         */
+        VoidFigures: {
+            /** Biased */
+            biased: boolean;
+            /** Chance */
+            chance: number;
+            settled: components["schemas"]["OutcomeCounts"];
+            voided: components["schemas"]["OutcomeCounts"];
+        };
+        /**
+         * VoidPreparation
          * @description Say it again within the time, for this very round: nothing is changed yet.
          */
-        VoidPrepared: {
+        VoidPreparation: {
             /** Confirm */
             confirm: string;
             /** Expires */
             expires: number;
             /** Round */
             round: string;
-        };
-        /**
-         * VoidsTold
-         * @description Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
-         *     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
-         */
-        VoidsTold: {
-            /** Biased */
-            biased: boolean;
-            /** Chance */
-            chance: number;
-            settled: components["schemas"]["OutcomesTold"];
-            voided: components["schemas"]["OutcomesTold"];
-        };
-        /**
-         * WatchedLine
-         * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
-         */
-        WatchedLine: {
-            /** Closing */
-            closing: string;
-            /** Code */
-            code: string;
-            /** Deadline */
-            deadline: number | null;
-            /** Game */
-            game: string;
-            /** Name */
-            name: string;
-            /** Paused */
-            paused: string;
-            /** Paused By */
-            paused_by: string;
-            /** Phase */
-            phase: string;
-            /** Players */
-            players: number;
-            /** Practice */
-            practice: boolean;
-            /** Rounds */
-            rounds: number;
-            /** Seated */
-            seated: number;
-            /** Seats */
-            seats: number;
-            /** Staked */
-            staked: number;
-            /** Table */
-            table: string;
-        };
-        /**
-         * WatchedTold
-         * @description `faults` are what the living books show wrong: empty in a sound house (G-2).
-         */
-        WatchedTold: {
-            /** Faults */
-            faults: string[];
-            /** Now */
-            now: number;
-            /** Tables */
-            tables: components["schemas"]["WatchedLine"][];
-        };
-        /**
-         * WatchTold
-         * @description A table as a spectator sees it (H-8).
-         */
-        WatchTold: {
-            /** Now */
-            now: number;
-            public: components["schemas"]["PublicView"];
-            /** Table */
-            table: string;
         };
         /**
          * Welcome
@@ -2665,16 +2726,6 @@ export interface components {
             /** Unsafe */
             unsafe: boolean;
         };
-        /**
-         * Worth
-         * @description What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued.
-         */
-        Worth: {
-            /** Action */
-            action: string;
-            /** Value */
-            value: number | null;
-        };
     };
     responses: never;
     parameters: never;
@@ -2682,175 +2733,176 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Acted = components['schemas']['Acted'];
+export type Act = components['schemas']['Act'];
+export type ActAll = components['schemas']['ActAll'];
+export type ActEarly = components['schemas']['ActEarly'];
 export type Action = components['schemas']['Action'];
-export type AdviceTold = components['schemas']['AdviceTold'];
+export type ActionValue = components['schemas']['ActionValue'];
+export type AdviceResponse = components['schemas']['AdviceResponse'];
 export type AllowBehind = components['schemas']['AllowBehind'];
-export type Answered = components['schemas']['Answered'];
+export type AnswerMessage = components['schemas']['AnswerMessage'];
 export type Ask = components['schemas']['Ask'];
 export type Asked = components['schemas']['Asked'];
 export type Audio = components['schemas']['Audio'];
 export type AudioChange = components['schemas']['AudioChange'];
-export type BehindChange = components['schemas']['BehindChange'];
 export type BehindStake = components['schemas']['BehindStake'];
-export type Bet = components['schemas']['Bet'];
 export type BetBehind = components['schemas']['BetBehind'];
+export type BetBehindChange = components['schemas']['BetBehindChange'];
 export type BetOdds = components['schemas']['BetOdds'];
 export type Bonus = components['schemas']['Bonus'];
 export type Box = components['schemas']['Box'];
-export type Bring = components['schemas']['Bring'];
-export type CashierTold = components['schemas']['CashierTold'];
+export type BringMoney = components['schemas']['BringMoney'];
+export type CashierResponse = components['schemas']['CashierResponse'];
+export type CertificateNote = components['schemas']['CertificateNote'];
 export type CertifiedReturn = components['schemas']['CertifiedReturn'];
 export type CertifiedReturns = components['schemas']['CertifiedReturns'];
 export type Chance = components['schemas']['Chance'];
-export type Changed = components['schemas']['Changed'];
+export type ChangedSwitch = components['schemas']['ChangedSwitch'];
 export type ChartPanel = components['schemas']['ChartPanel'];
 export type ChartRow = components['schemas']['ChartRow'];
-export type CheckpointTold = components['schemas']['CheckpointTold'];
+export type ChatMessage = components['schemas']['ChatMessage'];
+export type CheckpointLine = components['schemas']['CheckpointLine'];
 export type ChipChoice = components['schemas']['ChipChoice'];
 export type Chips = components['schemas']['Chips'];
-export type Clear = components['schemas']['Clear'];
-export type ClockTold = components['schemas']['ClockTold'];
+export type ChooseFollow = components['schemas']['ChooseFollow'];
+export type ClearBets = components['schemas']['ClearBets'];
+export type CodeBody = components['schemas']['CodeBody'];
+export type ConsoleLine = components['schemas']['ConsoleLine'];
+export type ConsoleResponse = components['schemas']['ConsoleResponse'];
 export type CoolOffBody = components['schemas']['CoolOffBody'];
 export type CorrectionBeside = components['schemas']['CorrectionBeside'];
 export type CorrectionBody = components['schemas']['CorrectionBody'];
-export type CorrectionsTold = components['schemas']['CorrectionsTold'];
-export type CorrectionTold = components['schemas']['CorrectionTold'];
-export type Deal = components['schemas']['Deal'];
+export type CorrectionLine = components['schemas']['CorrectionLine'];
+export type CorrectionsResponse = components['schemas']['CorrectionsResponse'];
 export type Dealer = components['schemas']['Dealer'];
-export type Decide = components['schemas']['Decide'];
-export type DecideAll = components['schemas']['DecideAll'];
-export type Decided = components['schemas']['Decided'];
-export type DecideEarly = components['schemas']['DecideEarly'];
+export type DealNow = components['schemas']['DealNow'];
 export type DecisionOption = components['schemas']['DecisionOption'];
-export type Double = components['schemas']['Double'];
+export type DoubleBets = components['schemas']['DoubleBets'];
 export type Draw = components['schemas']['Draw'];
-export type Ended = components['schemas']['Ended'];
-export type Enrolling = components['schemas']['Enrolling'];
-export type EnteredTold = components['schemas']['EnteredTold'];
+export type EnrolmentBody = components['schemas']['EnrolmentBody'];
 export type ErrorBody = components['schemas']['ErrorBody'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ExclusionBody = components['schemas']['ExclusionBody'];
-export type ExclusionTold = components['schemas']['ExclusionTold'];
-export type FactorOffered = components['schemas']['FactorOffered'];
-export type FactorSet = components['schemas']['FactorSet'];
-export type FairnessTold = components['schemas']['FairnessTold'];
+export type ExclusionLine = components['schemas']['ExclusionLine'];
+export type FactorOffer = components['schemas']['FactorOffer'];
+export type FairnessResponse = components['schemas']['FairnessResponse'];
 export type Fault = components['schemas']['Fault'];
-export type FiguresTold = components['schemas']['FiguresTold'];
-export type Follow = components['schemas']['Follow'];
-export type FoundRound = components['schemas']['FoundRound'];
-export type FoundTold = components['schemas']['FoundTold'];
 export type Frame = components['schemas']['Frame'];
 export type GameLine = components['schemas']['GameLine'];
-export type GamesTold = components['schemas']['GamesTold'];
-export type GameTold = components['schemas']['GameTold'];
+export type GameResponse = components['schemas']['GameResponse'];
+export type GamesResponse = components['schemas']['GamesResponse'];
 export type General = components['schemas']['General'];
 export type GeneralChange = components['schemas']['GeneralChange'];
 export type Hand = components['schemas']['Hand'];
 export type HandAdvice = components['schemas']['HandAdvice'];
-export type HandTold = components['schemas']['HandTold'];
 export type HistoryLine = components['schemas']['HistoryLine'];
 export type HistoryPlace = components['schemas']['HistoryPlace'];
-export type HistoryTold = components['schemas']['HistoryTold'];
+export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
-export type Lever = components['schemas']['Lever'];
-export type LeversTold = components['schemas']['LeversTold'];
+export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
+export type LimitLine = components['schemas']['LimitLine'];
 export type LimitsBody = components['schemas']['LimitsBody'];
-export type LimitTold = components['schemas']['LimitTold'];
 export type LinkBody = components['schemas']['LinkBody'];
 export type LobbyLine = components['schemas']['LobbyLine'];
-export type LobbyTold = components['schemas']['LobbyTold'];
+export type LobbyResponse = components['schemas']['LobbyResponse'];
 export type Login = components['schemas']['Login'];
+export type LoginResponse = components['schemas']['LoginResponse'];
 export type LogLine = components['schemas']['LogLine'];
-export type LogTold = components['schemas']['LogTold'];
-export type ManifestTold = components['schemas']['ManifestTold'];
-export type MeTold = components['schemas']['MeTold'];
+export type LogResponse = components['schemas']['LogResponse'];
+export type Looks = components['schemas']['Looks'];
+export type ManifestResponse = components['schemas']['ManifestResponse'];
+export type MeResponse = components['schemas']['MeResponse'];
 export type MoneyBody = components['schemas']['MoneyBody'];
 export type Movement = components['schemas']['Movement'];
 export type MuteBody = components['schemas']['MuteBody'];
-export type NewPassword = components['schemas']['NewPassword'];
 export type Notice = components['schemas']['Notice'];
 export type OddsBody = components['schemas']['OddsBody'];
-export type OddsTold = components['schemas']['OddsTold'];
+export type OddsResponse = components['schemas']['OddsResponse'];
+export type OddsSwitch = components['schemas']['OddsSwitch'];
 export type Option = components['schemas']['Option'];
 export type Options = components['schemas']['Options'];
 export type Outcome = components['schemas']['Outcome'];
-export type OutcomesTold = components['schemas']['OutcomesTold'];
+export type OutcomeCounts = components['schemas']['OutcomeCounts'];
 export type OwnBehind = components['schemas']['OwnBehind'];
 export type OwnBox = components['schemas']['OwnBox'];
-export type OwnCode = components['schemas']['OwnCode'];
 export type OwnTable = components['schemas']['OwnTable'];
 export type Part = components['schemas']['Part'];
+export type PasswordBody = components['schemas']['PasswordBody'];
 export type PayLine = components['schemas']['PayLine'];
 export type PayTable = components['schemas']['PayTable'];
+export type PendingRaise = components['schemas']['PendingRaise'];
 export type Person = components['schemas']['Person'];
 export type Ping = components['schemas']['Ping'];
-export type Place = components['schemas']['Place'];
+export type PlaceBet = components['schemas']['PlaceBet'];
 export type Play = components['schemas']['Play'];
 export type PlayChange = components['schemas']['PlayChange'];
-export type PlayTold = components['schemas']['PlayTold'];
+export type PlayFigures = components['schemas']['PlayFigures'];
+export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
 export type PrivateView = components['schemas']['PrivateView'];
 export type Promise = components['schemas']['Promise'];
-export type ProposedTold = components['schemas']['ProposedTold'];
-export type ProtectionTold = components['schemas']['ProtectionTold'];
+export type ProposalResponse = components['schemas']['ProposalResponse'];
+export type ProtectionResponse = components['schemas']['ProtectionResponse'];
 export type PublicView = components['schemas']['PublicView'];
 export type PublishedReturns = components['schemas']['PublishedReturns'];
-export type RaiseTold = components['schemas']['RaiseTold'];
 export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];
-export type ReceiptTold = components['schemas']['ReceiptTold'];
+export type ReceiptResponse = components['schemas']['ReceiptResponse'];
+export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Registration = components['schemas']['Registration'];
-export type Remarked = components['schemas']['Remarked'];
-export type Remove = components['schemas']['Remove'];
-export type Repeat = components['schemas']['Repeat'];
-export type ReplayTold = components['schemas']['ReplayTold'];
+export type RemoveBet = components['schemas']['RemoveBet'];
+export type RepeatBets = components['schemas']['RepeatBets'];
+export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type Reveal = components['schemas']['Reveal'];
-export type RoundTold = components['schemas']['RoundTold'];
-export type Said = components['schemas']['Said'];
+export type ReviewedDecision = components['schemas']['ReviewedDecision'];
+export type RoundHand = components['schemas']['RoundHand'];
+export type RoundLine = components['schemas']['RoundLine'];
+export type RoundResponse = components['schemas']['RoundResponse'];
+export type RoundsResponse = components['schemas']['RoundsResponse'];
+export type RoundStep = components['schemas']['RoundStep'];
+export type RuleSwitch = components['schemas']['RuleSwitch'];
 export type Say = components['schemas']['Say'];
 export type Seat = components['schemas']['Seat'];
+export type SessionClock = components['schemas']['SessionClock'];
 export type SessionLine = components['schemas']['SessionLine'];
-export type SessionsTold = components['schemas']['SessionsTold'];
+export type SessionsEnded = components['schemas']['SessionsEnded'];
+export type SessionsResponse = components['schemas']['SessionsResponse'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settled = components['schemas']['Settled'];
-export type ShoeTold = components['schemas']['ShoeTold'];
+export type ShoeMessage = components['schemas']['ShoeMessage'];
 export type Side = components['schemas']['Side'];
-export type Sit = components['schemas']['Sit'];
 export type Span = components['schemas']['Span'];
 export type SpinBoard = components['schemas']['SpinBoard'];
 export type SpinWheel = components['schemas']['SpinWheel'];
+export type Spot = components['schemas']['Spot'];
 export type SpotOption = components['schemas']['SpotOption'];
-export type StandUp = components['schemas']['StandUp'];
-export type StatisticsTold = components['schemas']['StatisticsTold'];
+export type StatisticsResponse = components['schemas']['StatisticsResponse'];
 export type Step = components['schemas']['Step'];
-export type StepTold = components['schemas']['StepTold'];
-export type StreaksTold = components['schemas']['StreaksTold'];
-export type SwitchTold = components['schemas']['SwitchTold'];
-export type TableNamed = components['schemas']['TableNamed'];
-export type TableTold = components['schemas']['TableTold'];
-export type Take = components['schemas']['Take'];
-export type TicketTold = components['schemas']['TicketTold'];
+export type StreakFigures = components['schemas']['StreakFigures'];
+export type SwitchesResponse = components['schemas']['SwitchesResponse'];
+export type TableActionResponse = components['schemas']['TableActionResponse'];
+export type TableMessage = components['schemas']['TableMessage'];
+export type TableResponse = components['schemas']['TableResponse'];
+export type TableViewResponse = components['schemas']['TableViewResponse'];
+export type TakeMoney = components['schemas']['TakeMoney'];
+export type TakeSeat = components['schemas']['TakeSeat'];
+export type TicketResponse = components['schemas']['TicketResponse'];
 export type Told = components['schemas']['Told'];
 export type TransactionLine = components['schemas']['TransactionLine'];
-export type TransactionsTold = components['schemas']['TransactionsTold'];
-export type Trouble = components['schemas']['Trouble'];
+export type TransactionsResponse = components['schemas']['TransactionsResponse'];
 export type Turn = components['schemas']['Turn'];
-export type Undo = components['schemas']['Undo'];
+export type UndoBet = components['schemas']['UndoBet'];
 export type Video = components['schemas']['Video'];
 export type VideoChange = components['schemas']['VideoChange'];
 export type VoidBody = components['schemas']['VoidBody'];
-export type VoidPrepared = components['schemas']['VoidPrepared'];
-export type VoidsTold = components['schemas']['VoidsTold'];
-export type WatchedLine = components['schemas']['WatchedLine'];
-export type WatchedTold = components['schemas']['WatchedTold'];
-export type WatchTold = components['schemas']['WatchTold'];
+export type VoidFigures = components['schemas']['VoidFigures'];
+export type VoidPreparation = components['schemas']['VoidPreparation'];
 export type Welcome = components['schemas']['Welcome'];
-export type Worth = components['schemas']['Worth'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -1,4 +1,4 @@
-import type { Asked, ShoeTold } from './types';
+import type { Asked, ShoeMessage } from './types';
 
 /**
  * What a player sends to cut a shoe: 16 bytes of this browser's own generator, unless the player wrote others (X-01).
@@ -41,7 +41,7 @@ export class Cut {
     return true;
   }
 
-  async asked(shoe: ShoeTold, player: string | undefined): Promise<void> {
+  async asked(shoe: ShoeMessage, player: string | undefined): Promise<void> {
     if (player === undefined || !shoe.players.includes(player)) return;
     const mine = this.#contribution(shoe.table, String(shoe.commitment.root));
     if (shoe.phase === 'promises' && !shoe.promised.includes(player) && !mine.promised) {

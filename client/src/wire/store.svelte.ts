@@ -3,17 +3,17 @@ import { HouseClock } from './clock';
 import { Cut } from './shoe_cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
 import type {
-  Answered,
+  AnswerMessage,
   Asked,
   Doing,
   Notice,
   PrivateView,
   PublicView,
   Reason,
-  Said,
-  ShoeTold,
+  ChatMessage,
+  ShoeMessage,
   Step,
-  TableTold,
+  TableMessage,
   Told,
   Welcome,
 } from './types';
@@ -43,8 +43,8 @@ export class TableState {
   span = $state.raw(0);
   pending = $state.raw<readonly Pending[]>([]);
   refused = $state.raw<{ command: Doing; reason: Reason } | null>(null);
-  said = $state.raw<readonly Said[]>([]);
-  shoe = $state.raw<ShoeTold | null>(null);
+  said = $state.raw<readonly ChatMessage[]>([]);
+  shoe = $state.raw<ShoeMessage | null>(null);
   /** Why the house does not show it: another device, no such table. */
   closed = $state.raw<Reason | null>(null);
   joining = false;
@@ -53,7 +53,7 @@ export class TableState {
     this.table = table;
   }
 
-  take(told: TableTold, now: number): void {
+  take(told: TableMessage, now: number): void {
     this.#set(told.version, told.public, told.mine, now);
     this.joining = false;
     this.closed = null;
@@ -225,7 +225,7 @@ export class House {
     if (table && !table.follow(step, this.clock.now()) && !table.joining) this.#join(table);
   }
 
-  #answered(answer: Answered): void {
+  #answered(answer: AnswerMessage): void {
     this.#with(answer.table, (table) => {
       const one = table.pending.find((pending) => pending.id === answer.id);
       if (!one) return;

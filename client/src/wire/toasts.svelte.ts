@@ -34,6 +34,11 @@ export class Toasts {
 /** The notices of this window: one list for every page. */
 export const toasts = new Toasts();
 
+/** The reasons why something is closed, told to whoever pressed it. */
+export function showReasons(reasons: readonly string[]): void {
+  for (const reason of reasons) toasts.add(reason);
+}
+
 /** A failure in words: the house's refusal with its numbers, else that it does not answer. */
 export const faultText = (fault: unknown): string =>
   fault instanceof Refused ? why(fault.trouble) : t('frame.trouble');

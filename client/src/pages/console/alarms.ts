@@ -1,15 +1,15 @@
-import type { WatchedLine, WatchedTold } from '../../wire/types';
+import type { ConsoleLine, ConsoleResponse } from '../../wire/types';
 import { t } from '../../words/words.svelte';
 
 /** A clock that ran out so long ago should have been served. */
 const LATE = 3_000;
 
-export const isLate = (line: WatchedLine, now: number): boolean =>
+export const isLate = (line: ConsoleLine, now: number): boolean =>
   !line.paused && line.deadline !== null && now - line.deadline > LATE;
-export const isAlarmed = (line: WatchedLine, now: number): boolean => isLate(line, now) || line.paused !== '';
+export const isAlarmed = (line: ConsoleLine, now: number): boolean => isLate(line, now) || line.paused !== '';
 
 /** What a supervisor should look at first: the books, the program, clocks that stand, tables that wait. */
-export function alarms({ tables, faults, now }: WatchedTold, sound: boolean): { text: string; grave: boolean }[] {
+export function alarms({ tables, faults, now }: ConsoleResponse, sound: boolean): { text: string; grave: boolean }[] {
   return [
     ...faults.map((detail) => ({ text: t('con.alarm.books', { detail }), grave: true })),
     ...(sound ? [] : [{ text: t('con.alarm.program'), grave: true }]),

@@ -1,13 +1,13 @@
 import { call } from '../../wire/api';
 import type {
-  CorrectionsTold,
-  FoundTold,
-  LogTold,
-  ManifestTold,
-  ProposedTold,
-  VoidPrepared,
-  WatchedTold,
-  WatchTold,
+  CorrectionsResponse,
+  RoundsResponse,
+  LogResponse,
+  ManifestResponse,
+  ProposalResponse,
+  VoidPreparation,
+  ConsoleResponse,
+  TableViewResponse,
 } from '../../wire/types';
 
 /** The supervisors' doors by name; who may what is asked of the house with every call (X-10, H-8). */
@@ -18,13 +18,13 @@ const once = (): string => crypto.randomUUID();
 export type Span = Readonly<{ least: number; most: number }>;
 
 export const supervisorApi = {
-  tables: () => call<WatchedTold>('GET', at('tables')),
-  watch: (table: string) => call<WatchTold>('GET', at('tables', table)),
+  tables: () => call<ConsoleResponse>('GET', at('tables')),
+  watch: (table: string) => call<TableViewResponse>('GET', at('tables', table)),
   pause: (table: string, reason: string, key = once()) =>
     call<unknown>('POST', at('tables', table, 'pause'), { body: { reason }, key }),
   resume: (table: string, key = once()) => call<unknown>('POST', at('tables', table, 'resumption'), { key }),
   prepareVoid: (table: string, reason: string) =>
-    call<VoidPrepared>('POST', at('tables', table, 'void', 'preparation'), { body: { reason } }),
+    call<VoidPreparation>('POST', at('tables', table, 'void', 'preparation'), { body: { reason } }),
   void: (table: string, reason: string, confirm: string, key = once()) =>
     call<unknown>('POST', at('tables', table, 'void'), { body: { reason, confirm }, key }),
   limits: (table: string, limits: Readonly<Record<string, Span>>, reason: string, key = once()) =>
@@ -34,8 +34,8 @@ export const supervisorApi = {
   mute: (table: string, player: string, reason: string, minutes: number) =>
     call<null>('POST', at('tables', table, 'mutes'), { body: { player, reason, minutes } }),
   unmute: (table: string, player: string) => call<null>('DELETE', at('tables', table, 'mutes', player)),
-  log: (before?: number) => call<LogTold>('GET', at('audit'), { query: { before, limit: 50 } }),
-  signals: (before?: number) => call<LogTold>('GET', at('signals'), { query: { before, limit: 50 } }),
+  log: (before?: number) => call<LogResponse>('GET', at('audit'), { query: { before, limit: 50 } }),
+  signals: (before?: number) => call<LogResponse>('GET', at('signals'), { query: { before, limit: 50 } }),
   link: (first: string, second: string, reason: string) =>
     call<null>('POST', at('links'), { body: { first, second, reason } }),
   unlink: (first: string, second: string, reason: string) =>
@@ -46,13 +46,13 @@ export const supervisorApi = {
     call<null>('POST', at('players', player, 'closing'), { body: { reason } }),
   enable: (player: string, reason: string) =>
     call<null>('POST', at('players', player, 'opening'), { body: { reason } }),
-  rounds: (day: number, time: string) => call<FoundTold>('GET', at('rounds'), { query: { day, time } }),
-  corrections: () => call<CorrectionsTold>('GET', at('corrections')),
+  rounds: (day: number, time: string) => call<RoundsResponse>('GET', at('rounds'), { query: { day, time } }),
+  corrections: () => call<CorrectionsResponse>('GET', at('corrections')),
   propose: (code: string, amounts: Readonly<Record<string, number>>, reason: string) =>
-    call<ProposedTold>('POST', at('corrections'), { body: { code, amounts, reason } }),
+    call<ProposalResponse>('POST', at('corrections'), { body: { code, amounts, reason } }),
   confirm: (number: number) => call<null>('POST', at('corrections', number, 'confirmation')),
   withdraw: (number: number, reason: string) =>
     call<null>('POST', at('corrections', number, 'withdrawal'), { body: { reason } }),
-  manifest: () => call<ManifestTold>('GET', at('manifest')),
-  inspect: () => call<ManifestTold>('POST', at('manifest', 'inspection')),
+  manifest: () => call<ManifestResponse>('GET', at('manifest')),
+  inspect: () => call<ManifestResponse>('POST', at('manifest', 'inspection')),
 } as const;

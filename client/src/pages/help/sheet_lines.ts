@@ -1,5 +1,5 @@
 import { odds } from '../../table/rules';
-import type { GameTold, SwitchTold } from '../../wire/types';
+import type { GameResponse, RuleSwitch } from '../../wire/types';
 import { count, percent } from '../../words/amounts';
 import { brief, named, phrase, reading, t } from '../../words/words.svelte';
 
@@ -25,7 +25,7 @@ export interface Chapter {
 }
 
 /** A value of the sheet in words; what no catalogue knows is shown as it is written. */
-export function valueText(one: SwitchTold): string {
+export function valueText(one: RuleSwitch): string {
   const { path, value } = one;
   if (typeof value === 'boolean') return value ? t('help.yes') : t('help.no');
   if (typeof value === 'number') {
@@ -49,7 +49,7 @@ export function valueText(one: SwitchTold): string {
 const word = (text: string): string => phrase(`value.${text}`) ?? text;
 
 /** The switches by their chapters, in the order of the sheet (V-95). */
-export function chapters(game: GameTold): Chapter[] {
+export function chapters(game: GameResponse): Chapter[] {
   const found = new Map<string, Chapter>();
   for (const one of game.switches) {
     if (ELSEWHERE.some((path) => path.test(one.path)) || (one.path.startsWith('bonus.') && !game.draws.length))
@@ -75,7 +75,7 @@ export interface ReturnLine {
 }
 
 /** Returns as printed and as computed; a bet that only one of the two knows is shown all the same (R-29). */
-export function returns(game: GameTold): ReturnLine[] {
+export function returns(game: GameResponse): ReturnLine[] {
   const { published, certified } = game;
   const bets = [...new Set([...Object.keys(published.returns), ...(certified?.bets.map((one) => one.bet) ?? [])])];
   return bets.map((bet) => {

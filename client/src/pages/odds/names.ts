@@ -1,4 +1,4 @@
-import type { Lever, Remarked } from '../../wire/types';
+import type { OddsSwitch, CertificateNote } from '../../wire/types';
 import { share, whole } from '../../words/figures';
 import { odds } from '../../table/rules';
 import { cash, fill, named, phrase, t, type Key } from '../../words/words.svelte';
@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   cash_out: 'cash_out',
   bonus: 'bonus',
 };
-export const groupOf = (lever: Lever): Group => GROUPS[lever.path.split('.')[0]!] ?? 'other';
+export const groupOf = (lever: OddsSwitch): Group => GROUPS[lever.path.split('.')[0]!] ?? 'other';
 
 /** What a switch is called, from its address; an address that no catalogue knows is shown as it is. */
 export function leverName(path: string): string {
@@ -44,11 +44,11 @@ export function leverName(path: string): string {
 }
 
 /** A value of a switch in words. */
-export function valueName(lever: Lever, value: string): string {
+export function valueName(lever: OddsSwitch, value: string): string {
   const text = valueText(lever, value);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-function valueText(lever: Lever, value: string): string {
+function valueText(lever: OddsSwitch, value: string): string {
   if (lever.kind === 'odds') return odds(value);
   if (lever.kind === 'flag') return t(value === 'true' ? 'lever.yes' : 'lever.no');
   if (lever.kind === 'some')
@@ -61,13 +61,13 @@ function valueText(lever: Lever, value: string): string {
 }
 
 /** The next number up or down, within its bounds; where not every one is allowed, the next of those that are. */
-export function stepValue(lever: Lever, value: string, by: 1 | -1): string {
+export function stepValue(lever: OddsSwitch, value: string, by: 1 | -1): string {
   const next = Number(value) + by;
   const legal = lever.values.map(Number).filter((one) => (by > 0 ? one >= next : one <= next));
   if (lever.values.length) return legal.length ? String(by > 0 ? Math.min(...legal) : Math.max(...legal)) : value;
   return clampValue(lever, next);
 }
-export const clampValue = (lever: Lever, wish: number): string =>
+export const clampValue = (lever: OddsSwitch, wish: number): string =>
   String(Math.min(lever.high ?? wish, Math.max(lever.low ?? wish, Math.round(wish))));
 
 /** The words of a list as it is sent: `["A", "ten"]`. */
@@ -80,14 +80,14 @@ export const writeList = (values: readonly string[], all: readonly string[]): st
   JSON.stringify(all.filter((one) => values.includes(one))).replaceAll(',', ', ');
 
 /** What a switch may be, in words of the reader. */
-export function allowedValues(lever: Lever): string {
+export function allowedValues(lever: OddsSwitch): string {
   if (lever.kind === 'whole' && !lever.values.length)
     return t('odds.allowed-whole', { low: whole(lever.low ?? 0), high: whole(lever.high ?? 0) });
   if (lever.kind === 'odds') return t('odds.allowed-odds');
   return lever.values.length ? lever.values.map((one) => valueName(lever, one)).join(', ') : lever.legal;
 }
 
-export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> = {
+export const REMARKS: Readonly<Record<Exclude<CertificateNote['code'], 'other'>, Key>> = {
   'method-exact': 'method.exact',
   'method-fixed': 'method.fixed',
   'method-duel': 'method.duel',
@@ -103,7 +103,7 @@ export const REMARKS: Readonly<Record<Exclude<Remarked['code'], 'other'>, Key>> 
   'max-win': 'note.max-win',
 };
 /** A note of a certificate in the reader's language; null where it is one that no catalogue has. */
-export function remarkText({ code, numbers }: Remarked): string | null {
+export function remarkText({ code, numbers }: CertificateNote): string | null {
   const text = code === 'other' ? undefined : phrase(REMARKS[code]);
   const { hands = 0, percent = 0, amount = 0 } = numbers;
   return text === undefined

@@ -1,5 +1,5 @@
 import { api, Refused } from '../../wire/api';
-import type { Lever, LeversTold, OddsTold } from '../../wire/types';
+import type { OddsSwitch, SwitchesResponse, OddsResponse } from '../../wire/types';
 import { why } from '../../words/why';
 import { t } from '../../words/words.svelte';
 import { allowedValues } from './names';
@@ -15,10 +15,10 @@ const APART = 3;
  */
 export class OddsRoom {
   game = $state('');
-  levers = $state.raw<LeversTold | null>(null);
+  levers = $state.raw<SwitchesResponse | null>(null);
   /** Only what differs from the game's own sheet. */
   changed = $state.raw<Readonly<Record<string, string>>>({});
-  told = $state.raw<OddsTold | null>(null);
+  told = $state.raw<OddsResponse | null>(null);
   pending = $state(false);
   /** What is wrong, and with which switch; `''` is no switch's alone. */
   fault = $state.raw<{ path: string; text: string } | null>(null);
@@ -27,7 +27,7 @@ export class OddsRoom {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  value(lever: Lever): string {
+  value(lever: OddsSwitch): string {
     return this.changed[lever.path] ?? lever.value;
   }
 
@@ -56,7 +56,7 @@ export class OddsRoom {
     }
   }
 
-  set(lever: Lever, value: string): void {
+  set(lever: OddsSwitch, value: string): void {
     const { [lever.path]: _, ...rest } = this.changed;
     this.changed = value === lever.value ? rest : { ...rest, [lever.path]: value };
     clearTimeout(this.#timer);
@@ -97,7 +97,7 @@ export class OddsRoom {
     }
   }
 
-  async #apart(mine: number, told: OddsTold): Promise<void> {
+  async #apart(mine: number, told: OddsResponse): Promise<void> {
     const main = told.bets[0];
     const paths = told.changes.map((one) => one.path);
     if (!main || !paths.length || paths.length > APART) return;

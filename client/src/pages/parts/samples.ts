@@ -1,6 +1,6 @@
 import type { TableOffer } from '../../parts/room/LobbyCard.svelte';
 import type { Message } from '../../parts/room/ChatBox.svelte';
-import type { Option, PrivateView, PublicView, Reason, Settled } from '../../wire/types';
+import type { GameResponse, Option, PrivateView, PublicView, Reason, Settled } from '../../wire/types';
 
 /** Invented tables for the parts page. They have the shape of the wire, so that the parts are fed as they will be. */
 export const reason = (code: string, numbers: Record<string, unknown> = {}): Reason => ({
@@ -60,6 +60,36 @@ const seat = (number: number, player: string, streak = 0): PublicView['seats'][n
 });
 
 export const NOW = 1_800_000_000_000;
+
+/** What the tables of this page show of a sheet. */
+export const game: GameResponse = {
+  game: 'ventuno',
+  name: 'Blackjack Ventuno',
+  family: 'blackjack',
+  solo: false,
+  sheet: '7f3a',
+  looks: { order: 1, cards: [], tone: 'green', hand: 'hand', start: 'deal', balance: 'balance', amounts: 'money' },
+  chips: CHIPS,
+  unit: 100,
+  shown_as: 'to-one',
+  limits: {},
+  vip: [],
+  cash_out: {},
+  certified: null,
+  cites: {},
+  draws: [],
+  pay_tables: [],
+  published: { base: 'initial', between: {}, returns: {} },
+  switches: Object.entries({
+    'seats.count': 7,
+    'shoe.decks': 8,
+    'dealer.soft_17': 'stand',
+    'timeouts.hit_up_to': 11,
+    'options.behind': true,
+    'options.chat': true,
+    'options.focus': true,
+  }).map(([path, value]) => ({ path, value, criteria: [], readings: [], legal: '' })),
+};
 
 export const round: PublicView = {
   table: 'aurelia',

@@ -14,8 +14,6 @@ const TITLES = {
   round: ['Tavolo: tocca a te', 'Table: your turn'],
   betting: ['Tavolo: puntate aperte', 'Table: bets are open'],
   results: ['Tavolo: si paga', 'Table: the round is paid'],
-  insurance: ['Tavolo: assicurazione', 'Table: insurance'],
-  reconnecting: ['Tavolo: riconnessione', 'Table: reconnecting'],
   phone: ['Telefono', 'Phone'],
   spots: ['Cerchi', 'Spots'],
   hands: ['Mani e totali', 'Hands and totals'],

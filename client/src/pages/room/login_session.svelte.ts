@@ -2,7 +2,7 @@ import { router } from '../../router.svelte';
 import { api } from '../../wire/api';
 import { house } from '../../wire/house.svelte';
 import { person } from '../../wire/person.svelte';
-import type { EnteredTold } from '../../wire/types';
+import type { LoginResponse } from '../../wire/types';
 import type { Language } from '../../words/amounts';
 import { reading, speak } from '../../words/words.svelte';
 import { rooms } from '../../table/tables.svelte';
@@ -34,7 +34,7 @@ export async function changeLanguage(language: Language): Promise<void> {
 }
 
 /** Coming in. Who is new keeps the language he read the door in; who comes back finds his own (V-71). */
-export async function enter(by: () => Promise<EnteredTold>, newcomer: boolean): Promise<void> {
+export async function enter(by: () => Promise<LoginResponse>, newcomer: boolean): Promise<void> {
   const language = reading.language;
   await by();
   drop();

@@ -71,3 +71,5 @@ export interface Limited {
   deadline: number;
   span: number;
 }
+/** A ring that does not run: there is no clock. */
+export const UNTIMED: Limited = { deadline: Number.MAX_SAFE_INTEGER, span: 1 };

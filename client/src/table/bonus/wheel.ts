@@ -1,4 +1,4 @@
-import type { BonusRules } from '../alone';
+import type { BonusRules } from '../rules';
 
 export interface Slice {
   segment: string;

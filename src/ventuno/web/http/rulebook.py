@@ -29,7 +29,7 @@ from ventuno.web.messages.games import (
     PublishedReturns,
     RuleSwitch,
 )
-from ventuno.web.odds_room import what_if
+from ventuno.web.messages.odds import read_note
 
 EXAMPLE = 1000
 """Cents on which the pay tables show what comes back."""
@@ -149,7 +149,7 @@ def _prize(entry: str, prizes: Mapping[str, int]) -> int | None:
 def read_certified(certificate: Mapping[str, Any] | None) -> CertifiedReturns | None:
     """The figures of the certificate; None where it is only there and says nothing."""
     try:
-        notes = [asdict(what_if.read_note(entry)) for entry in (certificate or {}).get("notes", ())]
+        notes = [asdict(read_note(entry)) for entry in (certificate or {}).get("notes", ())]
         return msgspec.convert({**(certificate or {}), "notes": notes}, CertifiedReturns)
     except msgspec.ValidationError:
         return None

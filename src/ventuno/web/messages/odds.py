@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
+from ventuno.core.messages import certificate_notes
 from ventuno.web.messages.fields import Body
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
@@ -133,6 +134,14 @@ class CertificateNote:
     code: NoteCode
     numbers: dict[str, int | float]
     text: str = ""
+
+
+def read_note(entry: object) -> CertificateNote:
+    """A note as a certificate of this version or of an older one has it."""
+    note = certificate_notes.read_note(entry)
+    if note is None:
+        return CertificateNote("other", {}, str(entry))
+    return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
 
 
 @dataclass(frozen=True, slots=True)

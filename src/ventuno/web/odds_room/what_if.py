@@ -10,11 +10,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
-from ventuno.core.messages import certificate_notes
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import Switch, plain, read_canonical, switches
@@ -22,15 +21,14 @@ from ventuno.core.rules.switches import Choice, Flag, Kind, NoneOr, Payout, Seve
 from ventuno.web.http.rulebook import find_citations
 from ventuno.web.messages.odds import (
     BetOdds,
-    CertificateNote,
     ChangedSwitch,
     ChartPanel,
     ChartRow,
-    NoteCode,
     OddsResponse,
     OddsSwitch,
     Outcome,
     SwitchesResponse,
+    read_note,
 )
 
 COUNTED = re.compile(
@@ -175,14 +173,6 @@ def compare(own: Sheet, sheet: Sheet, before: Document, after: Document) -> Odds
         method=read_note(after["method"]),
         notes=tuple(map(read_note, after["notes"])),
     )
-
-
-def read_note(entry: object) -> CertificateNote:
-    """A note as a certificate of this version or of an older one has it."""
-    note = certificate_notes.read_note(entry)
-    if note is None:
-        return CertificateNote("other", {}, str(entry))
-    return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
 
 
 def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
