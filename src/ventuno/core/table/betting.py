@@ -16,7 +16,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import seats
 from ventuno.core.table.round import Behind, Box, Round, Stage
-from ventuno.core.table.state import BETTING, NO_SLIP, Slip, Table
+from ventuno.core.table.state import BETTING, NO_SLIP, Slip, Table, list_wagers
 
 BetCommand = (
     commands.PlaceBet
@@ -161,7 +161,7 @@ def _undo(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
 
 
 def _clear(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
-    return [events.BetRemoved(player, slip.wagers(), "clear")] if slip.steps else refusals.NoBets()
+    return [events.BetRemoved(player, list_wagers(slip.totals()), "clear")] if slip.steps else refusals.NoBets()
 
 
 def _remove(table: Table, player: PlayerId, slip: Slip, spot: commands.Spot, amount: Cents) -> list[Event] | Refusal:
