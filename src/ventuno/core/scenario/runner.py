@@ -34,6 +34,7 @@ from ventuno.core.table.round import Action, Box, Line, Round, Stage
 from ventuno.core.table.state import Phase, Table
 
 DEFAULT_BALANCE: Cents = 1_000_000
+NO_LIMIT: Cents = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,6 @@ class BonusMissing(Refusal):
 @dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
     says = "no bonus is due"
-
-
-NO_LIMIT: Cents = 10**15
 
 
 class Refused(Exception):

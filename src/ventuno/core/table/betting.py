@@ -28,6 +28,7 @@ BetCommand = (
     | commands.DealNow
 )
 Totals = dict[tuple[int, str], Cents]
+_DAY = 86_400_000
 
 
 def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
@@ -368,9 +369,6 @@ def is_betting(table: Table) -> bool:
             if slip.steps:
                 return True
     return False
-
-
-_DAY = 86_400_000
 
 
 def game_code(table: str, at: int, number: int) -> str:

@@ -35,6 +35,27 @@ _ALLOWED_WHILE_PAUSED: tuple[type, ...] = (
     commands.LeaveSeat,
 )
 """What may be asked of a paused table."""
+Purses = Mapping[PlayerId, Cents]
+_OutsideRound: TypeAlias = (
+    events.MoneyBrought
+    | events.MoneyTaken
+    | events.SeatTaken
+    | events.SeatLeaving
+    | events.SeatFreed
+    | events.SeatWarned
+    | events.BehindAllowed
+    | events.FollowChosen
+    | events.ShoeLoaded
+    | events.ShoeRetired
+    | events.EarlyChosen
+    | events.WheelSpun
+    | events.BoardSpun
+    | events.DecisionReplaced
+    | events.RoundAbandoned
+    | events.FollowSkipped
+    | supervision.Supervised
+)
+_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
 
 def open_table(
@@ -136,30 +157,6 @@ def _take(table: Table, player: PlayerId, amount: Cents) -> _Outcome:
     if amount > table.purse(player):
         return refusals.FundsMissing(amount, table.purse(player))
     return [events.MoneyTaken(player, amount)]
-
-
-Purses = Mapping[PlayerId, Cents]
-
-_OutsideRound: TypeAlias = (
-    events.MoneyBrought
-    | events.MoneyTaken
-    | events.SeatTaken
-    | events.SeatLeaving
-    | events.SeatFreed
-    | events.SeatWarned
-    | events.BehindAllowed
-    | events.FollowChosen
-    | events.ShoeLoaded
-    | events.ShoeRetired
-    | events.EarlyChosen
-    | events.WheelSpun
-    | events.BoardSpun
-    | events.DecisionReplaced
-    | events.RoundAbandoned
-    | events.FollowSkipped
-    | supervision.Supervised
-)
-_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
 
 def evolve(table: Table, event: Event) -> Table:
