@@ -98,7 +98,7 @@ class _TableRunner:
 def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = False) -> PlayedScenario:
     """Play the round; raises Refused where the rules say no.
 
-    `as_taken`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
+    `ignore_limits`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
     """
     names = [box.player for box in scenario.boxes] + [bettor.player for box in scenario.boxes for bettor in box.behind]
     purses = {name: scenario.players.get(name, DEFAULT_BALANCE) for name in [*scenario.players, *names]}

@@ -29,7 +29,7 @@ Finals: TypeAlias = tuple[Ints, Ints, Floats, Ints]
 """Sets of cards beyond the split card by points, their classes, their numbers of orders; where each points begin."""
 _SHIFTS, _POINTS = 6 * np.arange(10, dtype=np.int64), np.arange(1, 11)
 CLASSES = 15
-"""Classes of a hand that did not simply bust: see `finals`; one more stands for the plain bust."""
+"""Classes of a hand that did not simply bust: see the loop `finals`; one more stands for the plain bust."""
 CHUNK = 4096
 MOST_POINTS = 32
 BAND = 1 << 16

@@ -82,7 +82,7 @@ def simulate(
     """Play `rounds` rounds of one box; `statistics` counts the side bets in the same pass.
 
     `chart` may be a machine made before. `watch` sees the tally grow and may stop; `blocks` plays the blocks elsewhere
-    (see `grid`).
+    (see `Grid`).
 
     >>> from ventuno.sheets import load
     >>> sheet = load("duello")
