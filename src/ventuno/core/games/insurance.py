@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ventuno.core.messages.events import InsuranceAnswered
+from ventuno.core.messages.events import Event, InsuranceAnswered
 from ventuno.core.messages.refusals import ActionNotAllowed, FundsMissing, NotYourTurn, Refusal, RoundCapReached
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action, Behind, Box, Origin, Round
@@ -55,13 +55,11 @@ def price_stake(table: Table, player: PlayerId, cost: Cents) -> Cents | tuple[Re
     return tuple(refusals) or cost
 
 
-def answer(
-    table: Table, player: PlayerId, box: Box, action: Action, origin: Origin
-) -> InsuranceAnswered | tuple[Refusal, ...]:
+def answer(table: Table, player: PlayerId, box: Box, action: Action, origin: Origin) -> list[Event] | Refusal:
     cost = price(table, player, box, action)
     if isinstance(cost, tuple):
-        return cost
-    return InsuranceAnswered(player, box.number, cost, action is Action.EVEN_MONEY, origin)
+        return cost[0]
+    return [InsuranceAnswered(player, box.number, cost, action is Action.EVEN_MONEY, origin)]
 
 
 def evolve(box: Box, event: InsuranceAnswered) -> Box:

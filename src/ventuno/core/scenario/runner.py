@@ -34,6 +34,7 @@ from ventuno.core.table.round import Action, Box, Line, Round, Stage
 from ventuno.core.table.state import Phase, Table
 
 DEFAULT_BALANCE: Cents = 1_000_000
+NO_LIMIT: Cents = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,6 @@ class BonusMissing(Refusal):
 @dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
     pass
-
-
-NO_LIMIT: Cents = 10**15
 
 
 class Refused(Exception):
@@ -98,7 +96,7 @@ class _TableRunner:
 def play_scenario(sheet: Sheet, scenario: Scenario, *, ignore_limits: bool = False) -> PlayedScenario:
     """Play the round; raises Refused where the rules say no.
 
-    `as_taken`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
+    `ignore_limits`: the stakes are those that a table took. Its limits may have been others (D-05, X-10).
     """
     names = [box.player for box in scenario.boxes] + [bettor.player for box in scenario.boxes for bettor in box.behind]
     purses = {name: scenario.players.get(name, DEFAULT_BALANCE) for name in [*scenario.players, *names]}

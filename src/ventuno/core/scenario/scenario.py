@@ -80,7 +80,7 @@ def parse(raw: object, games: tuple[str, ...]) -> Scenario:
         raise Malformed(f"game: {game!r} is no game; games: {', '.join(games)}")
     players = {
         _name(name, "players"): _balance(amount, f"players.{name}")
-        for name, amount in _typed(top.get("players", {}), dict, "players", "an object").items()
+        for name, amount in _require(top.get("players", {}), dict, "players", "an object").items()
     }
     return Scenario(
         game=game,
@@ -110,8 +110,8 @@ def _behind(raw: object, at: str) -> BehindEntry:
     return BehindEntry(
         _name(content["player"], f"{at}.player"),
         _stake(content["stake"], f"{at}.stake"),
-        _typed(content.get("follow_double", False), bool, f"{at}.follow_double", "true or false"),
-        _typed(content.get("follow_split", False), bool, f"{at}.follow_split", "true or false"),
+        _require(content.get("follow_double", False), bool, f"{at}.follow_double", "true or false"),
+        _require(content.get("follow_split", False), bool, f"{at}.follow_split", "true or false"),
     )
 
 
@@ -137,7 +137,7 @@ def _bonus(raw: object, at: str) -> BonusEntry:
 
 def _cells(raw: object, at: str) -> Mapping[int, int]:
     cells = {}
-    for key, value in _typed(raw, dict, at, "an object").items():
+    for key, value in _require(raw, dict, at, "an object").items():
         if not (key.isascii() and key.isdigit()) or len(key) > 3 or str(int(key)) != key:
             raise Malformed(f"{at}: {key!r} is no cell number")
         cells[int(key)] = _number(value, f"{at}.{key}")
@@ -155,14 +155,14 @@ def _cards(raw: object) -> tuple[Card, ...]:
 
 
 def _stakes(raw: object, at: str, allowed: frozenset[str]) -> Mapping[str, Cents]:
-    for bet in (entries := _typed(raw, dict, at, "an object")):
+    for bet in (entries := _require(raw, dict, at, "an object")):
         if bet not in allowed:
             raise Malformed(f"{at}: {bet!r} is no bet here; bets: {', '.join(sorted(allowed))}")
     return {bet: _stake(amount, f"{at}.{bet}") for bet, amount in entries.items()}
 
 
 def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, ...]) -> dict[str, Any]:
-    content = _typed(raw, dict, at, "an object")
+    content = _require(raw, dict, at, "an object")
     for key in content:
         if key not in needed and key not in allowed:
             raise Malformed(f"{at}: unknown key {key!r}; keys: {', '.join((*needed, *allowed))}")
@@ -173,16 +173,16 @@ def _object(raw: object, at: str, needed: tuple[str, ...], allowed: tuple[str, .
 
 def _entries(content: Mapping[str, Any], key: str, read: Callable[[object, str], T], at: str = "") -> tuple[T, ...]:
     """The entries of a list, which may be missing; each is named by its place."""
-    entries = _typed(content.get(key, []), list, f"{at}{key}", "a list")
+    entries = _require(content.get(key, []), list, f"{at}{key}", "a list")
     return tuple(read(entry, f"{at}{key}[{i}]") for i, entry in enumerate(entries))
 
 
 def _words(content: Mapping[str, Any], key: str, at: str) -> tuple[str, ...]:
-    words = _typed(content.get(key, []), list, f"{at}.{key}", "a list")
+    words = _require(content.get(key, []), list, f"{at}.{key}", "a list")
     return tuple(_text(word, f"{at}.{key}") for word in words)
 
 
-def _typed(raw: object, kind: type[T], at: str, needed: str) -> T:
+def _require(raw: object, kind: type[T], at: str, needed: str) -> T:
     if type(raw) is not kind:
         raise Malformed(f"{at}: {needed} is needed")
     return raw
@@ -202,7 +202,7 @@ def _name(raw: object, at: str) -> PlayerId:
 
 
 def _number(raw: object, at: str) -> int:
-    return _typed(raw, int, at, "a whole number")
+    return _require(raw, int, at, "a whole number")
 
 
 def _whole(raw: object, at: str) -> int:

@@ -16,7 +16,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import seats
 from ventuno.core.table.round import Behind, Box, Round, Stage
-from ventuno.core.table.state import BETTING, NO_SLIP, Slip, Table
+from ventuno.core.table.state import BETTING, NO_SLIP, Slip, Table, list_wagers
 
 BetCommand = (
     commands.PlaceBet
@@ -28,6 +28,7 @@ BetCommand = (
     | commands.DealNow
 )
 Totals = dict[tuple[int, str], Cents]
+_DAY = 86_400_000
 
 
 def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
@@ -161,7 +162,7 @@ def _undo(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
 
 
 def _clear(player: PlayerId, slip: Slip) -> list[Event] | Refusal:
-    return [events.BetRemoved(player, slip.wagers(), "clear")] if slip.steps else refusals.NoBets()
+    return [events.BetRemoved(player, list_wagers(slip.totals()), "clear")] if slip.steps else refusals.NoBets()
 
 
 def _remove(table: Table, player: PlayerId, slip: Slip, spot: commands.Spot, amount: Cents) -> list[Event] | Refusal:
@@ -368,9 +369,6 @@ def is_betting(table: Table) -> bool:
             if slip.steps:
                 return True
     return False
-
-
-_DAY = 86_400_000
 
 
 def game_code(table: str, at: int, number: int) -> str:

@@ -66,7 +66,7 @@ def _act(table: Table, play: Round, command: Act) -> list[Event] | Refusal:
     if play.stage is INSURANCE:
         if isinstance(verdict, tuple):
             return verdict[0]
-        return _to_outcome(insurance.answer(table, player, box, action, Origin.PLAYER))
+        return insurance.answer(table, player, box, action, Origin.PLAYER)
     now = legal.turn(play)
     index = now[1] if now else 0
     if isinstance(verdict, tuple):
@@ -105,7 +105,7 @@ def _act_all(table: Table, play: Round, player: PlayerId, action: Action, at: in
         if isinstance(verdict, tuple):
             return verdict[0]
         cost += verdict
-        events += _to_events(insurance.answer(table, player, box, word, Origin.PLAYER))
+        events += drop_refusal(insurance.answer(table, player, box, word, Origin.PLAYER))
     total = insurance.price_stake(table, player, cost)
     if isinstance(total, tuple):
         return total[0]
@@ -118,7 +118,7 @@ def time_out(table: Table, play: Round, player: PlayerId, number: int) -> list[E
     if box is None:
         return NotYourTurn(number)
     if play.stage is Stage.INSURANCE:
-        return _to_outcome(insurance.answer(table, player or box.player, box, Action.DECLINE, Origin.TIMEOUT))
+        return insurance.answer(table, player or box.player, box, Action.DECLINE, Origin.TIMEOUT)
     now = legal.turn(play)
     if now is None or now[0].number != number or player not in ("", box.player):
         return NotYourTurn(number)
@@ -135,9 +135,6 @@ def _bonus(play: Round, player: PlayerId, number: int) -> BonusGame | Refusal:
     return now[0].bonus if now[1] < 0 and now[0].bonus else NotYourTurn(number)
 
 
-def _to_outcome(answer: Event | tuple[Refusal, ...]) -> list[Event] | Refusal:
-    return answer[0] if isinstance(answer, tuple) else [answer]
-
-
-def _to_events(answer: Event | tuple[Refusal, ...]) -> list[Event]:
-    return [] if isinstance(answer, tuple) else [answer]
+def drop_refusal(outcome: list[Event] | Refusal) -> list[Event]:
+    """The events of what nobody asked for: there is nobody to be refused."""
+    return [] if isinstance(outcome, Refusal) else outcome

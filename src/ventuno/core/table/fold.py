@@ -23,7 +23,7 @@ from ventuno.core.rules.switches import SheetError
 from ventuno.core.table import betting, decisions, ledger, progress, seats, shoes, supervision
 from ventuno.core.table.round import DONE, BonusGame, Line, Round
 from ventuno.core.table.shoes import count_cards
-from ventuno.core.table.state import BETTING, CLOSED, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table
+from ventuno.core.table.state import BETTING, CLOSED, NO_SLIP, RESULTS, ROUND, Phase, Seat, Slip, Table, list_wagers
 
 _Outcome = list[Event] | Refusal
 _HOUSE = (commands.Pause, commands.Resume, commands.Void, commands.CloseTable, commands.LoadShoe, commands.ChangeLimits)
@@ -35,6 +35,27 @@ _ALLOWED_WHILE_PAUSED: tuple[type, ...] = (
     commands.LeaveSeat,
 )
 """What may be asked of a paused table."""
+Purses = Mapping[PlayerId, Cents]
+_OutsideRound: TypeAlias = (
+    events.MoneyBrought
+    | events.MoneyTaken
+    | events.SeatTaken
+    | events.SeatLeaving
+    | events.SeatFreed
+    | events.SeatWarned
+    | events.BehindAllowed
+    | events.FollowChosen
+    | events.ShoeLoaded
+    | events.ShoeRetired
+    | events.EarlyChosen
+    | events.WheelSpun
+    | events.BoardSpun
+    | events.DecisionReplaced
+    | events.RoundAbandoned
+    | events.FollowSkipped
+    | supervision.Supervised
+)
+_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
 
 def open_table(
@@ -136,30 +157,6 @@ def _take(table: Table, player: PlayerId, amount: Cents) -> _Outcome:
     if amount > table.purse(player):
         return refusals.FundsMissing(amount, table.purse(player))
     return [events.MoneyTaken(player, amount)]
-
-
-Purses = Mapping[PlayerId, Cents]
-
-_OutsideRound: TypeAlias = (
-    events.MoneyBrought
-    | events.MoneyTaken
-    | events.SeatTaken
-    | events.SeatLeaving
-    | events.SeatFreed
-    | events.SeatWarned
-    | events.BehindAllowed
-    | events.FollowChosen
-    | events.ShoeLoaded
-    | events.ShoeRetired
-    | events.EarlyChosen
-    | events.WheelSpun
-    | events.BoardSpun
-    | events.DecisionReplaced
-    | events.RoundAbandoned
-    | events.FollowSkipped
-    | supervision.Supervised
-)
-_OUTSIDE_ROUND = frozenset(get_args(_OutsideRound))
 
 
 def evolve(table: Table, event: Event) -> Table:
@@ -315,14 +312,14 @@ def _open_betting(table: Table, event: events.BettingOpened) -> Table:
 
 
 def _begin_round(table: Table, event: events.BettingEnded) -> Table:
-    slips = {player: slip for player, slip in table.slips.items() if slip.steps}
+    slips = {player: slip.totals() for player, slip in table.slips.items() if slip.steps}
     return table._replace(
         phase=ROUND,
-        round=betting.make_round(table, event, {player: slip.totals() for player, slip in slips.items()}),
+        round=betting.make_round(table, event, slips),
         rounds=table.rounds + 1,
         seats=seats.count_idle_round(table),
         slips={},
-        previous={**table.previous, **{player: slip.wagers() for player, slip in slips.items()}},
+        previous={**table.previous, **{player: list_wagers(totals) for player, totals in slips.items()}},
         deadline=None,
     )
 

@@ -7,7 +7,7 @@ from ventuno.core.games.engines import engine
 from ventuno.core.messages.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.messages.refusals import Refusal, TooEarly, WrongPhase
 from ventuno.core.table import betting, legal, seats, supervision
-from ventuno.core.table.decisions import replace_decision, time_out
+from ventuno.core.table.decisions import drop_refusal, replace_decision, time_out
 from ventuno.core.table.round import INSURANCE, Action, Box, Hand, Origin, Round
 from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
 
@@ -45,8 +45,7 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
     if table.round.stage is INSURANCE:
         answers: list[Event] = []
         for player, box in insurance.waiting(table.round):
-            answer = insurance.answer(table, player, box, Action.DECLINE, Origin.TIMEOUT)
-            answers += [] if isinstance(answer, tuple) else [answer]
+            answers += drop_refusal(insurance.answer(table, player, box, Action.DECLINE, Origin.TIMEOUT))
         return answers
     now = legal.turn(table.round)
     return time_out(table, table.round, "", now[0].number) if now else WrongPhase(table.phase)
@@ -76,16 +75,16 @@ def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
         verdict = legal.price(table, box, index, box.early)
         if isinstance(verdict, tuple):
             return replace_decision(table, box, index, box.early, verdict) or []
-        return _events(engine(table.sheet).act(table, box, index, box.early, Origin.EARLY))
+        return drop_refusal(engine(table.sheet).act(table, box, index, box.early, Origin.EARLY))
     if table.round and (table.round.abandoned or _has_left(table, box)):
-        return _events(time_out(table, table.round, "", box.number))
+        return drop_refusal(time_out(table, table.round, "", box.number))
     return []
 
 
 def _ask_insurance(table: Table, play: Round, at: int) -> list[Event]:
     for player, box in insurance.waiting(play):
         if play.abandoned or (player == box.player and _has_left(table, box)):
-            return _events(time_out(table, play, player, box.number))
+            return drop_refusal(time_out(table, play, player, box.number))
     if table.deadline is not None:
         return []
     return [DecisionAsked(0, 0, _clock(table.sheet.clocks.insurance, table, at, abandoned=True))]
@@ -142,7 +141,3 @@ def _clock(seconds: int, table: Table, at: int, *, abandoned: bool = False) -> i
     if seconds:
         return at + seconds * 1000
     return at + table.sheet.clocks.abandoned * 1000 if abandoned else None
-
-
-def _events(outcome: list[Event] | Refusal) -> list[Event]:
-    return [] if isinstance(outcome, Refusal) else outcome

@@ -10,7 +10,7 @@ from ventuno.core.messages.commands import AllowBehind, ChooseFollow, LeaveSeat,
 from ventuno.core.messages.events import Event, Wager
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table
+from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table, list_wagers
 
 
 def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
@@ -68,7 +68,7 @@ def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | R
     if in_play or (locked and (box, "main") in slip.totals()):
         return [events.SeatLeaving(player, box)]
     batch: list[Event] = []
-    if back := tuple([wager for wager in slip.wagers() if wager.box == box]):
+    if back := tuple([wager for wager in list_wagers(slip.totals()) if wager.box == box]):
         batch.append(events.BetRemoved(player, back, "left"))
     for other, behind in table.slips.items():
         if stake := behind.totals().get((box, "behind")):

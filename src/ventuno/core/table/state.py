@@ -38,6 +38,10 @@ class Seat(NamedTuple):
     leaving: bool = False
 
 
+def list_wagers(totals: Mapping[tuple[int, str], Cents]) -> tuple[Wager, ...]:
+    return tuple([Wager(box, bet, amount) for (box, bet), amount in totals.items()])
+
+
 class Slip(NamedTuple):
     """The bets of one player for the coming round, step by step so that undo can go back (V-51)."""
 
@@ -52,9 +56,6 @@ class Slip(NamedTuple):
                 spot = box, bet
                 sums[spot] = sums.get(spot, 0) + amount
         return sums
-
-    def wagers(self) -> tuple[Wager, ...]:
-        return tuple([Wager(box, bet, amount) for (box, bet), amount in self.totals().items()])
 
     @property
     def total(self) -> Cents:

@@ -9,7 +9,7 @@ from ventuno.core.messages.commands import ChangeLimits, CloseTable, Pause, Resu
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table import seats
-from ventuno.core.table.state import PauseNote, Phase, Table
+from ventuno.core.table.state import PauseNote, Phase, Table, list_wagers
 
 Supervised: TypeAlias = (
     events.LimitsChanged | events.TablePausedBy | events.TableResumed | events.TableClosingBy | events.TableClosed
@@ -121,7 +121,7 @@ def close_table(table: Table) -> list[Event]:
     """Bets that were never dealt and all money go back, seats are left, shoes retire so that they can be opened."""
     batch: list[Event] = []
     for player, slip in table.slips.items():
-        if wagers := slip.wagers():
+        if wagers := list_wagers(slip.totals()):
             batch.append(events.BetRemoved(player, wagers, CLOSES))
     if not table.sheet.game.solo:
         batch += [events.SeatFreed(seat.player, box, CLOSES) for box, seat in enumerate(table.seats, start=1) if seat]

@@ -98,7 +98,7 @@ def compute_full_shares(locked: Shares, shape: Shape) -> Shares:
 class BoardReturn:
     """One board: prizes are to one. `chances[n]` is the chance of a prize of n, by FFT, each to within 1e-14.
 
-    All else is exact. `chances` is empty for prizes too large to list (`prizes.LARGEST`).
+    All else is exact. `chances` is empty for prizes too large to list (`board_prizes.LARGEST`).
     """
 
     locked: tuple[Fraction, ...]

@@ -18,6 +18,10 @@ from ventuno.odds.kernels.loops.codes import DOUBLE, FREE, HIT, MUST_HIT, STAND,
 
 UP_CARDS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
 """Up-cards by value, in the order in which charts print them; 1 is the ace."""
+CODES = "SHDdRr"
+ROUNDS = 20
+UNHELD = 1e-12
+"""Weight of hands that best play never holds: enough to fill their lines sensibly, too little to move any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,6 @@ def pair_action(chart: Chart, value: int, up: int) -> str:
     if chart.pair[value, up]:
         return "P"
     return chart.soft[12, up] if value == 1 else chart.hard[2 * value, up]
-
-
-CODES = "SHDdRr"
-ROUNDS = 20
-UNHELD = 1e-12
-"""Weight of hands that best play never holds: enough to fill their lines sensibly, too little to move any other."""
 
 
 def optimize_chart(tree: HandTree, splits: Splits, start: Play) -> tuple[Play, Ints]:

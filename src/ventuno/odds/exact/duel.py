@@ -157,7 +157,7 @@ def tabulate_finals(left: int, right: int, rules: DuelRules) -> Counts:
 
 @cache
 def tabulate_results(rules: DuelRules) -> Counts:
-    """`result` as a table by player's and dealer's total."""
+    """`net_result` as a table by player's and dealer's total."""
     return np.array(
         [[net_result(player, dealer, rules) for dealer in range(32)] for player in range(32)], dtype=np.int64
     )

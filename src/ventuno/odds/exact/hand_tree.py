@@ -37,6 +37,7 @@ LINES: tuple[tuple[str, int], ...] = (
     ("deal", 0),
 )
 """The lines of a chart in an order in which a card only leads to an earlier line."""
+ACE, TEN = 1, 10
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,6 @@ def _line(hand: tuple[int, ...]) -> int:
     if total == 21:
         return TWENTY_ONE
     return LINES.index(("soft" if total > sum(hand) else "hard", total))
-
-
-ACE, TEN = 1, 10
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,15 @@ from ventuno.odds.kernels.loops.codes import CHARLIE, STAND, SURRENDER, WIDTH
 HALVES, ZERO = 17, 8
 """Results -4…4 in half stakes, counted from the left."""
 _CHARLIE, _DOUBLED = 6, 7
+Finals: TypeAlias = tuple[Ints, Ints, Floats, Ints]
+"""Sets of cards beyond the split card by points, their classes, their numbers of orders; where each points begin."""
+_SHIFTS, _POINTS = 6 * np.arange(10, dtype=np.int64), np.arange(1, 11)
+CLASSES = 15
+"""Classes of a hand that did not simply bust: see the loop `finals`; one more stands for the plain bust."""
+CHUNK = 4096
+MOST_POINTS = 32
+BAND = 1 << 16
+"""Pairs of sets that are taken together: enough for speed, few enough for memory."""
 
 
 def find_outcomes(tree: HandTree, play: Play, insured: Bools, even_money: bool) -> Mapping[Fraction, float]:
@@ -125,18 +134,6 @@ def _count(net_results: Ints, ends: Floats) -> Floats:
     for natural, part in enumerate((slice(0, NATURAL), slice(NATURAL, None))):
         out[natural] = np.bincount(2 * net_results[..., part].ravel() + ZERO, ends[..., part].ravel(), minlength=HALVES)
     return out
-
-
-Finals: TypeAlias = tuple[Ints, Ints, Floats, Ints]
-"""Sets of cards beyond the split card by points, their classes, their numbers of orders; where each points begin."""
-
-_SHIFTS, _POINTS = 6 * np.arange(10, dtype=np.int64), np.arange(1, 11)
-CLASSES = 15
-"""Classes of a hand that did not simply bust: see `finals`; one more stands for the plain bust."""
-CHUNK = 4096
-MOST_POINTS = 32
-BAND = 1 << 16
-"""Pairs of sets that are taken together: enough for speed, few enough for memory."""
 
 
 def find_split_ends(tree: HandTree, play: Play, card: int) -> Floats:

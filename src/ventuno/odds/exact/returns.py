@@ -64,10 +64,10 @@ def measure_first_hands(tree: HandTree, play: Play, measured: Floats, split: Flo
 
 def compute_figure(tree: HandTree, val: Floats, staked: Floats, insured: Bools, even_money: bool) -> Figure:
     """The part of one up-card in the return, from value and stakes of each first hand without what a peek ends."""
-    terms, row, natural = tree.rules, tree.hands.natural, tree.ends[:, NATURAL]
+    rules, row, natural = tree.rules, tree.hands.natural, tree.ends[:, NATURAL]
     if tree.peek:
         val, staked = val - natural, staked + natural
-    val[row], staked[row] = float(terms.pays) * (1.0 - natural[row]), 1.0
+    val[row], staked[row] = float(rules.pays) * (1.0 - natural[row]), 1.0
     if tree.up == ACE:
         if even_money:
             val[row] = 1.0
@@ -88,20 +88,20 @@ def find_insured_hands(tree: HandTree) -> tuple[Insurance, Bools]:
 
     A Blackjack that is offered even money has no insurance (L-08).
     """
-    terms, gain, chance = tree.rules, value_insurance(tree), tree.deal.copy()
-    keeps = float(terms.pays) * (1.0 - float(tree.ends[tree.hands.natural, NATURAL]))
-    if terms.even_money:
+    rules, gain, chance = tree.rules, value_insurance(tree), tree.deal.copy()
+    keeps = float(rules.pays) * (1.0 - float(tree.ends[tree.hands.natural, NATURAL]))
+    if rules.even_money:
         chance[tree.hands.natural] = 0.0
     dealt = chance > 0.0
-    if terms.insurance is None or not dealt.any():
+    if rules.insurance is None or not dealt.any():
         return Insurance(False, 0.0, 0.0, False, False), np.zeros_like(dealt)
     average = float(chance[dealt] @ gain[dealt] / chance.sum())
-    even = float(tree.deal[tree.hands.natural]) * (1.0 - keeps) if terms.even_money else 0.0
+    even = float(tree.deal[tree.hands.natural]) * (1.0 - keeps) if rules.even_money else 0.0
     insurance = Insurance(
         offered=True,
         mean=average,
         best=float(gain[dealt].max()),
-        even_money=terms.even_money and keeps < 1.0,
+        even_money=rules.even_money and keeps < 1.0,
         always_gains=0.5 * average * float(chance.sum()) + even > 0.0,
     )
     return insurance, dealt & (gain > 0.0)

@@ -108,12 +108,12 @@ class Splits:
         return first, every
 
     def _sum(self, card: int, measures: ByWorld, others: bool) -> float:
-        terms, mate = self._tree.rules, self._tree.mate
-        most = terms.most_hands(card)
+        rules, mate = self._tree.rules, self._tree.mate
+        most = rules.most_hands(card)
         if most == 2:
             return measures[card, 1, 0][0] + (measures[card, 1, mate][0] if others else 0.0)
-        copies, left = int(terms.pairing[card - 1]) - 2, int(terms.shoe.sum()) - 3
-        alike = copies / max(terms.shoe[card - 1] - 2, 1.0) if self._tree.up == card else 0.0
+        copies, left = int(rules.pairing[card - 1]) - 2, int(rules.shoe.sum()) - 3
+        alike = copies / max(rules.shoe[card - 1] - 2, 1.0) if self._tree.up == card else 0.0
         result = 0.0
         for chance, pairing in ((alike, copies - 1), (1.0 - alike, copies)):
             if chance > 0.0 and pairing >= 0:

@@ -37,6 +37,11 @@ from ventuno.odds.simulator.round_machine import (
 OUTCOME_SHIFT = 24
 """Bits below: offset of the next row. Bits above: 0 while the round goes on, else the outcome, counted from 128."""
 OUTCOME = 127
+FIRST_QUESTION, FIRST_OUTCOME = 1 << 24, 1 << 25
+INSURANCE, PLAY, SETTLED, OVER = range(4)
+FEATURES = ("phase", "total", "soft", "pair", "up", "split", "waiting", "fresh")
+SIZES = (4, 22, 2, 11, 11, 2, 4, 2)
+"""How many values each feature has. `pair` is the value of two equal cards, `fresh` says that a hand has two cards."""
 
 
 class TooManyStates(ValueError):
@@ -119,13 +124,6 @@ def _follow_chart(rules: Round, chart: Chart, now: Situation, cash_out: bool) ->
         words += (ACTIONS[action],)
         now = rules.act(now, action)
     return now, words
-
-
-FIRST_QUESTION, FIRST_OUTCOME = 1 << 24, 1 << 25
-INSURANCE, PLAY, SETTLED, OVER = range(4)
-FEATURES = ("phase", "total", "soft", "pair", "up", "split", "waiting", "fresh")
-SIZES = (4, 22, 2, 11, 11, 2, 4, 2)
-"""How many values each feature has. `pair` is the value of two equal cards, `fresh` says that a hand has two cards."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,22 @@ from ventuno.odds.simulator.round_machine import SECOND, STEPS_OF_THE_HOLE
 from ventuno.odds.simulator.tally import Faces, Tally
 
 _MASK = 2**64 - 1
+Mask = NDArray[np.bool_]
+CARDS = 64
+"""A card takes six bits; the numbers from 52 up are never dealt."""
+THREE = 8
+"""A deal's category: that of the pair times this, plus that of the three cards. 0 is a bet lost."""
+PAIR_KIND, THREE_KIND, DEALER_KIND = "pair", "three-cards", "dealer-pair"
+BONUS_STREAM = 1 << 62
+"""Bonus blocks draw from streams of their own, numbered from here."""
+Weighted = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Running sums of the weights, and what each stands for."""
+ALWAYS, OFFER_STREAM = "always-cash-out", 1 << 61
+_NOT_LOOKED_AT = 3 << 22
+_NOTED = 1 << 22
+TWO_UP = "two-up"
+FOLDED = 0
+_NETS = (-2, -1, 0, 1, 2)
 
 
 def derive_seeds(seed: int, block: int) -> NDArray[np.uint64]:
@@ -46,16 +62,6 @@ def _mix(word: int) -> int:
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     word = (word ^ word >> 27) * 0x94D049BB133111EB & _MASK
     return word ^ word >> 31
-
-
-Mask = NDArray[np.bool_]
-
-
-CARDS = 64
-"""A card takes six bits; the numbers from 52 up are never dealt."""
-THREE = 8
-"""A deal's category: that of the pair times this, plus that of the three cards. 0 is a bet lost."""
-PAIR_KIND, THREE_KIND, DEALER_KIND = "pair", "three-cards", "dealer-pair"
 
 
 def tabulate_deals(sheet: Sheet) -> NDArray[np.uint8]:
@@ -126,13 +132,6 @@ def _best_category(masks: dict[str, Mask], pays: Mapping[str, Odds], kind: str) 
     return best
 
 
-BONUS_STREAM = 1 << 62
-"""Bonus blocks draw from streams of their own, numbered from here."""
-
-Weighted = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Running sums of the weights, and what each stands for."""
-
-
 @dataclass(frozen=True)
 class Wheel:
     """`segments` stand for a cash prize, or for board k as -1 - k; `boxes` for a factor, or 0 for a diamond."""
@@ -195,11 +194,6 @@ def _accumulate(weights: Mapping[int, int]) -> Weighted:
     likeliest = sorted(weights, key=lambda item: -weights[item])
     sums = np.cumsum([weights[item] for item in likeliest])
     return sums.astype(np.int64), np.array(likeliest, dtype=np.int64)
-
-
-ALWAYS, OFFER_STREAM = "always-cash-out", 1 << 61
-_NOT_LOOKED_AT = 3 << 22
-_NOTED = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -357,11 +351,6 @@ def _order_by_visits(automaton: Automaton) -> Automaton:
     moved = np.where(goes_on, places[follow] * np.uint32(width), rows)[order]
     waits = tuple(automaton.waits[state] for state in order)
     return replace(automaton, entries=moved.astype(np.uint32).reshape(-1), waits=waits, decisions={})
-
-
-TWO_UP = "two-up"
-FOLDED = 0
-_NETS = (-2, -1, 0, 1, 2)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ MOST_SEED = 1 << 128
 Strategy = Chart | Mapping[Visible, DuelChoice]
 Watch = Callable[[Tally], bool]
 """Told the tally after each block, in order; True stops the simulation there."""
+BATCH = 16
+"""Blocks in one task: long enough that sending it costs nothing, short enough to share the work."""
+SECONDS_TO_CONNECT = 5
 
 
 class NotSimulated(ValueError):
@@ -79,7 +82,7 @@ def simulate(
     """Play `rounds` rounds of one box; `statistics` counts the side bets in the same pass.
 
     `chart` may be a machine made before. `watch` sees the tally grow and may stop; `blocks` plays the blocks elsewhere
-    (see `grid`).
+    (see `Grid`).
 
     >>> from ventuno.sheets import load
     >>> sheet = load("duello")
@@ -149,11 +152,6 @@ def yield_in_order(futures: Iterable[Any], ahead: int) -> Iterator[Any]:
     finally:
         for future in waiting:
             future.cancel()
-
-
-BATCH = 16
-"""Blocks in one task: long enough that sending it costs nothing, short enough to share the work."""
-SECONDS_TO_CONNECT = 5
 
 
 class Grid:

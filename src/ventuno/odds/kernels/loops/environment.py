@@ -1,4 +1,4 @@
-"""Many boxes of an arena at once: one answer each, then cards until the next question or the end of the round."""
+"""The loops of the environment: one answer in each of many boxes, then cards until the next question or the end."""
 
 from __future__ import annotations
 
