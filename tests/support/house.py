@@ -35,7 +35,8 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.round import Action
 from ventuno.core.views.view import TableView
-from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import CERTIFICATES, Application, VersionedView
 from ventuno.house.history import export

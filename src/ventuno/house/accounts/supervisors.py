@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import second_factor, text_rules, unique_names
+from ventuno.house.accounts import registration, second_factor, text_rules
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
@@ -74,10 +74,10 @@ class SupervisorCommands:
         if isinstance(name, Refusal):
             return name
         player = account.player.id if account else self.accounts.next_number()
-        rows = () if account else unique_names.make_claims(player, name, "")
+        rows = () if account else registration.make_claims(player, name, "")
         for row in rows:
-            if await self._store.owner(row.kind, row.name) is not None:
-                return unique_names.refuse_claim(row, name)
+            if await self._store.find_owner(row.kind, row.name) is not None:
+                return registration.refuse_claim(row, name)
         password = "" if account and account.player.password else b32encode(self._draw(_PASSWORD_SIZE)).decode().lower()
         secret = self._draw(second_factor.SECRET_SIZE)
         codes, given = SecondFactorCommands(
