@@ -88,7 +88,7 @@ class SupervisorCommands:
         events += [RoleGiven(Role.SUPERVISOR, BY), SecondFactorSet(second_factor.encode_secret(secret)), given]
         noted: list[AuditEvent] = [] if account else [AccountOpened(player, guest=False)]
         noted.append(RightsChanged(player, BY, f"role {Role.SUPERVISOR}, second factor set"))
-        await self._store.commit(Batch(records=self._records(player, events, noted), names=rows))
+        await self._store.commit(Batch(records=self._write_records(player, events, noted), names=rows))
         address = second_factor.make_uri(secret, name, self._house)
         return AppointedSupervisor(player, name, password, second_factor.encode_secret(secret), address, codes)
 
@@ -98,11 +98,11 @@ class SupervisorCommands:
         if account is None or account.player.role is not Role.SUPERVISOR:
             return NotHired(raw)
         noted = [RightsChanged(account.player.id, BY, f"role {Role.PLAYER}")]
-        records = self._records(account.player.id, [RoleGiven(Role.PLAYER, BY)], noted)
+        records = self._write_records(account.player.id, [RoleGiven(Role.PLAYER, BY)], noted)
         await self._store.commit(Batch(records=records))
         return account.player.id
 
-    def _records(
+    def _write_records(
         self, player: PlayerId, events: Sequence[AccountEvent], noted: Sequence[AuditEvent]
     ) -> tuple[Record, ...]:
         at = max(self._now(), self._last)
