@@ -51,8 +51,8 @@ class InstantStore(Store):
     async def close(self) -> None:
         await self.before.close()
 
-    async def key(self, key: str) -> KeyRow | None:
-        return await self.before.key(key)
+    async def find_key(self, key: str) -> KeyRow | None:
+        return await self.before.find_key(key)
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         return await self.before._ask(name, values)

@@ -36,7 +36,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.round import Action
 from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
-from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import CERTIFICATES, Application, VersionedView
 from ventuno.house.history import export

@@ -34,9 +34,9 @@ from ventuno.core.table.state import Phase
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.players import PLAY_MONEY, Form, HouseRules
+from ventuno.house.accounts.registration import PLAY_MONEY, Form, HouseRules
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.tokens import Entered, Tokens
 from ventuno.house.history.in_memory import HouseData
 from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
@@ -57,11 +57,42 @@ SHEETS = {game: load(game) for game in GAMES}
 BY_HASH = {sheet.hash: sheet for sheet in SHEETS.values()}
 
 
+class DirectLogin(Login):
+    """Hashes passwords in the call itself: there is no play beside it that could wait."""
+
+    def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
+        """`check_form` and hashing in one."""
+        return self.check_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
+
+    def login(
+        self, name: str, password: str, address: str, agent: str, at: int, code: str = ""
+    ) -> Entered | tuple[Refusal, Batch]:
+        """`challenge`, the check of the password and `admit` in one."""
+        asked = self.challenge(name, address, at)
+        if isinstance(asked, Refusal):
+            return asked, Batch()
+        return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password), code=code)
+
+
+class Disk(HouseData):
+    """What was committed, kept in memory."""
+
+    def add(self, batch: Batch | None) -> None:
+        """Take in what was committed."""
+        if batch is None:
+            return
+        for record in batch.records:
+            self.streams.setdefault(record.stream, []).append(record)
+        self.postings += batch.postings
+        self.rounds += batch.rounds
+        self.shares += batch.shares
+
+
 class HouseInMemory:
     def __init__(self, seed: int = 1, rules: HouseRules = PLAY_MONEY) -> None:
         self.chance, self.rules = Random(seed), rules
         self.now = NOON
-        self.disk, self.issuer = HouseData(), LocalIssuer()
+        self.disk, self.issuer = Disk(), LocalIssuer()
         self.keys = count(1)
         self.hasher = QuickHasher()
         self._build()
@@ -88,7 +119,7 @@ class HouseInMemory:
         self.enrolment = SecondFactorCommands(
             self.accounts, self.audit, self.chance.randbytes, lambda: self.now, "ventuno"
         )
-        self.reception = Login(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
+        self.reception = DirectLogin(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
         self.protection = LimitCommands(self.accounts, self.audit, self.rules.profile)
         self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
         self.floor = Floor(self.authority, self.accounts, self.concession)

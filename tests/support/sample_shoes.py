@@ -88,7 +88,7 @@ def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = 
     retired = CUT_CARD if end >= closed.entropy.cut_card else CLOSED
     opening = open_shoe(shoe, retired) if is_open else None
     dealt = tuple(DealtCard(play, shoe.show(order[play])) for play in range(sheet.shoe.burn, end))
-    blank = Receipt(Chain("", "").checkpoint(0), b"", b"")
+    blank = Receipt(Chain("", "").make_checkpoint(0), b"", b"")
     unsigned = ShoeDocument(made, closed.entropy, dealt, records, opening, blank, ())
     return Specimen(signed(unsigned), sheet, shoe, order)
 
@@ -215,7 +215,9 @@ def vectors() -> dict[str, Any]:
         "leaves": [one.hex() for one in leaves],
         "roots": [tree.root(size).hex() for size in range(9)],
         "paths": [[i, size, [one.hex() for one in tree.path(i, size)]] for size in (1, 3, 7, 8) for i in range(size)],
-        "consistency": [[m, n, [one.hex() for one in tree.consistency(m, n)]] for n in (7, 8) for m in range(1, n + 1)],
+        "consistency": [
+            [m, n, [one.hex() for one in tree.prove_consistency(m, n)]] for n in (7, 8) for m in range(1, n + 1)
+        ],
         "commitment": made.to_dict(),
         "rules": made.rules_hash.hex(),
         "digest": made.digest.hex(),

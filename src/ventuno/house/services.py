@@ -19,11 +19,11 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts import accounts as books
-from ventuno.house.accounts import player_limits, unique_names
+from ventuno.house.accounts import player_limits, registration
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.passwords import Argon2, Hasher
-from ventuno.house.accounts.players import PLAY_MONEY, HouseRules
+from ventuno.house.accounts.registration import PLAY_MONEY, HouseRules
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Tokens
 from ventuno.house.history import program_check
@@ -237,8 +237,8 @@ def _of(streams: Mapping[str, list[Record]], *starts: str) -> list[list[Record]]
 
 async def _claim(store: Store, accounts: Accounts) -> None:
     """Names and persons of an older house enter the store that keeps them once (R-42)."""
-    held = [row for kind in unique_names.KINDS for row in await store.list_names(kind)]
-    if missing := unique_names.find_missing_claims(accounts, held):
+    held = [row for kind in registration.KINDS for row in await store.list_names(kind)]
+    if missing := registration.find_missing_claims(accounts, held):
         await store.commit(Batch(names=missing))
 
 

@@ -12,13 +12,14 @@ import pytest
 from tests.support.house import NOON
 from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.refusals import Refusal
-from ventuno.house.accounts import passwords, second_factor, settings, tax_code, text_rules
+from ventuno.house.accounts import passwords, registration, second_factor, settings, text_rules
 from ventuno.house.accounts.accounts import PRIVATE
 from ventuno.house.accounts.login import AccountClosed, Joined, WrongCredentials
 from ventuno.house.accounts.login_throttle import Throttle, TryLater
 from ventuno.house.accounts.passwords import Argon2, PasswordCommon, PasswordTooShort
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.players import ITALIAN, Form, NotAGuest, Role, UnderAge
+from ventuno.house.accounts.players import NotAGuest, Role
+from ventuno.house.accounts.registration import ITALIAN, Form, TaxIdTaken, UnderAge, compute_check_letter
 from ventuno.house.accounts.sessions import (
     BREAK,
     IDLE_LIMIT,
@@ -29,7 +30,6 @@ from ventuno.house.accounts.sessions import (
     make_clock,
 )
 from ventuno.house.accounts.settings import Settings, SettingUnfit
-from ventuno.house.accounts.tax_code import TaxIdTaken, compute_check_letter
 from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.store.audit_log import LoginFailed, read_entries
 from ventuno.words import describe_reason, describe_refusal
@@ -166,9 +166,9 @@ def test_r42_one_account_per_tax_code() -> None:
     foyer.crash()
     again = foyer.reception.register(Form("Bea", "1985-12-10", "rssmra 85t10a562s"), GOOD, foyer.now)
     assert isinstance(again, TaxIdTaken)
-    assert isinstance(foyer.reception.register(Form("Bea", "1990-01-01", ""), GOOD, foyer.now), tax_code.TaxIdUnfit)
+    assert isinstance(foyer.reception.register(Form("Bea", "1990-01-01", ""), GOOD, foyer.now), registration.TaxIdUnfit)
     wrong = foyer.reception.register(Form("Bea", "1985-12-10", "RSSMRA85T10A562T"), GOOD, foyer.now)
-    assert isinstance(wrong, tax_code.TaxIdUnfit)
+    assert isinstance(wrong, registration.TaxIdUnfit)
     other = Form("Bea", "1990-01-01", code("BNCBEA90A41H501"))
     assert isinstance(foyer.reception.register(other, GOOD, foyer.now), Joined)
 

@@ -16,7 +16,8 @@ from ventuno.cli.main import main
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import second_factor
 from ventuno.house.accounts.passwords import Argon2
-from ventuno.house.accounts.players import Form, Role
+from ventuno.house.accounts.players import Role
+from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store import audit_log

@@ -15,7 +15,7 @@ from tests.support.house_in_memory import BY_HASH, HouseInMemory
 from ventuno.core.messages.events import ShoeLoaded
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.login import Joined
-from ventuno.house.accounts.players import Form
+from ventuno.house.accounts.registration import Form
 from ventuno.house.history.export import CheckedExport, check_export, encode_export
 from ventuno.house.history.in_memory import HouseData, derive_rows, select_public
 from ventuno.house.money.cashier import CashMovement

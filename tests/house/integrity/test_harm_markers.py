@@ -298,7 +298,7 @@ async def test_r39_planted_fault_a_list_without_memory_marks_twice(
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
     forgetful: Callable[[object], tuple[str, ...]] = lambda concern: (str(id(concern)),)  # noqa: E731
-    monkeypatch.setattr("ventuno.house.integrity.alerts._key", forgetful)
+    monkeypatch.setattr("ventuno.house.integrity.alerts._make_key", forgetful)
     for _ in range(2):
         await evening.premises.vigil.run(evening.premises.host.now())
         await played(evening, ada, rounds((0, 100, 100)))

@@ -71,7 +71,7 @@ def test_paths_and_continuations(size: int) -> None:
         assert compute_root(one, (index + 1) % size, size, path) != bulk.root() or size == 1
         assert compute_root(one, size, size, path) is None
     for old in range(1, size + 1):
-        proof = bulk.consistency(old)
+        proof = bulk.prove_consistency(old)
         assert is_consistent(old, bulk.root(old), size, bulk.root(), proof)
         assert not is_consistent(old, bytes(32), size, bulk.root(), proof)
         assert not is_consistent(old, bulk.root(old), size, bytes(32), proof)

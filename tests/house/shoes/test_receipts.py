@@ -31,13 +31,13 @@ def test_heads_are_chained() -> None:
     found = bytes(32)
     for one in HASHES[:7]:
         found = sha256(b"\x02" + found + one).digest()
-    assert chained(7).checkpoint(AT).head == found
-    assert hash_head(bytes(32), HASHES[0]) == chained(1).checkpoint(AT).head
+    assert chained(7).make_checkpoint(AT).head == found
+    assert hash_head(bytes(32), HASHES[0]) == chained(1).make_checkpoint(AT).head
 
 
 def test_every_record_is_included_and_no_other() -> None:
     chain = chained(30)
-    checkpoint = chain.checkpoint(AT)
+    checkpoint = chain.make_checkpoint(AT)
     for height in range(1, 31):
         proof = chain.prove_inclusion(height)
         assert proof.is_valid(HASHES[height - 1], checkpoint)
@@ -51,14 +51,14 @@ def test_a_restart_makes_the_same_chain() -> None:
     grown = chained(10)
     for one in HASHES[10:30]:
         grown.append(one)
-    assert grown.checkpoint(AT) == chained(30).checkpoint(AT)
+    assert grown.make_checkpoint(AT) == chained(30).make_checkpoint(AT)
 
 
 def test_any_changed_record_changes_head_and_root() -> None:
     rng = random.Random(1)
-    whole = chained(40).checkpoint(AT)
+    whole = chained(40).make_checkpoint(AT)
     for _ in range(100):
-        other = chained(40, rng.randrange(40)).checkpoint(AT)
+        other = chained(40, rng.randrange(40)).make_checkpoint(AT)
         assert other.head != whole.head
         assert other.root != whole.root
 
@@ -141,7 +141,9 @@ def test_the_key_lives_in_a_file_of_its_owner(tmp_path: Path) -> None:
     made = load_or_create(path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert load_or_create(path).public == load(path).public == made.public
-    assert Receipt(chained(1).checkpoint(AT), made.public, made.sign(chained(1).checkpoint(AT).message)).is_valid
+    assert Receipt(
+        chained(1).make_checkpoint(AT), made.public, made.sign(chained(1).make_checkpoint(AT).message)
+    ).is_valid
 
 
 def test_unfit_key_files(tmp_path: Path) -> None:

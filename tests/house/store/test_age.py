@@ -237,7 +237,7 @@ def test_a_chain_that_rests_on_its_base_signs_the_same() -> None:
     resting.reset(resting.base)
     for one in hashes[17:]:
         resting.append(one)
-    assert resting.checkpoint(1) == whole.checkpoint(1)
+    assert resting.make_checkpoint(1) == whole.make_checkpoint(1)
     assert resting.prove_inclusion(18) == whole.prove_inclusion(18)
     assert resting.base == whole.base
     assert receipts.BEGINNING == Base() == Chain("house", "T1").base

@@ -124,10 +124,10 @@ def test_what_is_committed_is_there(url: str, seed: int) -> None:
                 for row in batch.rounds:
                     assert await store.find_round(row.code) == row
                 for key in batch.keys:
-                    assert await store.key(key.key) == key
+                    assert await store.find_key(key.key) == key
             assert await store.find_round("none") is None
-            assert await store.key("none") is None
-            assert await store.owner("login", "none") is None
+            assert await store.find_key("none") is None
+            assert await store.find_owner("login", "none") is None
 
     asyncio.run(scenario())
 
@@ -178,7 +178,7 @@ def test_a_name_that_is_written_twice_stops_the_writer(url: str) -> None:
     async def scenario() -> None:
         async with opened(url) as store:
             await store.commit(Batch(names=(row,)))
-            assert await store.owner("login", "ada") == "1"
+            assert await store.find_owner("login", "ada") == "1"
             with pytest.raises(StoreFailed):
                 await store.commit(Batch(names=(row._replace(owner="2"),)))
         async with opened(url) as store:

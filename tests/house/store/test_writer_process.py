@@ -69,7 +69,7 @@ def test_t3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: 
             await said(house, BET, "later")
         await house.stop()
         again = await open_house(url, JumpingClock(), apart=True, deep=True)
-        assert not (await again.store.key("ask:ada later"))
+        assert not (await again.store.find_key("ask:ada later"))
         assert again.committed["T"].table.total_stake_of("ada") >= 500
         assert again.authority.find_faults() == []
         await again.stop()

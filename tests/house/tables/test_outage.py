@@ -83,7 +83,7 @@ class Guest:
                 self.unclear += 1
                 house = await self.opened()
                 with suppress(StoreFailed):
-                    self.repeated += await house.store.key(stored_key(request)) is not None
+                    self.repeated += await house.store.find_key(stored_key(request)) is not None
                 continue
             assert not answer.refused, answer
             assert self.told.setdefault(request.key, answer.version) == answer.version
@@ -198,7 +198,7 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
             await house.ask(Request("T", BringMoney("ada", 1, 0), "k1", "ada"))
         monkeypatch.setattr(module, "write", whole)
         house = await guest.opened()
-        assert (await house.store.key("ask:ada k1") is not None) == is_done
+        assert (await house.store.find_key("ask:ada k1") is not None) == is_done
         await asyncio.gather(*[guest.brings(1) for _ in range(5)])
         assert house.authority.wallet.balance("player:ada:table") == 1
         await guest.close()
@@ -251,9 +251,8 @@ def test_t6_failover_to_a_restored_copy() -> None:
                 for number in range(64):
                     await found.brings(number)
                 assert found.told == guest.told
-                assert (
-                    await house.store.key(stored_key(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))) is None
-                )
+                unclear = stored_key(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))
+                assert await house.store.find_key(unclear) is None
                 await found.close()
 
             asyncio.run(after())

@@ -323,7 +323,7 @@ def test_r42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> Non
         await house.stop()
         again = await open_house(url, JumpingClock())
         assert await again.reserve(other) == other[1]
-        assert await again.store.owner("login", "ada") == "1"
+        assert await again.store.find_owner("login", "ada") == "1"
         assert await again.store.list_names("login") == [row]
         await again.stop()
 
@@ -594,13 +594,13 @@ def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
             await asyncio.sleep(0.001)
         assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
         asked: list[str] = []
-        look = again.store.key
+        look = again.store.find_key
 
         async def looked(key: str) -> KeyRow | None:
             asked.append(key)
             return await look(key)
 
-        monkeypatch.setattr(again.store, "key", looked)
+        monkeypatch.setattr(again.store, "find_key", looked)
         await said(again, BringMoney("ada", 1, 0), "new")
         assert asked == []
         await said(again, BringMoney("ada", 1, 0), "k3")

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import passwords, players, text_rules, unique_names
+from ventuno.house.accounts import passwords, players, registration, text_rules
 from ventuno.house.accounts.accounts import Account, AccountEvent, Accounts
 from ventuno.house.accounts.login_throttle import make_account_key
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import (
     AccountDisabled,
     AccountEnabled,
-    Form,
     GuestUpgraded,
-    HouseRules,
     NotAGuest,
     PasswordSet,
     PlayerJoined,
@@ -28,8 +26,8 @@ from ventuno.house.accounts.players import (
     RoleGiven,
     SecondFactorSet,
 )
+from ventuno.house.accounts.registration import Form, HouseRules, TaxIdTaken
 from ventuno.house.accounts.second_factor import SecondFactorCommands, WrongCode
-from ventuno.house.accounts.tax_code import TaxIdTaken
 from ventuno.house.accounts.tokens import Entered, Tokens
 from ventuno.house.store.audit_log import (
     AccountOpened,
@@ -112,23 +110,19 @@ class Login:
         noted = () if account else self._audit.write(at, AccountOpened(player, guest=False))
         return self._enter(player, address, "bot", at, (*joined, *noted))
 
-    def register(self, form: Form, password: str, at: int) -> Joined | Refusal:
-        """`check_form` and hashing in one; the server hashes apart and calls `join`."""
-        return self.check_form(form, password, at) or self.join(form, self._hasher.hash(password), at)
-
     def check_form(self, form: Form, password: str, at: int, player: PlayerId = "") -> Refusal | None:
         """Why this form opens no account: before any hashing, and again when it is done (R-42)."""
-        filled = players.check_form(form, at, self._rules)
+        filled = registration.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
         return self._check_taken(filled[0], filled[1].tax, player) or passwords.check_password(password, filled[0])
 
     def make_claims(self, form: Form, at: int, guest: PlayerId = "") -> tuple[NameRow, ...] | Refusal:
         """What a form claims, under the guest's number or a new one: to be reserved before anybody joins by it."""
-        filled = players.check_form(form, at, self._rules)
+        filled = registration.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
-        return unique_names.make_claims(guest or self._accounts.next_number(), filled[0], filled[1].tax)
+        return registration.make_claims(guest or self._accounts.next_number(), filled[0], filled[1].tax)
 
     def join(self, form: Form, hashed: str, at: int, number: PlayerId = "") -> Joined | Refusal:
         return self._join(form, hashed, at, "", number)
@@ -139,7 +133,7 @@ class Login:
         return self._join(form, hashed, at, player) if guest.guest else NotAGuest(guest.name)
 
     def _join(self, form: Form, hashed: str, at: int, guest: PlayerId, number: PlayerId = "") -> Joined | Refusal:
-        filled = players.check_form(form, at, self._rules)
+        filled = registration.check_form(form, at, self._rules)
         if isinstance(filled, Refusal):
             return filled
         name, person = filled
@@ -149,7 +143,7 @@ class Login:
         first = GuestUpgraded(name) if guest else PlayerJoined(name, guest=False)
         records = self._accounts.write(player, at, [first, PasswordSet(hashed), person])
         records = (*records, *self._audit.write(at, AccountOpened(player, guest=False)))
-        return Joined(player, Batch(records=records, names=unique_names.make_claims(player, name, person.tax)))
+        return Joined(player, Batch(records=records, names=registration.make_claims(player, name, person.tax)))
 
     def _check_taken(self, name: str, tax: str, player: PlayerId) -> Refusal | None:
         holder = self._accounts.find_by_name(name)
@@ -189,15 +183,6 @@ class Login:
         self.throttle.clear_account(asked.account)
         before = self._accounts.write(asked.player, at, [used]) if used else ()
         return self._enter(asked.player, asked.address, agent, at, before)
-
-    def login(
-        self, name: str, password: str, address: str, agent: str, at: int, code: str = ""
-    ) -> Entered | tuple[Refusal, Batch]:
-        """All of it in one call, for a house without a pool of hashers."""
-        asked = self.challenge(name, address, at)
-        if isinstance(asked, Refusal):
-            return asked, Batch()
-        return self.admit(asked, agent, at, opened=self._hasher.verify(asked.stored, password), code=code)
 
     def _find_account(self, asked: Challenge) -> Account | None:
         """The account of a challenge, if its password is still the one that was verified."""

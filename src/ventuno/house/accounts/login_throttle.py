@@ -1,4 +1,6 @@
-"""Slows guessing: after a few failures each further one waits longer, per account and per address (ASVS 6.3, R-44)."""
+"""Exponential backoff against guessing: after a few failures each doubles the wait, per account and per address
+(ASVS 6.3, R-44).
+"""
 
 from __future__ import annotations
 

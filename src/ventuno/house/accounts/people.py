@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.accounts import passwords, unique_names
+from ventuno.house.accounts import passwords, registration
 from ventuno.house.accounts.cash_entries import Transaction
 from ventuno.house.accounts.login import Joined
-from ventuno.house.accounts.players import Form
+from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.second_factor import Enrolled, Offer
 from ventuno.house.accounts.sessions import Session, SessionClock, SessionOver, make_clock
 from ventuno.house.accounts.tokens import Entered, Identity
@@ -84,7 +84,7 @@ class People:
         if isinstance(rows, Refusal):
             return rows
         if taken := await self.host.reserve(rows):
-            return unique_names.refuse_claim(taken, form.name)
+            return registration.refuse_claim(taken, form.name)
         now = self.host.now()
         joined = desk.upgrade(guest, form, hashed, now) if guest else desk.join(form, hashed, now, rows[0].owner)
         if isinstance(joined, Refusal):

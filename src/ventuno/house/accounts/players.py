@@ -7,14 +7,11 @@ and the codes of it that were used, the date of birth, the tax code. Of recovery
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias, assert_never
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import tax_code, text_rules
-from ventuno.house.accounts.player_limits import ITALY, Profile
 
 VIP_MOST = 9
 
@@ -24,20 +21,6 @@ class Role(StrEnum):
     SUPERVISOR = "supervisor"
     BOT = "bot"
     """A player of the house's own, called one wherever he is seen (X-09)."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRules:
-    """What a jurisdiction asks of who opens an account; the waits of limits are its profile's."""
-
-    profile: Profile = ITALY
-    least_age: int = 18
-    tax_id: bool = True
-    guests: bool = True
-
-
-ITALIAN = HouseRules()
-PLAY_MONEY = HouseRules(tax_id=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +114,6 @@ FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | R
 
 
 @dataclass(frozen=True, slots=True)
-class UnderAge(Refusal):
-    least: int
-
-
-@dataclass(frozen=True, slots=True)
-class PersonUnfit(Refusal):
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class NotAGuest(Refusal):
     name: str
 
@@ -161,15 +134,6 @@ class OwnAccount(Refusal):
     """Nobody locks himself out, nor lets himself in again."""
 
     player: PlayerId
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What somebody fills in to open an account; the password comes apart, already hashed."""
-
-    name: str
-    born: str = ""
-    tax: str = ""
 
 
 class Player(NamedTuple):
@@ -208,30 +172,6 @@ class SecondFactor(NamedTuple):
     offered: str = ""
     last: int = -1
     recovery: tuple[str, ...] = ()
-
-
-def check_form(form: Form, at: int, rules: HouseRules) -> tuple[str, PersonKnown] | Refusal:
-    """The name and person of a form, or the first thing wrong with it (R-42)."""
-    name = text_rules.check_name(form.name)
-    if isinstance(name, Refusal):
-        return name
-    if form.born or rules.tax_id:
-        try:
-            born = date.fromisoformat(form.born)
-        except ValueError:
-            return PersonUnfit("birth-date")
-        if compute_age(born, at) < rules.least_age:
-            return UnderAge(rules.least_age)
-        if compute_age(born, at) > 130:
-            return PersonUnfit("too-old")
-    tax = tax_code.check_tax_code(form.tax) if form.tax or rules.tax_id else ""
-    return tax if isinstance(tax, Refusal) else (name, PersonKnown(form.born, tax))
-
-
-def compute_age(born: date, at: int) -> int:
-    """Full years on the day of `at`, in UTC."""
-    today = datetime.fromtimestamp(at // 1000, UTC).date()
-    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))
 
 
 def set_vip(player: Player, level: int, by: str) -> list[PlayerEvent] | Refusal:

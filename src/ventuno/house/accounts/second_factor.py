@@ -113,7 +113,7 @@ class SecondFactorCommands:
         account = make_account_key(player_account.player.name)
         if refusal := self.throttle.refuses(account, address, at):
             return refusal
-        step = find_step(decode_secret(player_account.factor.offered), _digits(code), self._wall(), -1)
+        step = find_step(decode_secret(player_account.factor.offered), _normalize_code(code), self._wall(), -1)
         if step is None:
             self.throttle.record_failure(account, address, at)
             return WrongCode()
@@ -142,7 +142,9 @@ class SecondFactorCommands:
             return None
         if not code.strip():
             return SecondFactorNeeded()
-        step = find_step(decode_secret(account.player.second_factor), _digits(code), self._wall(), account.factor.last)
+        step = find_step(
+            decode_secret(account.player.second_factor), _normalize_code(code), self._wall(), account.factor.last
+        )
         if step is not None:
             return CodeUsed(step)
         hashed = hash_recovery_code(code)
@@ -166,7 +168,7 @@ class SecondFactorCommands:
         return taken
 
 
-def _digits(code: str) -> str:
+def _normalize_code(code: str) -> str:
     """A code as it is compared: people write it in two groups. Only ASCII digits can match."""
     plain = "".join(code.split())
     return plain if plain.isascii() else ""

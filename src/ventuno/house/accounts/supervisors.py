@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.accounts import second_factor, text_rules, unique_names
+from ventuno.house.accounts import registration, second_factor, text_rules
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, AccountEvent, Accounts
 from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import PasswordSet, PlayerJoined, Role, RoleGiven, SecondFactorSet
@@ -73,10 +73,10 @@ class SupervisorCommands:
         if isinstance(name, Refusal):
             return name
         player = account.player.id if account else self.accounts.next_number()
-        rows = () if account else unique_names.make_claims(player, name, "")
+        rows = () if account else registration.make_claims(player, name, "")
         for row in rows:
-            if await self._store.owner(row.kind, row.name) is not None:
-                return unique_names.refuse_claim(row, name)
+            if await self._store.find_owner(row.kind, row.name) is not None:
+                return registration.refuse_claim(row, name)
         password = "" if account and account.player.password else b32encode(self._draw(_PASSWORD_SIZE)).decode().lower()
         secret = self._draw(second_factor.SECRET_SIZE)
         codes, given = SecondFactorCommands(
@@ -87,7 +87,7 @@ class SupervisorCommands:
         events += [RoleGiven(Role.SUPERVISOR, BY), SecondFactorSet(second_factor.encode_secret(secret)), given]
         noted: list[AuditEvent] = [] if account else [AccountOpened(player, guest=False)]
         noted.append(RightsChanged(player, BY, f"role {Role.SUPERVISOR}, second factor set"))
-        await self._store.commit(Batch(records=self._records(player, events, noted), names=rows))
+        await self._store.commit(Batch(records=self._write_records(player, events, noted), names=rows))
         address = second_factor.make_uri(secret, name, self._house)
         return AppointedSupervisor(player, name, password, second_factor.encode_secret(secret), address, codes)
 
@@ -97,11 +97,11 @@ class SupervisorCommands:
         if account is None or account.player.role is not Role.SUPERVISOR:
             return NotHired(raw)
         noted = [RightsChanged(account.player.id, BY, f"role {Role.PLAYER}")]
-        records = self._records(account.player.id, [RoleGiven(Role.PLAYER, BY)], noted)
+        records = self._write_records(account.player.id, [RoleGiven(Role.PLAYER, BY)], noted)
         await self._store.commit(Batch(records=records))
         return account.player.id
 
-    def _records(
+    def _write_records(
         self, player: PlayerId, events: Sequence[AccountEvent], noted: Sequence[AuditEvent]
     ) -> tuple[Record, ...]:
         at = max(self._now(), self._last)

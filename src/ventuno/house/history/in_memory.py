@@ -1,6 +1,6 @@
 """Everything a house has committed, in memory: what an export writes and an import reads (X-14).
 
-`derived` makes the money again from the events alone: postings, rounds and shares as the authority wrote them.
+`derive_rows` makes the money again from the events alone: postings, rounds and shares as the authority wrote them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
 from ventuno.house.money.corrections import CorrectionMade
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
+from ventuno.house.store.records import Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
 from ventuno.house.tables.live_table import LiveTable, TableOpened, make_round_rows
 
 TABLE_PREFIX = "table:"
@@ -33,16 +33,6 @@ class HouseData:
     postings: list[PostingRow] = field(default_factory=list)
     rounds: list[RoundRow] = field(default_factory=list)
     shares: list[ShareRow] = field(default_factory=list)
-
-    def add(self, batch: Batch | None) -> None:
-        """Take in what was committed."""
-        if batch is None:
-            return
-        for record in batch.records:
-            self.streams.setdefault(record.stream, []).append(record)
-        self.postings += batch.postings
-        self.rounds += batch.rounds
-        self.shares += batch.shares
 
     def heads(self) -> dict[str, Head]:
         return {stream: Head(records[-1].seq, records[-1].hash) for stream, records in self.streams.items() if records}

@@ -124,11 +124,11 @@ class ProgramChecker:
         stored = self.stored
         differences = list_differences(stored, manifest) if stored else ()
         if stored is None or stored.version != manifest.version:
-            return self._store(manifest, at, f"version {manifest.version}")
+            return self._accept(manifest, at, f"version {manifest.version}")
         if differences and self._accepted:
-            return self._store(manifest, at, f"accepted: {self._accepted}")
+            return self._accept(manifest, at, f"accepted: {self._accepted}")
         if differences and only_adds_certificates(stored, manifest):
-            return self._store(manifest, at, "certificates added")
+            return self._accept(manifest, at, "certificates added")
         self.result = ProgramCheck(at, manifest.version, manifest.digest, differences)
         if not differences:
             return self._audit.write(at, ProgramVerified(manifest.version, manifest.digest, why))
@@ -137,7 +137,7 @@ class ProgramChecker:
             ProgramDiffers(manifest.version, manifest.digest, why, differences[:MAX_SHOWN], len(differences)),
         )
 
-    def _store(self, manifest: Manifest, at: int, reason: str) -> tuple[Record, ...]:
+    def _accept(self, manifest: Manifest, at: int, reason: str) -> tuple[Record, ...]:
         before = self.stored.digest if self.stored else ""
         self.stored, self._accepted = manifest, ""
         self.result = ProgramCheck(at, manifest.version, manifest.digest, ())

@@ -46,13 +46,13 @@ async def read_document(store: Store, stream: str, number: int, sheets: Mapping[
     records: list[Record] = []
     async for page in store.iterate_records(f"{PUBLIC}{table}", page=PAGE, after=base.seq - 1 if base else 0):
         records += page
-        if any(_opens(record, number) for record in records[-len(page) - 1 : -1]):
+        if any(_is_opening(record, number) for record in records[-len(page) - 1 : -1]):
             break
     sealed = await store.read_records(f"{SECRET}{table}", number - 1, number)
     return _build_document(ShoeLog("", table), base, records, sealed[0], number, sheets) if records and sealed else None
 
 
-def _opens(record: Record, number: int) -> bool:
+def _is_opening(record: Record, number: int) -> bool:
     """Whether this opens the shoe; the receipt of it is the next record."""
     return record.kind == ShoeOpened.__name__ and cast("ShoeOpened", read(record.kind, record.body)).shoe == number
 

@@ -110,16 +110,16 @@ class Alerts:
     def link(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
         if first == second or self.are_linked(first, second):
             return LinkUnfit(first, second, "same-account" if first == second else "already-linked")
-        return self._record([AccountsLinked(*_pair(first, second), by, reason)], at) or Batch()
+        return self._record([AccountsLinked(*_sort_pair(first, second), by, reason)], at) or Batch()
 
     def unlink(self, first: PlayerId, second: PlayerId, by: PlayerId, reason: str, at: int) -> Batch | LinkUnfit:
         if not self.are_linked(first, second):
             return LinkUnfit(first, second, "not-linked")
-        return self._record([AccountsUnlinked(*_pair(first, second), by, reason)], at) or Batch()
+        return self._record([AccountsUnlinked(*_sort_pair(first, second), by, reason)], at) or Batch()
 
     def are_linked(self, first: PlayerId, second: PlayerId) -> bool:
         """Whether a supervisor has linked them."""
-        return _pair(first, second) in self._links
+        return _sort_pair(first, second) in self._links
 
     def list_entries(self, before: int | None = None, limit: int = 50) -> list[AlertEntry]:
         """Newest first; `before` is the number of the last one already seen."""
@@ -135,7 +135,7 @@ class Alerts:
         )
 
     def _record(self, alerts: Sequence[Alert], at: int) -> Batch | None:
-        new = [alert for alert in alerts if _key(alert) not in self._known]
+        new = [alert for alert in alerts if _make_key(alert) not in self._known]
         records = self._journal.write(STREAM, at, new)
         for record, alert in zip(records, new, strict=True):
             self._apply(AlertEntry(record.seq, at, alert))
@@ -151,14 +151,14 @@ class Alerts:
             case AccountsUnlinked(first, second):
                 self._links.discard((first, second))
             case _:
-                self._known.add(_key(entry.alert))
+                self._known.add(_make_key(entry.alert))
 
 
-def _pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
+def _sort_pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
     return min(first, second), max(first, second)
 
 
-def _key(alert: Alert) -> tuple[str, ...]:
+def _make_key(alert: Alert) -> tuple[str, ...]:
     """What stands in the list once; an act of a supervisor is never the same as another."""
     match alert:
         case HarmMarked(player, marker, day):

@@ -175,14 +175,14 @@ def evolve(state: CorrectionState, event: CorrectionEvent, at: int) -> Correctio
         case CorrectionProposed(number):
             return state._replace(waiting={**state.waiting, number: Proposal(event, at)}, last=number)
         case CorrectionWithdrawn(number):
-            return state._replace(waiting=_without(state, number))
+            return state._replace(waiting=_drop_waiting(state, number))
         case CorrectionMade(number):
-            return state._replace(waiting=_without(state, number), corrections=(*state.corrections, event))
+            return state._replace(waiting=_drop_waiting(state, number), corrections=(*state.corrections, event))
         case _:
             assert_never(event)
 
 
-def _without(state: CorrectionState, number: int) -> Mapping[int, Proposal]:
+def _drop_waiting(state: CorrectionState, number: int) -> Mapping[int, Proposal]:
     return {waiting: proposal for waiting, proposal in state.waiting.items() if waiting != number}
 
 

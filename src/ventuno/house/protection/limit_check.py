@@ -78,7 +78,7 @@ _COUNTED = {LimitKind.DEPOSIT: "deposited", LimitKind.STAKE: "staked", LimitKind
 
 
 class Window:
-    """The flows of the last so many milliseconds and their sums; each flow is added once and taken off once."""
+    """A sliding window: the flows of the last so many milliseconds and their sums; each is added and removed once."""
 
     __slots__ = ("_flows", "_length", "_sums")
 
@@ -95,12 +95,12 @@ class Window:
             self._flows.append(flow)
         self._sums = _add_flow(self._sums, flow, 1)
 
-    def sums(self, at: int) -> Flow:
+    def sum_until(self, at: int) -> Flow:
         while self._flows and self._flows[0].at <= at - self._length:
             self._sums = _add_flow(self._sums, self._flows.popleft(), -1)
         return self._sums
 
-    def since(self, at: int) -> Flow:
+    def sum_since(self, at: int) -> Flow:
         """The sums from a moment on that lies within the window."""
         sums = Flow(at)
         for entry in takewhile(lambda flow: flow.at >= at, reversed(self._flows)):
@@ -159,7 +159,7 @@ class LimitCheck:
     def sum_result(self, player: PlayerId, since: int) -> Cents:
         """The result of the rounds that ended since then, at most a month back (R-37)."""
         windows = self._windows.get(player)
-        return -windows["month"].since(since).lost if windows else 0
+        return -windows["month"].sum_since(since).lost if windows else 0
 
     def refuses(self, player: PlayerId, added: Cents, at: int, raises: bool = False) -> Refusal | None:
         """Why this stake may not be taken; `raises`: it belongs to the round he is in."""
@@ -218,7 +218,7 @@ class LimitCheck:
             self._windows[player] = {period: Window(length) for period, length in PERIODS.items()}
         for window in self._windows[player].values():
             window.add(flow)
-            window.sums(flow.at)
+            window.sum_until(flow.at)
 
     def _check_session(self, player: PlayerId, own: PlayerLimits, at: int) -> Refusal | None:
         minutes, started = own.limits.get("session:minutes"), self._sessions.get(player)
@@ -242,6 +242,6 @@ class LimitCheck:
             for period in PERIODS:
                 name = f"{kind}:{period}"
                 if (limit := own.limits.get(name)) is not None:
-                    used = max(getattr(windows[period].sums(at), _COUNTED[kind]), 0) if windows else 0
+                    used = max(getattr(windows[period].sum_until(at), _COUNTED[kind]), 0) if windows else 0
                     measured.append((name, limit, used + more))
         return tuple(measured)

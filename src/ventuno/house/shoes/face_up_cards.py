@@ -53,7 +53,7 @@ def turn_cards(felt: Felt, event: Event, before: Table) -> Felt:
             last = place + 2 * len(hands) + 1
             return felt._replace(up=tuple(range(place, last)), down=(last,))
         case events.DuelDealt(hands):
-            return _duel(felt, [box for box, _ in hands], place)
+            return _deal_duel(felt, [box for box, _ in hands], place)
         case events.HandHit() | events.HandDoubled() | events.DealerDrew():
             return felt._replace(up=(*felt.up, place))
         case events.HandSplit():
@@ -68,7 +68,7 @@ def turn_cards(felt: Felt, event: Event, before: Table) -> Felt:
             return felt
 
 
-def _duel(felt: Felt, boxes: list[int], place: int) -> Felt:
+def _deal_duel(felt: Felt, boxes: list[int], place: int) -> Felt:
     """An up card each, the dealer's first, the two community cards, a hidden card each, the dealer's second (D-06)."""
     count = len(boxes)
     first, hidden = place + count, place + count + 3

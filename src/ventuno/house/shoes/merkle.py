@@ -78,7 +78,7 @@ class Tree:
                 low = middle
         return tuple(reversed(hashes))
 
-    def consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
+    def prove_consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
         """The hashes by which a reader of the old root sees that the tree of this size begins with the old one."""
         size = self._size(size)
         if not 0 < old <= size:

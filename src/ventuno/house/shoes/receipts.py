@@ -127,11 +127,11 @@ class Chain:
         self._tree.append(merkle.hash_leaf(self._heads[-1]))
         return self.height
 
-    def checkpoint(self, at: int) -> Checkpoint:
+    def make_checkpoint(self, at: int) -> Checkpoint:
         return Checkpoint(self.house, self.table, self.height, self._heads[-1], self._tree.root(), at)
 
     def sign_receipt(self, key: SigningKey, at: int) -> Receipt:
-        checkpoint = self.checkpoint(at)
+        checkpoint = self.make_checkpoint(at)
         return Receipt(checkpoint, key.public, key.sign(checkpoint.message))
 
     def prove_inclusion(self, height: int, size: int | None = None) -> Inclusion:
@@ -141,7 +141,7 @@ class Chain:
         return Inclusion(height, self._heads[height - 1 - self._before], self._tree.path(height - 1, size))
 
     def prove_consistency(self, old: int, size: int | None = None) -> tuple[bytes, ...]:
-        return self._tree.consistency(old, size)
+        return self._tree.prove_consistency(old, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def find_equivocation(first: Receipt, second: Receipt) -> Equivocation | None:
 
 
 def is_continuation(older: Receipt, newer: Receipt, proof: Sequence[bytes]) -> bool:
-    """Whether the newer receipt's chain begins with the older one's, by a proof of `Chain.consistency`."""
+    """Whether the newer receipt's chain begins with the older one's, by a proof of `Chain.prove_consistency`."""
     old, new = older.checkpoint, newer.checkpoint
     if (older.key, old.house, old.table) != (newer.key, new.house, new.table) or not (
         older.is_valid and newer.is_valid

@@ -232,11 +232,11 @@ class AuditLog:
 
     def write_table_acts(self, table: str, at: int, events: Iterable[Event]) -> Batch | None:
         """What a supervisor did at a table, from the table's own events."""
-        acts = [act for event in events if (act := _act(table, event))]
+        acts = [act for event in events if (act := _describe_act(table, event))]
         return Batch(records=self.write(at, *acts)) if acts else None
 
 
-def _act(table: str, event: Event) -> TableActed | None:
+def _describe_act(table: str, event: Event) -> TableActed | None:
     match event:
         case RoundVoided(by, reason):
             return TableActed(table, "void", by, reason)

@@ -157,7 +157,7 @@ class PostgresStore(Store):
             self._failure = make_failure(fault)
         return self._failure
 
-    async def key(self, key: str) -> KeyRow | None:
+    async def find_key(self, key: str) -> KeyRow | None:
         """Keys that are looked for at the same moment go in one journey."""
         if key not in self._key_lookups:
             self._key_lookups[key] = asyncio.get_running_loop().create_future()

@@ -143,7 +143,7 @@ class ChainBroken(ValueError):
 
 
 def hash_record(previous: bytes, stream: str, seq: int, at: int, kind: str, body: bytes) -> bytes:
-    """The hash of a record. Lengths are part of it, so no two different records read alike."""
+    """The hash of a record in its hash chain. Lengths are part of it, so no two different records read alike."""
     head = f"{stream}\x00{seq}\x00{at}\x00{kind}\x00{len(body)}\x00".encode()
     return sha256(previous + head + body).digest()
 

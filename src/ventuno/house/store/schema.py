@@ -26,11 +26,11 @@ def _make_table(name: str, columns: dict[str, type[Any]], *more: SchemaItem, pri
 
     Primary keys come first: the check of SQLite 3.40 wrongly finds NULLs in tables without rowid where they do not.
     """
-    made: list[Column[Any]] = [
+    listed: list[Column[Any]] = [
         Column(column, _TYPES[kind], primary_key=place < primary, nullable=False, autoincrement=False)
         for place, (column, kind) in enumerate(columns.items())
     ]
-    return Table(name, metadata, *made, *more, sqlite_with_rowid=False)
+    return Table(name, metadata, *listed, *more, sqlite_with_rowid=False)
 
 
 log = _make_table("log", get_type_hints(Record), primary=2)

@@ -301,7 +301,7 @@ class SqliteStore(Store):
         if entries:
             self.writer.put(*entries)
 
-    async def key(self, key: str) -> KeyRow | None:
+    async def find_key(self, key: str) -> KeyRow | None:
         """At once: it stands before every command whose key is not in memory."""
         row = self._key_connection.execute(_QUERIES["key"].text, (key,)).fetchone()
         return KeyRow(*row) if row else None

@@ -221,7 +221,7 @@ class Store(ABC):
         rows = await self._ask("milestone", {"stream": stream, "mark": mark})
         return Snapshot(*rows[0]) if rows else None
 
-    async def key(self, key: str) -> KeyRow | None:
+    async def find_key(self, key: str) -> KeyRow | None:
         """What was answered under a key, however long ago (I-4)."""
         rows = await self._ask("key", {"key": key})
         return KeyRow(*rows[0]) if rows else None
@@ -260,7 +260,7 @@ class Store(ABC):
         """All names of a kind."""
         return [NameRow(*row) for row in await self._ask("all names", {"kind": kind})]
 
-    async def owner(self, kind: str, name: str) -> str | None:
+    async def find_owner(self, kind: str, name: str) -> str | None:
         """Who holds a name that may be held once."""
         rows = await self._ask("name", {"kind": kind, "name": name})
         return rows[0][0] if rows else None

@@ -128,11 +128,11 @@ class Inbox:
         except BlockingIOError:
             return False
         self._buffer += piece
-        for packed in self._packets():
+        for packed in self._take_packets():
             self._entries.extend([WriteRequest(batch, _ignore, snapshot) for batch, snapshot in _unpack(packed)])
         return bool(piece)
 
-    def _packets(self) -> Iterator[bytes]:
+    def _take_packets(self) -> Iterator[bytes]:
         while len(self._buffer) >= LENGTH_SIZE:
             end = LENGTH_SIZE + int.from_bytes(self._buffer[:LENGTH_SIZE], "big")
             if len(self._buffer) < end:

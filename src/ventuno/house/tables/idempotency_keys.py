@@ -73,7 +73,7 @@ class IdempotencyKeys:
                 continue
             self._looking[key] = asyncio.Event()
             try:
-                return await self._store.key(key)
+                return await self._store.find_key(key)
             finally:
                 self._looking.pop(key).set()  # who waited runs after this one has decided
         return None

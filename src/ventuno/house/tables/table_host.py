@@ -158,7 +158,7 @@ class TableHost(Chores):
                     return taken
                 self._reserved[taken.kind, taken.name] = taken.owner
                 reserved.append(taken)
-                if await self.store.owner(taken.kind, taken.name) is not None:
+                if await self.store.find_owner(taken.kind, taken.name) is not None:
                     return taken
             taken = None
             return None

@@ -117,8 +117,8 @@ class TimedStore(Store):
     async def close(self) -> None:
         await self._store.close()
 
-    async def key(self, key: str) -> KeyRow | None:
-        return await self._store.key(key)
+    async def find_key(self, key: str) -> KeyRow | None:
+        return await self._store.find_key(key)
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         return await self._store._ask(name, values)

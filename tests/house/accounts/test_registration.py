@@ -16,11 +16,9 @@ from tests.house.conftest import execute
 from tests.support.house import PASSWORD, OpenHouse
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
-from ventuno.house.accounts.players import ITALIAN, Form
-from ventuno.house.accounts.tax_code import TaxIdTaken
+from ventuno.house.accounts.registration import ITALIAN, KINDS, LOGIN, TAX, Form, TaxIdTaken, make_claims
 from ventuno.house.accounts.text_rules import NameTaken, NameUnfit
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.accounts.unique_names import KINDS, LOGIN, TAX, make_claims
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.table_host import TableHost
 
@@ -116,7 +114,7 @@ async def test_r42_a_caller_that_goes_away_leaves_no_name_behind(
         return None
 
     with monkeypatch.context() as waiting:
-        waiting.setattr(store, "owner", slow)
+        waiting.setattr(store, "find_owner", slow)
         task = asyncio.create_task(evening.premises.register(Form("Ada"), PASSWORD))
         await asked.wait()
         task.cancel()
