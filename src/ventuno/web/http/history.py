@@ -14,7 +14,6 @@ from ventuno.core.table.round import Stage
 from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail
-from ventuno.house.history.statistics import Figures
 from ventuno.house.store.records import Head
 from ventuno.house.store.round_queries import LAST, HistoryFilter
 from ventuno.house.tables.live_table import LiveTable
@@ -23,18 +22,11 @@ from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.games import GameName
 from ventuno.web.messages.history import (
-    CorrectionBeside,
-    HistoryLine,
     HistoryPlace,
     HistoryResponse,
-    HistoryTotals,
-    PlayFigures,
     ReplayResponse,
-    RoundHand,
     RoundResponse,
-    RoundStep,
     StatisticsResponse,
-    StreakFigures,
 )
 from ventuno.web.messages.views import Person, Settled
 from ventuno.web.sockets import table_view
@@ -57,11 +49,7 @@ async def history(
     """One's own rounds for money, latest finished first, with the totals of all that fit (V-69)."""
     chosen = HistoryFilter(game or "", first or 0, LAST if last is None else last)
     page = await app.history(who.player, START if before is None else (before, before_code), limit, chosen)
-    return HistoryResponse(
-        tuple(HistoryLine(*line) for line in page.lines),
-        HistoryTotals(*page.totals),
-        HistoryPlace(*page.before) if page.before else None,
-    )
+    return HistoryResponse(page.lines, page.totals, HistoryPlace(*page.before) if page.before else None)
 
 
 @router.get("/history/{code}")
@@ -85,15 +73,15 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
         voided=story.voided,
         capped=story.capped,
         people={player: find_person(app, player) for player in dict.fromkeys(players)},
-        steps=tuple(RoundStep(*entry) for entry in story.steps),
+        steps=story.steps,
         dealer=story.dealer,
-        hands=tuple(RoundHand(*entry) for entry in story.hands),
+        hands=story.hands,
         bets=tuple(Settled(**entry._asdict()) for entry in story.bets),
         before=story.before,
         after=story.after,
         line=story.line,
         agrees=story.agrees,
-        corrections=tuple(CorrectionBeside(*entry) for entry in story.corrections),
+        corrections=story.corrections,
     )
 
 
@@ -132,23 +120,4 @@ async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsR
     """Figures of all one's rounds; voided ones are apart (X-17)."""
     charge_account(request, who, DEAR)
     result = await app.statistics(who.player)
-    return StatisticsResponse(
-        play_figures(result.total),
-        {game: play_figures(figures) for game, figures in result.by_game.items()},
-        StreakFigures(*result.streaks),
-        result.voided,
-    )
-
-
-def play_figures(figures: Figures) -> PlayFigures:
-    return PlayFigures(
-        figures.rounds,
-        figures.staked,
-        figures.returned,
-        figures.net,
-        figures.won,
-        figures.lost,
-        figures.even,
-        figures.best,
-        figures.worst,
-    )
+    return StatisticsResponse(result.total, result.by_game, result.streaks, result.voided)

@@ -7,18 +7,16 @@ from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import Field, with_config
-from typing_extensions import TypedDict
 
+from ventuno.house.accounts.sessions import SessionClock
 from ventuno.house.accounts.settings import Settings
-from ventuno.web.messages.fields import STRICT, Amount, Body, LimitAmount, Moment
-
-_typed_dict: Any = TypedDict
+from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Moment, typed_dict
 
 
 def make_change(tab: Any) -> Any:
     """Any fields of the settings, or of a tab of them; strict and closed, with the bounds that the house has."""
     kinds = {name: to_pydantic(kind) for name, kind in get_type_hints(tab, include_extras=True).items()}
-    return with_config(STRICT)(_typed_dict(f"{tab.__name__}Change", kinds, total=False))
+    return with_config(STRICT)(typed_dict(f"{tab.__name__}Change", kinds, total=False))
 
 
 def to_pydantic(kind: Any) -> Any:
@@ -61,16 +59,6 @@ class MoneyBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class SessionClock:
-    """Always on screen (R-37): since when, how long, with what result, and when the next reality check comes."""
-
-    started: int
-    minutes: int
-    net: int
-    next_check: int
-
-
-@dataclass(frozen=True, slots=True)
 class OwnTable:
     """A table at which one has money, a seat or an open round; with its ids of the concession (R-03, V-75)."""
 
@@ -103,7 +91,7 @@ class MeResponse:
     free: int
     at_tables: int
     in_play: int
-    clock: SessionClock
+    clock: Annotated[SessionClock, AsObject("SessionClock", SessionClock)]
     tables: tuple[OwnTable, ...]
     house: str
     now: int

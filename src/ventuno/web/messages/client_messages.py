@@ -25,6 +25,7 @@ from ventuno.web.messages.fields import (
     MessageId,
     TableName,
     Version,
+    read_doc,
 )
 
 
@@ -78,8 +79,8 @@ HOUSE_FIELDS = {"at": 0, "segment": "", "locks": {}}
 def make_message(word: str, command: Any, client_fields: dict[str, Any]) -> type:
     """The message of one command: strict, closed, named and described as the command is."""
     defaults = {part.name: part.default for part in fields(command) if part.default is not MISSING}
-    summary = (command.__doc__ or "").partition("\n")[0]
-    described = {} if summary.startswith(f"{command.__name__}(") else {"__doc__": summary}
+    doc = read_doc(command)
+    described = {"__doc__": doc.partition("\n")[0]} if doc else {}
     return make_dataclass(
         command.__name__,
         [

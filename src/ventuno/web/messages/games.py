@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ventuno.core.rules.sheet import Looks
+from ventuno.core.rules.sheet import Looks, Published
 from ventuno.web.messages.fields import Body
 from ventuno.web.messages.views import Limit
 
@@ -128,15 +128,6 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedReturns:
-    """As printed by the regulation, in per cent; every bet that is not named lies between the two ends."""
-
-    base: str
-    returns: dict[str, str]
-    between: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class CertifiedReturn:
     """A figure of the certificate, in per cent on the base named; `published` is what it is compared with."""
 
@@ -160,7 +151,10 @@ class CertifiedReturns:
 
 @dataclass(frozen=True, slots=True)
 class GameResponse:
-    """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment."""
+    """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
+
+    `published` are returns as printed by the regulation, in per cent; a bet that is not named lies `between` two ends.
+    """
 
     game: str
     name: str
@@ -178,5 +172,5 @@ class GameResponse:
     pay_tables: tuple[PayTable, ...]
     draws: tuple[Draw, ...]
     cash_out: dict[str, dict[str, tuple[int, ...]]]
-    published: PublishedReturns
+    published: Published
     certified: CertifiedReturns | None

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from ventuno.house.history.account_history import HistoryLine, HistoryTotals
+from ventuno.house.history.round_detail import HandLine
+from ventuno.house.history.round_steps import Step
+from ventuno.house.history.statistics import Figures, Streaks
+from ventuno.house.integrity.void_review import Outcomes
+from ventuno.house.money.corrections import CorrectionLine
+from ventuno.web.messages.fields import AsObject
 from ventuno.web.messages.views import Person, PrivateView, PublicView, Settled
 
-
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
-    """`corrected` is what was put right beside the round afterwards (R-08)."""
-
-    code: str
-    game: str
-    ended: int
-    staked: int
-    returned: int
-    net: int
-    voided: bool
-    corrected: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryTotals:
-    """Of all rounds that fit the question, not only those of this page; voided ones are apart."""
-
-    rounds: int
-    staked: int
-    returned: int
-    net: int
-    voided: int
+PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
+OutcomeCounts = Annotated[Outcomes, AsObject("OutcomeCounts", Outcomes)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,45 +30,9 @@ class HistoryPlace:
 class HistoryResponse:
     """Latest finished first; `before` asks for the next page."""
 
-    lines: tuple[HistoryLine, ...]
-    totals: HistoryTotals
+    lines: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
+    totals: Annotated[HistoryTotals, AsObject("HistoryTotals", HistoryTotals)]
     before: HistoryPlace | None
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStep:
-    """One thing that happened. Box and hand are 0 and texts empty where there is none."""
-
-    seq: int
-    at: int
-    what: str
-    box: int
-    hand: int
-    player: str
-    cards: str
-    origin: str
-    amount: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundHand:
-    box: int
-    hand: int
-    player: str
-    cards: str
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectionBeside:
-    """A movement by two supervisors after the round was settled (R-08)."""
-
-    number: int
-    at: int
-    player: str
-    amount: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +50,15 @@ class RoundResponse:
     voided: bool
     capped: bool
     people: dict[str, Person]
-    steps: tuple[RoundStep, ...]
+    steps: tuple[Annotated[Step, AsObject("RoundStep", Step)], ...]
     dealer: str
-    hands: tuple[RoundHand, ...]
+    hands: tuple[Annotated[HandLine, AsObject("RoundHand", HandLine)], ...]
     bets: tuple[Settled, ...]
     before: int
     after: int
     line: str
     agrees: bool | None
-    corrections: tuple[CorrectionBeside, ...]
+    corrections: tuple[Annotated[CorrectionLine, AsObject("CorrectionBeside", CorrectionLine)], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,34 +78,10 @@ class ReplayResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayFigures:
-    """A round is won or lost by its net result."""
-
-    rounds: int
-    staked: int
-    returned: int
-    net: int
-    won: int
-    lost: int
-    even: int
-    best: int
-    worst: int
-
-
-@dataclass(frozen=True, slots=True)
-class StreakFigures:
-    """Rounds won (positive) or lost (negative) in a row."""
-
-    now: int
-    longest_won: int
-    longest_lost: int
-
-
-@dataclass(frozen=True, slots=True)
 class StatisticsResponse:
     total: PlayFigures
     by_game: dict[str, PlayFigures]
-    streaks: StreakFigures
+    streaks: Annotated[Streaks, AsObject("StreakFigures", Streaks)]
     voided: int
 
 
@@ -176,15 +102,6 @@ class ReceiptResponse:
     checkpoint: CheckpointLine
     key: str
     signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeCounts:
-    """Rounds by what they gave the house, or would have given it."""
-
-    winning: int
-    losing: int
-    even: int
 
 
 @dataclass(frozen=True, slots=True)
