@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import Field, with_config
 
 from ventuno.house.accounts.sessions import SessionClock
 from ventuno.house.accounts.settings import Settings
-from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Moment, typed_dict
+from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Moment, Response, typed_dict
 
 
 def make_change(tab: Any) -> Any:
@@ -58,8 +58,7 @@ class MoneyBody(Body):
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTable:
+class OwnTable(Response):
     """A table at which one has money, a seat or an open round; with its ids of the concession (R-03, V-75)."""
 
     table: str
@@ -75,8 +74,7 @@ class OwnTable:
     issuer: str
 
 
-@dataclass(frozen=True, slots=True)
-class MeResponse:
+class MeResponse(Response):
     """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
 
     player: str
@@ -99,23 +97,20 @@ class MeResponse:
     rates: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class PendingRaise:
+class PendingRaise(Response):
     """A higher limit, or none (null), that may be confirmed from `ready` on."""
 
     amount: int | None
     ready: int
 
 
-@dataclass(frozen=True, slots=True)
-class LimitLine:
+class LimitLine(Response):
     name: str
     amount: int | None
     asked: PendingRaise | None
 
 
-@dataclass(frozen=True, slots=True)
-class ExclusionLine:
+class ExclusionLine(Response):
     """`until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it."""
 
     since: int
@@ -123,8 +118,7 @@ class ExclusionLine:
     revoked: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProtectionResponse:
+class ProtectionResponse(Response):
     """What stands between the player and the games, and what he can still choose (R-33…R-38).
 
     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
@@ -142,8 +136,7 @@ class ProtectionResponse:
     helpline: str
 
 
-@dataclass(frozen=True, slots=True)
-class CashierResponse:
+class CashierResponse(Response):
     """`prompts` is true where a deposit limit is to be offered first (R-33)."""
 
     balance: int
@@ -152,8 +145,7 @@ class CashierResponse:
     prompts: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Response):
     """What was moved (out is negative), and what is there after it."""
 
     amount: int
@@ -161,8 +153,7 @@ class Movement:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionLine:
+class TransactionLine(Response):
     place: int
     at: int
     amount: int
@@ -170,8 +161,7 @@ class TransactionLine:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionsResponse:
+class TransactionsResponse(Response):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[TransactionLine, ...]

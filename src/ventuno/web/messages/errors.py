@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ventuno.web.messages.fields import Response
 
-@dataclass(frozen=True, slots=True)
-class ErrorDetail:
+
+class ErrorDetail(Response):
     code: str
     detail: str
     id: str
     numbers: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorBody:
+class ErrorBody(Response):
     error: ErrorDetail

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_type_hints
+from dataclasses import dataclass
+from typing import Annotated, Any, dataclass_transform, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -54,6 +55,14 @@ Code = Annotated[
 ]
 LimitAmount = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents")]
 Moment = Annotated[int, Field(ge=0, le=2**53, description="milliseconds since 1970, in the house's clock")]
+
+
+@dataclass_transform(frozen_default=True)
+class Response:
+    """Whatever the house answers, or a part of it: each class that is derived from this is a frozen data class."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
 class Body(BaseModel):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ventuno.core.rules.sheet import Looks, Published
-from ventuno.web.messages.fields import Body
+from ventuno.web.messages.fields import Body, Response
 from ventuno.web.messages.views import Limit
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
@@ -22,15 +21,13 @@ class PracticeBody(Body):
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
 
 
-@dataclass(frozen=True, slots=True)
-class TableResponse:
+class TableResponse(Response):
     """Join it over the socket by this name."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyLine:
+class LobbyLine(Response):
     """A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level."""
 
     table: str
@@ -50,8 +47,7 @@ class LobbyLine:
     multi_table: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GameLine:
+class GameLine(Response):
     game: str
     name: str
     sheet: str
@@ -62,8 +58,7 @@ class GameLine:
     looks: Looks
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyResponse:
+class LobbyResponse(Response):
     """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
 
     house: str
@@ -74,13 +69,11 @@ class LobbyResponse:
     tables: tuple[LobbyLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GamesResponse:
+class GamesResponse(Response):
     games: tuple[GameLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSwitch:
+class RuleSwitch(Response):
     """One rule of the sheet: its address, its value, what else it could be, and where it is written.
 
     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
@@ -93,8 +86,7 @@ class RuleSwitch:
     readings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PayLine:
+class PayLine(Response):
     """`pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents."""
 
     category: str
@@ -103,16 +95,14 @@ class PayLine:
     returned: int
 
 
-@dataclass(frozen=True, slots=True)
-class PayTable:
+class PayTable(Response):
     bet: str
     kind: str
     criterion: str
     lines: tuple[PayLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(Response):
     """One entry of a wheel, a board or a box: so many of all the weights."""
 
     name: str
@@ -120,15 +110,13 @@ class Chance:
     prize: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Response):
     name: str
     weights: int
     entries: tuple[Chance, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CertifiedReturn:
+class CertifiedReturn(Response):
     """A figure of the certificate, in per cent on the base named; `published` is what it is compared with."""
 
     bet: str
@@ -142,15 +130,13 @@ class CertifiedReturn:
     matches: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class CertifiedReturns:
+class CertifiedReturns(Response):
     strategy_class: str
     bets: tuple[CertifiedReturn, ...]
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameResponse:
+class GameResponse(Response):
     """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
 
     `published` are returns as printed by the regulation, in per cent; a bet that is not named lies `between` two ends.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from ventuno.house.history.account_history import HistoryLine, HistoryTotals
@@ -11,23 +10,21 @@ from ventuno.house.history.round_steps import Step
 from ventuno.house.history.statistics import Figures, Streaks
 from ventuno.house.integrity.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
-from ventuno.web.messages.fields import AsObject
+from ventuno.web.messages.fields import AsObject, Response
 from ventuno.web.messages.views import Person, PrivateView, PublicView, Settled
 
 PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
 OutcomeCounts = Annotated[Outcomes, AsObject("OutcomeCounts", Outcomes)]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryPlace:
+class HistoryPlace(Response):
     """Where a page ended: send both back for the next one."""
 
     ended: int
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryResponse:
+class HistoryResponse(Response):
     """Latest finished first; `before` asks for the next page."""
 
     lines: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
@@ -35,8 +32,7 @@ class HistoryResponse:
     before: HistoryPlace | None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundResponse:
+class RoundResponse(Response):
     """A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16)."""
 
     code: str
@@ -61,8 +57,7 @@ class RoundResponse:
     corrections: tuple[Annotated[CorrectionLine, AsObject("CorrectionBeside", CorrectionLine)], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Response):
     """The table after one record of the round, as it was seen then (X-02)."""
 
     seq: int
@@ -71,22 +66,19 @@ class Frame:
     mine: PrivateView
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayResponse:
+class ReplayResponse(Response):
     code: str
     frames: tuple[Frame, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsResponse:
+class StatisticsResponse(Response):
     total: PlayFigures
     by_game: dict[str, PlayFigures]
     streaks: Annotated[Streaks, AsObject("StreakFigures", Streaks)]
     voided: int
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointLine:
+class CheckpointLine(Response):
     house: str
     table: str
     height: int
@@ -95,8 +87,7 @@ class CheckpointLine:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptResponse:
+class ReceiptResponse(Response):
     """The signed state of a table's chain: whoever keeps it can show that no other history was told."""
 
     checkpoint: CheckpointLine
@@ -104,8 +95,7 @@ class ReceiptResponse:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class VoidFigures:
+class VoidFigures(Response):
     """Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
     """
@@ -116,8 +106,7 @@ class VoidFigures:
     biased: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FairnessResponse:
+class FairnessResponse(Response):
     """The key with which every receipt is signed, the format of the documents, and how often rounds are voided."""
 
     house: str

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ventuno.web.messages.fields import Body
+from ventuno.web.messages.fields import Body, Response
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
 Value = Annotated[
@@ -26,8 +25,7 @@ class OddsBody(Body):
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class OddsSwitch:
+class OddsSwitch(Response):
     """One switch that a figure depends on: its own value, and what else it may be.
 
     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
@@ -45,8 +43,7 @@ class OddsSwitch:
     readings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchesResponse:
+class SwitchesResponse(Response):
     game: str
     name: str
     sheet: str
@@ -54,15 +51,13 @@ class SwitchesResponse:
     levers: tuple[OddsSwitch, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedSwitch:
+class ChangedSwitch(Response):
     path: str
     value: str
     own: str
 
 
-@dataclass(frozen=True, slots=True)
-class BetOdds:
+class BetOdds(Response):
     """Returns in per cent of the stakes; `exact` is the fraction itself where there is one; `delta` is in points.
 
     `delta` is against the game's own sheet, on `base`. `hits` are the chances of what is paid.
@@ -81,16 +76,14 @@ class BetOdds:
     method: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Response):
     """The chance of one net result of a hand, in initial stakes."""
 
     net: float
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
-class ChartRow:
+class ChartRow(Response):
     """One answer for each column; `own` are those of the game's own sheet, where they differ."""
 
     label: str
@@ -98,8 +91,7 @@ class ChartRow:
     own: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartPanel:
+class ChartPanel(Response):
     """`kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards."""
 
     kind: Literal["hard", "soft", "pair", "duel"]
@@ -125,8 +117,7 @@ RemarkCode = Literal[
 """What a certificate can say in words; `other` is a sentence of another version of this house."""
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateNote:
+class CertificateNote(Response):
     """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
 
     code: RemarkCode
@@ -134,8 +125,7 @@ class CertificateNote:
     numbers: dict[str, int | float]
 
 
-@dataclass(frozen=True, slots=True)
-class OddsResponse:
+class OddsResponse(Response):
     """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
 
     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
@@ -161,16 +151,14 @@ class OddsResponse:
     notes: tuple[CertificateNote, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ActionValue:
+class ActionValue(Response):
     """What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued."""
 
     action: str
     value: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class HandAdvice:
+class HandAdvice(Response):
     """`stake` is what a value of 1 is worth, in cents. `best` is empty where nothing is valued."""
 
     box: int
@@ -180,8 +168,7 @@ class HandAdvice:
     worths: tuple[ActionValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AdviceResponse:
+class AdviceResponse(Response):
     """The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03)."""
 
     table: str
@@ -190,8 +177,7 @@ class AdviceResponse:
     hands: tuple[HandAdvice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedDecision:
+class ReviewedDecision(Response):
     """A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best."""
 
     code: str
@@ -205,8 +191,7 @@ class ReviewedDecision:
     stake: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayReviewResponse:
+class PlayReviewResponse(Response):
     """One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
 
     `worst` are the dearest of them, the dearest first.

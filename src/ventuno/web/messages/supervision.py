@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Sentence
+from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Response, Sentence
 from ventuno.web.messages.views import PublicView
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]
@@ -61,16 +60,14 @@ class LinkBody(Body):
     reason: Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class TableActionResponse:
+class TableActionResponse(Response):
     """Done and durable: the table, and the version it made."""
 
     table: str
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class VoidPreparation:
+class VoidPreparation(Response):
     """Say it again within the time, for this very round: nothing is changed yet."""
 
     confirm: str
@@ -78,8 +75,7 @@ class VoidPreparation:
     expires: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleLine:
+class ConsoleLine(Response):
     """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
 
     table: str
@@ -99,8 +95,7 @@ class ConsoleLine:
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleResponse:
+class ConsoleResponse(Response):
     """`faults` are what the living books show wrong: empty in a sound house (G-2)."""
 
     tables: tuple[ConsoleLine, ...]
@@ -108,8 +103,7 @@ class ConsoleResponse:
     now: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableViewResponse:
+class TableViewResponse(Response):
     """A table as a spectator sees it (H-8)."""
 
     table: str
@@ -117,30 +111,26 @@ class TableViewResponse:
     public: PublicView
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Response):
     seq: int
     at: int
     kind: str
     fields: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class LogResponse:
+class LogResponse(Response):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[LogLine, ...]
     before: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalResponse:
+class ProposalResponse(Response):
     number: int
     expires: int
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionLine:
+class CorrectionLine(Response):
     number: int
     code: str
     game: str
@@ -150,15 +140,13 @@ class CorrectionLine:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionsResponse:
+class CorrectionsResponse(Response):
     """What waits for a second person."""
 
     waiting: tuple[CorrectionLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestResponse:
+class ManifestResponse(Response):
     """What the last inspection of the program found; no round begins where it is not sound (R-19)."""
 
     at: int
@@ -168,8 +156,7 @@ class ManifestResponse:
     differences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundLine:
+class RoundLine(Response):
     code: str
     game: str
     started: int
@@ -177,6 +164,5 @@ class RoundLine:
     voided: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RoundsResponse:
+class RoundsResponse(Response):
     rounds: tuple[RoundLine, ...]
