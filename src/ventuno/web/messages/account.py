@@ -10,7 +10,7 @@ from pydantic import Field, with_config
 
 from ventuno.house.accounts.sessions import SessionClock
 from ventuno.house.accounts.settings import Settings
-from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Moment, Response, typed_dict
+from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Message, Moment, typed_dict
 
 
 def make_change(tab: Any) -> Any:
@@ -58,7 +58,7 @@ class MoneyBody(Body):
     amount: Amount
 
 
-class OwnTable(Response):
+class OwnTable(Message):
     """A table at which one has money, a seat or an open round; with its ids of the concession (R-03, V-75)."""
 
     table: str
@@ -74,7 +74,7 @@ class OwnTable(Response):
     issuer: str
 
 
-class MeResponse(Response):
+class MeResponse(Message):
     """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
 
     player: str
@@ -97,20 +97,20 @@ class MeResponse(Response):
     rates: dict[str, str]
 
 
-class PendingRaise(Response):
+class PendingRaise(Message):
     """A higher limit, or none (null), that may be confirmed from `ready` on."""
 
     amount: int | None
     ready: int
 
 
-class LimitLine(Response):
+class LimitLine(Message):
     name: str
     amount: int | None
     asked: PendingRaise | None
 
 
-class ExclusionLine(Response):
+class ExclusionLine(Message):
     """`until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it."""
 
     since: int
@@ -118,7 +118,7 @@ class ExclusionLine(Response):
     revoked: int
 
 
-class ProtectionResponse(Response):
+class ProtectionResponse(Message):
     """What stands between the player and the games, and what he can still choose (R-33…R-38).
 
     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
@@ -136,7 +136,7 @@ class ProtectionResponse(Response):
     helpline: str
 
 
-class CashierResponse(Response):
+class CashierResponse(Message):
     """`prompts` is true where a deposit limit is to be offered first (R-33)."""
 
     balance: int
@@ -145,7 +145,7 @@ class CashierResponse(Response):
     prompts: bool
 
 
-class Movement(Response):
+class Movement(Message):
     """What was moved (out is negative), and what is there after it."""
 
     amount: int
@@ -153,7 +153,7 @@ class Movement(Response):
     reference: str
 
 
-class TransactionLine(Response):
+class TransactionLine(Message):
     place: int
     at: int
     amount: int
@@ -161,7 +161,7 @@ class TransactionLine(Response):
     reference: str
 
 
-class TransactionsResponse(Response):
+class TransactionsResponse(Message):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[TransactionLine, ...]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-from ventuno.web.messages.fields import Response
+from ventuno.web.messages.fields import Message
 
 
-class ErrorDetail(Response):
+class ErrorDetail(Message):
     code: str
     detail: str
     id: str
     numbers: dict[str, Any] = field(default_factory=dict)
 
 
-class ErrorBody(Response):
+class ErrorBody(Message):
     error: ErrorDetail

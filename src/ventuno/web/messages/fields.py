@@ -58,8 +58,8 @@ Moment = Annotated[int, Field(ge=0, le=2**53, description="milliseconds since 19
 
 
 @dataclass_transform(frozen_default=True)
-class Response:
-    """Whatever the house answers, or a part of it: each class that is derived from this is a frozen data class."""
+class Message:
+    """What is sent, or a part of it: each class that is derived from this is a frozen data class."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ventuno.core.rules.sheet import Looks, Published
-from ventuno.web.messages.fields import Body, Response
+from ventuno.web.messages.fields import Body, Message
 from ventuno.web.messages.views import Limit
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
@@ -21,13 +21,13 @@ class PracticeBody(Body):
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
 
 
-class TableResponse(Response):
+class TableResponse(Message):
     """Join it over the socket by this name."""
 
     table: str
 
 
-class LobbyLine(Response):
+class LobbyLine(Message):
     """A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level."""
 
     table: str
@@ -47,7 +47,7 @@ class LobbyLine(Response):
     multi_table: bool
 
 
-class GameLine(Response):
+class GameLine(Message):
     game: str
     name: str
     sheet: str
@@ -58,7 +58,7 @@ class GameLine(Response):
     looks: Looks
 
 
-class LobbyResponse(Response):
+class LobbyResponse(Message):
     """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
 
     house: str
@@ -69,11 +69,11 @@ class LobbyResponse(Response):
     tables: tuple[LobbyLine, ...]
 
 
-class GamesResponse(Response):
+class GamesResponse(Message):
     games: tuple[GameLine, ...]
 
 
-class RuleSwitch(Response):
+class RuleSwitch(Message):
     """One rule of the sheet: its address, its value, what else it could be, and where it is written.
 
     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
@@ -86,7 +86,7 @@ class RuleSwitch(Response):
     readings: tuple[int, ...]
 
 
-class PayLine(Response):
+class PayLine(Message):
     """`pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents."""
 
     category: str
@@ -95,14 +95,14 @@ class PayLine(Response):
     returned: int
 
 
-class PayTable(Response):
+class PayTable(Message):
     bet: str
     kind: str
     criterion: str
     lines: tuple[PayLine, ...]
 
 
-class Chance(Response):
+class Chance(Message):
     """One entry of a wheel, a board or a box: so many of all the weights."""
 
     name: str
@@ -110,13 +110,13 @@ class Chance(Response):
     prize: int | None
 
 
-class Draw(Response):
+class Draw(Message):
     name: str
     weights: int
     entries: tuple[Chance, ...]
 
 
-class CertifiedReturn(Response):
+class CertifiedReturn(Message):
     """A figure of the certificate, in per cent on the base named; `published` is what it is compared with."""
 
     bet: str
@@ -130,13 +130,13 @@ class CertifiedReturn(Response):
     matches: bool | None
 
 
-class CertifiedReturns(Response):
+class CertifiedReturns(Message):
     strategy_class: str
     bets: tuple[CertifiedReturn, ...]
     notes: tuple[str, ...]
 
 
-class GameResponse(Response):
+class GameResponse(Message):
     """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
 
     `published` are returns as printed by the regulation, in per cent; a bet that is not named lies `between` two ends.

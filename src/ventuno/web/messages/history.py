@@ -10,21 +10,21 @@ from ventuno.house.history.round_steps import Step
 from ventuno.house.history.statistics import Figures, Streaks
 from ventuno.house.integrity.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
-from ventuno.web.messages.fields import AsObject, Response
+from ventuno.web.messages.fields import AsObject, Message
 from ventuno.web.messages.views import Person, PrivateView, PublicView, Settled
 
 PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
 OutcomeCounts = Annotated[Outcomes, AsObject("OutcomeCounts", Outcomes)]
 
 
-class HistoryPlace(Response):
+class HistoryPlace(Message):
     """Where a page ended: send both back for the next one."""
 
     ended: int
     code: str
 
 
-class HistoryResponse(Response):
+class HistoryResponse(Message):
     """Latest finished first; `before` asks for the next page."""
 
     lines: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
@@ -32,7 +32,7 @@ class HistoryResponse(Response):
     before: HistoryPlace | None
 
 
-class RoundResponse(Response):
+class RoundResponse(Message):
     """A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16)."""
 
     code: str
@@ -57,7 +57,7 @@ class RoundResponse(Response):
     corrections: tuple[Annotated[CorrectionLine, AsObject("CorrectionBeside", CorrectionLine)], ...]
 
 
-class Frame(Response):
+class Frame(Message):
     """The table after one record of the round, as it was seen then (X-02)."""
 
     seq: int
@@ -66,19 +66,19 @@ class Frame(Response):
     mine: PrivateView
 
 
-class ReplayResponse(Response):
+class ReplayResponse(Message):
     code: str
     frames: tuple[Frame, ...]
 
 
-class StatisticsResponse(Response):
+class StatisticsResponse(Message):
     total: PlayFigures
     by_game: dict[str, PlayFigures]
     streaks: Annotated[Streaks, AsObject("StreakFigures", Streaks)]
     voided: int
 
 
-class CheckpointLine(Response):
+class CheckpointLine(Message):
     house: str
     table: str
     height: int
@@ -87,7 +87,7 @@ class CheckpointLine(Response):
     at: int
 
 
-class ReceiptResponse(Response):
+class ReceiptResponse(Message):
     """The signed state of a table's chain: whoever keeps it can show that no other history was told."""
 
     checkpoint: CheckpointLine
@@ -95,7 +95,7 @@ class ReceiptResponse(Response):
     signature: str
 
 
-class VoidFigures(Response):
+class VoidFigures(Message):
     """Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
     """
@@ -106,7 +106,7 @@ class VoidFigures(Response):
     biased: bool
 
 
-class FairnessResponse(Response):
+class FairnessResponse(Message):
     """The key with which every receipt is signed, the format of the documents, and how often rounds are voided."""
 
     house: str

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ventuno.web.messages.fields import Body, Code, Name, Response, Secret, Word
+from ventuno.web.messages.fields import Body, Code, Message, Name, Secret, Word
 
 
 class Registration(Body):
@@ -41,7 +41,7 @@ class CodeBody(Body):
     code: Code
 
 
-class LoginResponse(Response):
+class LoginResponse(Message):
     """The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first."""
 
     player: str
@@ -52,7 +52,7 @@ class LoginResponse(Response):
     last_login: int
 
 
-class SessionLine(Response):
+class SessionLine(Message):
     id: str
     address: str
     agent: str
@@ -62,31 +62,31 @@ class SessionLine(Response):
     current: bool
 
 
-class SessionsResponse(Response):
+class SessionsResponse(Message):
     sessions: tuple[SessionLine, ...]
 
 
-class SessionsEnded(Response):
+class SessionsEnded(Message):
     """How many sessions were ended."""
 
     ended: int
 
 
-class TicketResponse(Response):
+class TicketResponse(Message):
     """For `/socket?ticket=…`: once, within so many seconds, with the same session."""
 
     ticket: str
     seconds: int
 
 
-class FactorOffer(Response):
+class FactorOffer(Message):
     """Shown once. It is in force when a first code of it has come back."""
 
     secret: str
     uri: Annotated[str, Field(description="for the picture that an authenticator reads")]
 
 
-class RecoveryCodes(Response):
+class RecoveryCodes(Message):
     """The second factor is in force. The codes for a lost telephone are shown this once; each opens once."""
 
     recovery: tuple[str, ...]

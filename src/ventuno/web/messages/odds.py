@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ventuno.web.messages.fields import Body, Response
+from ventuno.web.messages.fields import Body, Message
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
 Value = Annotated[
@@ -25,7 +25,7 @@ class OddsBody(Body):
     ]
 
 
-class OddsSwitch(Response):
+class OddsSwitch(Message):
     """One switch that a figure depends on: its own value, and what else it may be.
 
     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
@@ -43,7 +43,7 @@ class OddsSwitch(Response):
     readings: tuple[int, ...]
 
 
-class SwitchesResponse(Response):
+class SwitchesResponse(Message):
     game: str
     name: str
     sheet: str
@@ -51,13 +51,13 @@ class SwitchesResponse(Response):
     levers: tuple[OddsSwitch, ...]
 
 
-class ChangedSwitch(Response):
+class ChangedSwitch(Message):
     path: str
     value: str
     own: str
 
 
-class BetOdds(Response):
+class BetOdds(Message):
     """Returns in per cent of the stakes; `exact` is the fraction itself where there is one; `delta` is in points.
 
     `delta` is against the game's own sheet, on `base`. `hits` are the chances of what is paid.
@@ -76,14 +76,14 @@ class BetOdds(Response):
     method: str
 
 
-class Outcome(Response):
+class Outcome(Message):
     """The chance of one net result of a hand, in initial stakes."""
 
     net: float
     chance: float
 
 
-class ChartRow(Response):
+class ChartRow(Message):
     """One answer for each column; `own` are those of the game's own sheet, where they differ."""
 
     label: str
@@ -91,7 +91,7 @@ class ChartRow(Response):
     own: tuple[str, ...]
 
 
-class ChartPanel(Response):
+class ChartPanel(Message):
     """`kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards."""
 
     kind: Literal["hard", "soft", "pair", "duel"]
@@ -117,7 +117,7 @@ RemarkCode = Literal[
 """What a certificate can say in words; `other` is a sentence of another version of this house."""
 
 
-class CertificateNote(Response):
+class CertificateNote(Message):
     """A sentence of a certificate as it stands there, and what it says: amounts among its numbers are cents."""
 
     code: RemarkCode
@@ -125,7 +125,7 @@ class CertificateNote(Response):
     numbers: dict[str, int | float]
 
 
-class OddsResponse(Response):
+class OddsResponse(Message):
     """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
 
     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
@@ -151,14 +151,14 @@ class OddsResponse(Response):
     notes: tuple[CertificateNote, ...]
 
 
-class ActionValue(Response):
+class ActionValue(Message):
     """What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued."""
 
     action: str
     value: float | None
 
 
-class HandAdvice(Response):
+class HandAdvice(Message):
     """`stake` is what a value of 1 is worth, in cents. `best` is empty where nothing is valued."""
 
     box: int
@@ -168,7 +168,7 @@ class HandAdvice(Response):
     worths: tuple[ActionValue, ...]
 
 
-class AdviceResponse(Response):
+class AdviceResponse(Message):
     """The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03)."""
 
     table: str
@@ -177,7 +177,7 @@ class AdviceResponse(Response):
     hands: tuple[HandAdvice, ...]
 
 
-class ReviewedDecision(Response):
+class ReviewedDecision(Message):
     """A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best."""
 
     code: str
@@ -191,7 +191,7 @@ class ReviewedDecision(Response):
     stake: int
 
 
-class PlayReviewResponse(Response):
+class PlayReviewResponse(Message):
     """One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
 
     `worst` are the dearest of them, the dearest first.

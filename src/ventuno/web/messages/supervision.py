@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Response, Sentence
+from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Message, Sentence
 from ventuno.web.messages.views import PublicView
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]
@@ -60,14 +60,14 @@ class LinkBody(Body):
     reason: Sentence
 
 
-class TableActionResponse(Response):
+class TableActionResponse(Message):
     """Done and durable: the table, and the version it made."""
 
     table: str
     version: int
 
 
-class VoidPreparation(Response):
+class VoidPreparation(Message):
     """Say it again within the time, for this very round: nothing is changed yet."""
 
     confirm: str
@@ -75,7 +75,7 @@ class VoidPreparation(Response):
     expires: int
 
 
-class ConsoleLine(Response):
+class ConsoleLine(Message):
     """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
 
     table: str
@@ -95,7 +95,7 @@ class ConsoleLine(Response):
     rounds: int
 
 
-class ConsoleResponse(Response):
+class ConsoleResponse(Message):
     """`faults` are what the living books show wrong: empty in a sound house (G-2)."""
 
     tables: tuple[ConsoleLine, ...]
@@ -103,7 +103,7 @@ class ConsoleResponse(Response):
     now: int
 
 
-class TableViewResponse(Response):
+class TableViewResponse(Message):
     """A table as a spectator sees it (H-8)."""
 
     table: str
@@ -111,26 +111,26 @@ class TableViewResponse(Response):
     public: PublicView
 
 
-class LogLine(Response):
+class LogLine(Message):
     seq: int
     at: int
     kind: str
     fields: dict[str, Any]
 
 
-class LogResponse(Response):
+class LogResponse(Message):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[LogLine, ...]
     before: int | None
 
 
-class ProposalResponse(Response):
+class ProposalResponse(Message):
     number: int
     expires: int
 
 
-class CorrectionLine(Response):
+class CorrectionLine(Message):
     number: int
     code: str
     game: str
@@ -140,13 +140,13 @@ class CorrectionLine(Response):
     at: int
 
 
-class CorrectionsResponse(Response):
+class CorrectionsResponse(Message):
     """What waits for a second person."""
 
     waiting: tuple[CorrectionLine, ...]
 
 
-class ManifestResponse(Response):
+class ManifestResponse(Message):
     """What the last inspection of the program found; no round begins where it is not sound (R-19)."""
 
     at: int
@@ -156,7 +156,7 @@ class ManifestResponse(Response):
     differences: tuple[str, ...]
 
 
-class RoundLine(Response):
+class RoundLine(Message):
     code: str
     game: str
     started: int
@@ -164,5 +164,5 @@ class RoundLine(Response):
     voided: bool
 
 
-class RoundsResponse(Response):
+class RoundsResponse(Message):
     rounds: tuple[RoundLine, ...]
