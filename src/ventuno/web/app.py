@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 
 from ventuno import __version__
@@ -38,9 +37,13 @@ from ventuno.web.operations.logs import LogMiddleware
 from ventuno.web.operations.metrics import Metrics
 from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets import endpoint
+from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
 
-ROUTERS = (login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, routes)
+ROUTERS = (
+    *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, routes),
+    *(health, endpoint),
+)
 Opening = Callable[[], Awaitable[Application]]
 
 
@@ -61,7 +64,7 @@ def create_app(
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.LobbyCache(application)
         app.state.figures = fairness.VoidFiguresCache(application)
-        app.state.hub = endpoint.Hub(application, endpoint.read_limits(settings))
+        app.state.hub = Hub(application, endpoint.read_limits(settings))
         app.state.meters.attach(application, lambda: app.state.hub)
         lag = asyncio.create_task(app.state.meters.watch_lag(), name="web-lag")
         yield
@@ -80,7 +83,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        generate_unique_id_function=_name,
+        generate_unique_id_function=lambda route: route.name,
         middleware=[
             Middleware(LogMiddleware, counted=meters.request),
             Middleware(HeadersMiddleware, settings=settings),
@@ -92,8 +95,6 @@ def create_app(
     errors.install(app)
     for module in ROUTERS:
         app.include_router(module.router)
-    app.include_router(health.router)
-    app.include_router(endpoint.router)
     app.router.default = Pages(settings.pages or STATIC)
     app.openapi = lambda: schema.build_document(app)  # type: ignore[method-assign]
     return app
@@ -106,7 +107,3 @@ def schema_only() -> FastAPI:
         raise RuntimeError("this application is for its document alone")
 
     return create_app(never, Settings())
-
-
-def _name(route: APIRoute) -> str:
-    return route.name

@@ -17,11 +17,11 @@ from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.tables import practice
 from ventuno.web.http import request_checks
+from ventuno.web.http.errors import ErrorBody
 from ventuno.web.http.identity import DEAR
 from ventuno.web.http.rate_limits import RateLimits
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.account import Movement
-from ventuno.web.messages.errors import ErrorBody
 from ventuno.web.messages.games import TableResponse
 from ventuno.web.messages.login import LoginResponse, TicketResponse
 from ventuno.web.sockets import lag, websocket_protocol

@@ -23,7 +23,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.command_desk import PipelineBroken
 from ventuno.house.tables.requests import Answer
-from ventuno.web.messages.errors import ErrorBody, ErrorDetail
+from ventuno.web.messages import fields
 from ventuno.web.operations.logs import request_id
 
 _log = logging.getLogger(__name__)
@@ -50,6 +50,19 @@ STATUS = {
     **dict.fromkeys(("OddsClosed", "OddsBusy", "OddsTooLong", "OddsFailed"), 503),
 }
 """The status of a refusal by its name."""
+
+
+class ErrorDetail(fields.Message):
+    code: str
+    detail: str
+    id: str
+    numbers: dict[str, Any]
+
+
+class ErrorBody(fields.Message):
+    """How every refusal is written: a code, a sentence, an id that the log knows too, the numbers that explain."""
+
+    error: ErrorDetail
 
 
 @dataclass(frozen=True, slots=True)

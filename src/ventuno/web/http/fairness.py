@@ -18,7 +18,7 @@ from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.history import Code
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
 from ventuno.web.messages.fields import TableName
-from ventuno.web.messages.history import CheckpointLine, FairnessResponse, OutcomeCounts, ReceiptResponse, VoidFigures
+from ventuno.web.messages.history import CheckpointLine, FairnessResponse, ReceiptResponse, VoidFigures
 
 router = APIRouter(prefix="/api", tags=["fairness"])
 Table = Annotated[TableName, Path(description="the name of a table")]
@@ -60,7 +60,7 @@ async def fairness(request: Request, app: House) -> FairnessResponse:
 
 
 def void_figures(rates: VoidRates) -> VoidFigures:
-    return VoidFigures(OutcomeCounts(*rates.settled), OutcomeCounts(*rates.voided), rates.chance, rates.is_biased)
+    return VoidFigures(rates.settled, rates.voided, rates.chance, rates.is_biased)
 
 
 @router.get("/verify/{code}")

@@ -13,26 +13,18 @@ from ventuno.core.views.public_view import Person, Settled
 from ventuno.house.application import Application
 from ventuno.house.history.account_history import START
 from ventuno.house.history.round_detail import RoundDetail, replay_views
-from ventuno.house.history.statistics import Figures
 from ventuno.house.store.store import LAST, HistoryFilter
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.games import GameName
 from ventuno.web.messages.history import (
-    CorrectionBeside,
     Frame,
-    HistoryLine,
     HistoryPlace,
     HistoryResponse,
-    HistoryTotals,
-    PlayFigures,
     ReplayResponse,
-    RoundHand,
     RoundResponse,
-    RoundStep,
     StatisticsResponse,
-    StreakFigures,
 )
 
 router = APIRouter(prefix="/api", tags=["past"])
@@ -53,11 +45,7 @@ async def history(
     """One's own rounds for money, latest finished first, with the totals of all that fit (V-69)."""
     chosen = HistoryFilter(game or "", first or 0, LAST if last is None else last)
     page = await app.history(who.player, START if before is None else (before, before_code), limit, chosen)
-    return HistoryResponse(
-        tuple(HistoryLine(*line) for line in page.lines),
-        HistoryTotals(*page.totals),
-        HistoryPlace(*page.before) if page.before else None,
-    )
+    return HistoryResponse(page.lines, page.totals, HistoryPlace(*page.before) if page.before else None)
 
 
 @router.get("/history/{code}")
@@ -81,15 +69,15 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
         voided=story.voided,
         capped=story.capped,
         people={player: find_person(app, player) for player in dict.fromkeys(players)},
-        steps=tuple(RoundStep(*entry) for entry in story.steps),
+        steps=story.steps,
         dealer=story.dealer,
-        hands=tuple(RoundHand(*entry) for entry in story.hands),
-        bets=tuple(Settled(*entry) for entry in story.bets),
+        hands=story.hands,
+        bets=tuple(Settled(**entry._asdict()) for entry in story.bets),
         before=story.before,
         after=story.after,
         line=story.line,
         agrees=story.agrees,
-        corrections=tuple(CorrectionBeside(*entry) for entry in story.corrections),
+        corrections=story.corrections,
     )
 
 
@@ -113,23 +101,4 @@ async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsR
     """Figures of all one's rounds; voided ones are apart (X-17)."""
     charge_account(request, who, DEAR)
     result = await app.statistics(who.player)
-    return StatisticsResponse(
-        play_figures(result.total),
-        {game: play_figures(figures) for game, figures in result.by_game.items()},
-        StreakFigures(*result.streaks),
-        result.voided,
-    )
-
-
-def play_figures(figures: Figures) -> PlayFigures:
-    return PlayFigures(
-        figures.rounds,
-        figures.staked,
-        figures.returned,
-        figures.net,
-        figures.won,
-        figures.lost,
-        figures.even,
-        figures.best,
-        figures.worst,
-    )
+    return StatisticsResponse(result.total, result.by_game, result.streaks, result.voided)

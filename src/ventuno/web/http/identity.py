@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Request, Security, WebSocket
 from fastapi.security import APIKeyCookie
+from starlette.requests import HTTPConnection
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.players import Role
@@ -49,19 +51,25 @@ async def address(request: Request) -> str:
     return client
 
 
+async def read_identity(connection: HTTPConnection) -> Identity:
+    """Whose session this is; nobody comes further without one."""
+    token = read_token(connection.scope["headers"], connection.app.state.settings)
+    if not token:
+        raise RefusalError.by(NotKnown())
+    identity: Identity = unwrap(await connection.app.state.application.who(token))
+    return identity
+
+
 async def identify_optional(request: Request) -> Identity | None:
     """Who calls, where anybody may; a session that is over is nobody's."""
-    token = read_token(request.scope["headers"], request.app.state.settings)
-    identity = await request.app.state.application.who(token) if token else None
-    return identity if isinstance(identity, Identity) else None
+    with suppress(RefusalError):
+        return await read_identity(request)
+    return None
 
 
 async def identify_any(request: Request, _cookie: Annotated[str | None, Security(session_cookie)]) -> Identity:
-    """Who calls; nobody comes further without a session. What an account may ask is counted here."""
-    token = read_token(request.scope["headers"], request.app.state.settings)
-    if not token:
-        raise RefusalError.by(NotKnown())
-    identity: Identity = unwrap(await request.app.state.application.who(token))
+    """Who calls; what an account may ask is counted here."""
+    identity = await read_identity(request)
     charge_account(request, identity)
     return identity
 
@@ -73,9 +81,9 @@ async def identify(who: Annotated[Identity, Depends(identify_any)]) -> Identity:
     return who
 
 
-def charge(request: Request, what: str, key: str, cost: int = CHEAP) -> None:
+def charge(connection: HTTPConnection, what: str, key: str, cost: int = CHEAP) -> None:
     """Take so much from the token bucket of this key."""
-    if refusal := request.app.state.rates.check(what, key, cost):
+    if refusal := connection.app.state.rates.check(what, key, cost):
         raise RefusalError.by(refusal)
 
 
@@ -113,29 +121,16 @@ async def accept_handshake(websocket: WebSocket) -> Identity | None:
 
     A socket that is let in counts for its address until `rates.disconnect`.
     """
-    state = websocket.app.state
-    outcome = await check_handshake(websocket)
-    if isinstance(outcome, Identity) and not state.rates.connect(address_group(websocket.scope["ventuno.address"])):
-        outcome = TooManySockets(state.rates.allowances.connections)
-    if isinstance(outcome, Identity):
-        return outcome
-    await websocket.send_denial_response(error_response(outcome))
-    return None
-
-
-async def check_handshake(websocket: WebSocket) -> Identity | Refusal:
-    state, settings = websocket.app.state, websocket.app.state.settings
-    rate_refusal: Refusal | None = state.rates.check("address", address_group(websocket.scope["ventuno.address"]))
-    if rate_refusal:
-        return rate_refusal
-    if not is_own_origin(websocket.scope, settings, needed=True):
-        return ForeignOrigin()
-    token = read_token(websocket.scope["headers"], settings)
-    if not token:
-        return NotKnown()
-    identity: Identity | Refusal = await state.application.who(token)
-    if isinstance(identity, Refusal):
-        return identity
-    if identity.enrol:
-        return SecondFactorMissing()
-    return state.tickets.redeem(websocket.query_params.get("ticket", ""), identity.session) or identity
+    state, group = websocket.app.state, address_group(websocket.scope["ventuno.address"])
+    try:
+        charge(websocket, "address", group)
+        if not is_own_origin(websocket.scope, state.settings, needed=True):
+            raise RefusalError.by(ForeignOrigin())
+        identity = await identify(await read_identity(websocket))
+        unwrap(state.tickets.redeem(websocket.query_params.get("ticket", ""), identity.session))
+        if not state.rates.connect(group):
+            raise RefusalError.by(TooManySockets(state.rates.allowances.connections))
+    except RefusalError as error:
+        await websocket.send_denial_response(error_response(error))
+        return None
+    return identity

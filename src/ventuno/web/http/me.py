@@ -13,7 +13,7 @@ from ventuno.house.application import Application
 from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn
-from ventuno.web.messages.account import MeResponse, OwnTable, SessionClock, SettingsChange
+from ventuno.web.messages.account import MeResponse, OwnTable, SettingsChange
 
 router = APIRouter(prefix="/api", tags=["me"])
 
@@ -37,7 +37,7 @@ async def me(request: Request, who: SignedIn, app: House) -> MeResponse:
         free=means.free,
         at_tables=means.at_tables,
         in_play=means.in_play,
-        clock=SessionClock(*means.clock),
+        clock=means.clock,
         tables=tuple(list_own_tables(app, who.player)),
         house=app.services.config.name,
         now=app.host.now(),

@@ -26,7 +26,6 @@ from ventuno.web.messages.games import (
     GameResponse,
     PayLine,
     PayTable,
-    PublishedReturns,
     RuleSwitch,
 )
 from ventuno.web.messages.odds import read_note
@@ -53,7 +52,7 @@ def game_line(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameLine:
 
 
 def describe_game(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameResponse:
-    published, offer = sheet.published, sheet.cash_out
+    offer = sheet.cash_out
     return GameResponse(
         game=sheet.game.id,
         name=sheet.game.name,
@@ -71,7 +70,7 @@ def describe_game(sheet: Sheet, certificate: Mapping[str, Any] | None) -> GameRe
         pay_tables=tuple(_pay_tables(sheet)),
         draws=tuple(_draws(sheet)),
         cash_out={"hard": dict(offer.hard), "soft": dict(offer.soft)} if offer.offered else {},
-        published=PublishedReturns(published.base, dict(published.returns), dict(published.between)),
+        published=sheet.published,
         certified=read_certified(certificate),
     )
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import Field, with_config
-from typing_extensions import TypedDict
 
+from ventuno.house.accounts.sessions import SessionClock
 from ventuno.house.accounts.settings import Settings
-from ventuno.web.messages.fields import STRICT, Amount, Body, LimitAmount, Moment
-
-_typed_dict: Any = TypedDict
+from ventuno.web.messages.fields import STRICT, Amount, AsObject, Body, LimitAmount, Message, Moment, typed_dict
 
 
 def make_change(tab: Any) -> Any:
     """Any fields of the settings, or of a tab of them; strict and closed, with the bounds that the house has."""
     kinds = {name: to_pydantic(kind) for name, kind in get_type_hints(tab, include_extras=True).items()}
-    return with_config(STRICT)(_typed_dict(f"{tab.__name__}Change", kinds, total=False))
+    return with_config(STRICT)(typed_dict(f"{tab.__name__}Change", kinds, total=False))
 
 
 def to_pydantic(kind: Any) -> Any:
@@ -60,18 +58,7 @@ class MoneyBody(Body):
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClock:
-    """Always on screen (R-37): since when, how long, with what result, and when the next reality check comes."""
-
-    started: int
-    minutes: int
-    net: int
-    next_check: int
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTable:
+class OwnTable(Message):
     """A table at which one has money, a seat or an open round; with its ids of the concession (R-03, V-75)."""
 
     table: str
@@ -87,8 +74,7 @@ class OwnTable:
     issuer: str
 
 
-@dataclass(frozen=True, slots=True)
-class MeResponse:
+class MeResponse(Message):
     """`rates` are units of a currency for one euro, as text: for showing others' bets, never for counting (V-53)."""
 
     player: str
@@ -103,7 +89,7 @@ class MeResponse:
     free: int
     at_tables: int
     in_play: int
-    clock: SessionClock
+    clock: Annotated[SessionClock, AsObject("SessionClock", SessionClock)]
     tables: tuple[OwnTable, ...]
     house: str
     now: int
@@ -111,23 +97,20 @@ class MeResponse:
     rates: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class PendingRaise:
+class PendingRaise(Message):
     """A higher limit, or none (null), that may be confirmed from `ready` on."""
 
     amount: int | None
     ready: int
 
 
-@dataclass(frozen=True, slots=True)
-class LimitLine:
+class LimitLine(Message):
     name: str
     amount: int | None
     asked: PendingRaise | None
 
 
-@dataclass(frozen=True, slots=True)
-class ExclusionLine:
+class ExclusionLine(Message):
     """`until` 0 is without end; `revoked` is when it stops counting, 0 where nobody has revoked it."""
 
     since: int
@@ -135,8 +118,7 @@ class ExclusionLine:
     revoked: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProtectionResponse:
+class ProtectionResponse(Message):
     """What stands between the player and the games, and what he can still choose (R-33…R-38).
 
     `helpline` is who helps with gambling, as this house says it; empty where the client's own words hold (V-74).
@@ -154,8 +136,7 @@ class ProtectionResponse:
     helpline: str
 
 
-@dataclass(frozen=True, slots=True)
-class CashierResponse:
+class CashierResponse(Message):
     """`prompts` is true where a deposit limit is to be offered first (R-33)."""
 
     balance: int
@@ -164,8 +145,7 @@ class CashierResponse:
     prompts: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Message):
     """What was moved (out is negative), and what is there after it."""
 
     amount: int
@@ -173,8 +153,7 @@ class Movement:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionLine:
+class TransactionLine(Message):
     place: int
     at: int
     amount: int
@@ -182,8 +161,7 @@ class TransactionLine:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionsResponse:
+class TransactionsResponse(Message):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[TransactionLine, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, make_dataclass
+from dataclasses import MISSING, fields
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
@@ -22,18 +22,18 @@ from ventuno.web.messages.fields import (
     Entropy,
     Hex32,
     Key,
+    Message,
     MessageId,
     TableName,
     Version,
+    read_doc,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Strict:
+class Strict(Message):
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
 
-@dataclass(frozen=True, slots=True)
 class Spot(Strict):
     """Where a bet lies: `main`, `behind`, `perfect-pairs`, `21+3`, `dealer-pair` (box 0), `2-up`, `link`."""
 
@@ -78,19 +78,11 @@ HOUSE_FIELDS = {"at": 0, "segment": "", "locks": {}}
 def make_message(word: str, command: Any, client_fields: dict[str, Any]) -> type:
     """The message of one command: strict, closed, named and described as the command is."""
     defaults = {part.name: part.default for part in fields(command) if part.default is not MISSING}
-    summary = (command.__doc__ or "").partition("\n")[0]
-    described = {} if summary.startswith(f"{command.__name__}(") else {"__doc__": summary}
-    return make_dataclass(
-        command.__name__,
-        [
-            *((name, kind, field(default=defaults.get(name, MISSING))) for name, kind in client_fields.items()),
-            ("do", Literal[word], field(default=word)),
-        ],
-        bases=(Strict,),
-        namespace={"__module__": __name__, **described},
-        frozen=True,
-        slots=True,
-    )
+    content = {name: defaults[name] for name in client_fields if name in defaults}
+    content |= {"do": word, "__annotations__": {**client_fields, "do": Literal[word]}}
+    if doc := read_doc(command):
+        content["__doc__"] = doc.partition("\n")[0]
+    return type(command.__name__, (Strict,), content)
 
 
 if TYPE_CHECKING:
@@ -112,13 +104,11 @@ def to_command(player: PlayerId, message: TableCommand) -> Command:
 # The messages themselves.
 
 
-@dataclass(frozen=True, slots=True)
 class AboutTable(Strict):
     id: MessageId
     table: TableName
 
 
-@dataclass(frozen=True, slots=True)
 class Join(AboutTable):
     """Watch a table. With the last version one has the missing steps come, or else a fresh view."""
 
@@ -126,14 +116,12 @@ class Join(AboutTable):
     type: Literal["join"] = "join"
 
 
-@dataclass(frozen=True, slots=True)
 class Part(AboutTable):
     """Stop watching a table. Seats, bets and money stay where they are."""
 
     type: Literal["part"] = "part"
 
 
-@dataclass(frozen=True, slots=True)
 class Ask(AboutTable):
     """Ask something of a table; `key` makes asking again harmless."""
 
@@ -142,7 +130,6 @@ class Ask(AboutTable):
     type: Literal["ask"] = "ask"
 
 
-@dataclass(frozen=True, slots=True)
 class Say(AboutTable):
     """A message in the chat of a table (V-62)."""
 
@@ -150,7 +137,6 @@ class Say(AboutTable):
     type: Literal["say"] = "say"
 
 
-@dataclass(frozen=True, slots=True)
 class Promise(AboutTable):
     """SHA-256 of the bytes with which I shall cut the shoe that is being made (X-01)."""
 
@@ -158,7 +144,6 @@ class Promise(AboutTable):
     type: Literal["promise"] = "promise"
 
 
-@dataclass(frozen=True, slots=True)
 class Reveal(AboutTable):
     """The bytes themselves; at a table for one without a promise."""
 
@@ -166,7 +151,6 @@ class Reveal(AboutTable):
     type: Literal["reveal"] = "reveal"
 
 
-@dataclass(frozen=True, slots=True)
 class Pong(Strict):
     """The answer to a ping: how the house measures the lag it credits (X-15)."""
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any, dataclass_transform, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 """An unknown field is an error, and so is 1.0, "1" or true where an integer belongs (ASVS 2.2)."""
 LARGEST = 10**12
+typed_dict: Any = TypedDict
+"""For types that are made from others: mypy wants to read those that are written here."""
 
 Amount = Annotated[int, Field(ge=1, le=LARGEST, description="integer cents, more than nothing")]
 AmountOrAll = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents; 0 means all of it")]
@@ -52,7 +57,38 @@ LimitAmount = Annotated[int, Field(ge=0, le=LARGEST, description="integer cents"
 Moment = Annotated[int, Field(ge=0, le=2**53, description="milliseconds since 1970, in the house's clock")]
 
 
+@dataclass_transform(frozen_default=True)
+class Message:
+    """What is sent, or a part of it: each class that is derived from this is a frozen data class."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
 class Body(BaseModel):
     """Every body that is sent to the house: strict, closed, frozen."""
 
     model_config = ConfigDict(**STRICT, frozen=True)
+
+
+def read_doc(kind: type) -> str | None:
+    """The docstring of a class; None where it has none but the signature that Python writes."""
+    return None if (kind.__doc__ or "").startswith(f"{kind.__name__}(") else kind.__doc__
+
+
+class AsObject:
+    """Marks a named tuple of the house that is written as an object of this name: its fields, and what it computes."""
+
+    def __init__(self, name: str, kind: type, **computed: type) -> None:
+        self._shape: Any = typed_dict(name, {**get_type_hints(kind), **computed})
+        self._shape.__doc__ = read_doc(kind)
+
+    def __get_pydantic_core_schema__(self, _source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(
+            self._to_dict,
+            handler.generate_schema(self._shape),
+            serialization=core_schema.wrap_serializer_function_ser_schema(lambda row, write: write(self._to_dict(row))),
+        )
+
+    def _to_dict(self, row: Any) -> dict[str, Any]:
+        return row if isinstance(row, dict) else {name: getattr(row, name) for name in self._shape.__annotations__}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from ventuno.core.rules.sheet import Looks
+from ventuno.core.rules.sheet import Looks, Published
 from ventuno.core.views.private_view import Limit
-from ventuno.web.messages.fields import Body
+from ventuno.web.messages.fields import Body, Message
 from ventuno.web.messages.odds import CertificateNote
 
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
@@ -23,15 +22,13 @@ class PracticeBody(Body):
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
 
 
-@dataclass(frozen=True, slots=True)
-class TableResponse:
+class TableResponse(Message):
     """Join it over the socket by this name."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyLine:
+class LobbyLine(Message):
     """A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level."""
 
     table: str
@@ -51,8 +48,7 @@ class LobbyLine:
     multi_table: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GameLine:
+class GameLine(Message):
     game: str
     name: str
     sheet: str
@@ -63,8 +59,7 @@ class GameLine:
     looks: Looks
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyResponse:
+class LobbyResponse(Message):
     """`unsafe` is shown on every screen (G-23); `entered` says whether whoever looks has a session."""
 
     house: str
@@ -75,13 +70,11 @@ class LobbyResponse:
     tables: tuple[LobbyLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GamesResponse:
+class GamesResponse(Message):
     games: tuple[GameLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSwitch:
+class RuleSwitch(Message):
     """One rule of the sheet: its address, its value, what else it could be, and where it is written.
 
     `criteria` and `readings` are read from the remark beside the line; texts for people are made from the address.
@@ -94,8 +87,7 @@ class RuleSwitch:
     readings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PayLine:
+class PayLine(Message):
     """`pays` is as the sheet prints it, `3/2`, `25:1` or `x25`; `returned` is what comes back for `stake`, in cents."""
 
     category: str
@@ -104,16 +96,14 @@ class PayLine:
     returned: int
 
 
-@dataclass(frozen=True, slots=True)
-class PayTable:
+class PayTable(Message):
     bet: str
     kind: str
     criterion: str
     lines: tuple[PayLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(Message):
     """One entry of a wheel, a board or a box: so many of all the weights."""
 
     name: str
@@ -121,24 +111,13 @@ class Chance:
     prize: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Message):
     name: str
     weights: int
     entries: tuple[Chance, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedReturns:
-    """As printed by the regulation, in per cent; every bet that is not named lies between the two ends."""
-
-    base: str
-    returns: dict[str, str]
-    between: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class CertifiedReturn:
+class CertifiedReturn(Message):
     """A figure of the certificate, in per cent on the base named; `published` is what it is compared with."""
 
     bet: str
@@ -151,16 +130,17 @@ class CertifiedReturn:
     matches: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class CertifiedReturns:
+class CertifiedReturns(Message):
     strategy_class: str
     bets: tuple[CertifiedReturn, ...]
     notes: tuple[CertificateNote, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameResponse:
-    """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment."""
+class GameResponse(Message):
+    """All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
+
+    `published` are returns as printed by the regulation, in per cent; a bet that is not named lies `between` two ends.
+    """
 
     game: str
     name: str
@@ -178,5 +158,5 @@ class GameResponse:
     pay_tables: tuple[PayTable, ...]
     draws: tuple[Draw, ...]
     cash_out: dict[str, dict[str, tuple[int, ...]]]
-    published: PublishedReturns
+    published: Published
     certified: CertifiedReturns | None

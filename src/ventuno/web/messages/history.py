@@ -2,92 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
 from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import Person, PublicView, Settled
+from ventuno.house.history.account_history import HistoryLine, HistoryTotals
+from ventuno.house.history.round_detail import HandLine
+from ventuno.house.history.round_steps import Step
+from ventuno.house.history.statistics import Figures, Streaks
+from ventuno.house.integrity.void_review import Outcomes
+from ventuno.house.money.corrections import CorrectionLine
+from ventuno.web.messages.fields import AsObject, Message
+
+PlayFigures = Annotated[Figures, AsObject("PlayFigures", Figures, net=int)]
+OutcomeCounts = Annotated[Outcomes, AsObject("OutcomeCounts", Outcomes)]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
-    """`corrected` is what was put right beside the round afterwards (R-08)."""
-
-    code: str
-    game: str
-    ended: int
-    staked: int
-    returned: int
-    net: int
-    voided: bool
-    corrected: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryTotals:
-    """Of all rounds that fit the question, not only those of this page; voided ones are apart."""
-
-    rounds: int
-    staked: int
-    returned: int
-    net: int
-    voided: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPlace:
+class HistoryPlace(Message):
     """Where a page ended: send both back for the next one."""
 
     ended: int
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryResponse:
+class HistoryResponse(Message):
     """Latest finished first; `before` asks for the next page."""
 
-    lines: tuple[HistoryLine, ...]
-    totals: HistoryTotals
+    lines: tuple[Annotated[HistoryLine, AsObject("HistoryLine", HistoryLine)], ...]
+    totals: Annotated[HistoryTotals, AsObject("HistoryTotals", HistoryTotals)]
     before: HistoryPlace | None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStep:
-    """One thing that happened. Box and hand are 0 and texts empty where there is none."""
-
-    seq: int
-    at: int
-    what: str
-    box: int
-    hand: int
-    player: str
-    cards: str
-    origin: str
-    amount: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundHand:
-    box: int
-    hand: int
-    player: str
-    cards: str
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectionBeside:
-    """A movement by two supervisors after the round was settled (R-08)."""
-
-    number: int
-    at: int
-    player: str
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundResponse:
+class RoundResponse(Message):
     """A finished round in full (V-70). Balances are one's own; `agrees`: enacted again it pays the same (R-16)."""
 
     code: str
@@ -101,19 +47,18 @@ class RoundResponse:
     voided: bool
     capped: bool
     people: dict[str, Person]
-    steps: tuple[RoundStep, ...]
+    steps: tuple[Annotated[Step, AsObject("RoundStep", Step)], ...]
     dealer: str
-    hands: tuple[RoundHand, ...]
+    hands: tuple[Annotated[HandLine, AsObject("RoundHand", HandLine)], ...]
     bets: tuple[Settled, ...]
     before: int
     after: int
     line: str
     agrees: bool | None
-    corrections: tuple[CorrectionBeside, ...]
+    corrections: tuple[Annotated[CorrectionLine, AsObject("CorrectionBeside", CorrectionLine)], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Message):
     """The table after one record of the round, as it was seen then (X-02)."""
 
     seq: int
@@ -122,46 +67,19 @@ class Frame:
     mine: PrivateView
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayResponse:
+class ReplayResponse(Message):
     code: str
     frames: tuple[Frame, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayFigures:
-    """A round is won or lost by its net result."""
-
-    rounds: int
-    staked: int
-    returned: int
-    net: int
-    won: int
-    lost: int
-    even: int
-    best: int
-    worst: int
-
-
-@dataclass(frozen=True, slots=True)
-class StreakFigures:
-    """Rounds won (positive) or lost (negative) in a row."""
-
-    now: int
-    longest_won: int
-    longest_lost: int
-
-
-@dataclass(frozen=True, slots=True)
-class StatisticsResponse:
+class StatisticsResponse(Message):
     total: PlayFigures
     by_game: dict[str, PlayFigures]
-    streaks: StreakFigures
+    streaks: Annotated[Streaks, AsObject("StreakFigures", Streaks)]
     voided: int
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointLine:
+class CheckpointLine(Message):
     house: str
     table: str
     height: int
@@ -170,8 +88,7 @@ class CheckpointLine:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptResponse:
+class ReceiptResponse(Message):
     """The signed state of a table's chain: whoever keeps it can show that no other history was told."""
 
     checkpoint: CheckpointLine
@@ -179,17 +96,7 @@ class ReceiptResponse:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeCounts:
-    """Rounds by what they gave the house, or would have given it."""
-
-    winning: int
-    losing: int
-    even: int
-
-
-@dataclass(frozen=True, slots=True)
-class VoidFigures:
+class VoidFigures(Message):
     """Rounds played to their end, and those that were voided, by how they stood then; `chance` is how likely so many
     voids against the house are where nobody looks, and `biased` says that it is too small to believe.
     """
@@ -200,8 +107,7 @@ class VoidFigures:
     biased: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FairnessResponse:
+class FairnessResponse(Message):
     """The key with which every receipt is signed, the format of the documents, and how often rounds are voided."""
 
     house: str

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
-from ventuno.web.messages.fields import Body, Code, Name, Secret, Word
+from ventuno.web.messages.fields import Body, Code, Message, Name, Secret, Word
 
 
 class Registration(Body):
@@ -42,8 +41,7 @@ class CodeBody(Body):
     code: Code
 
 
-@dataclass(frozen=True, slots=True)
-class LoginResponse:
+class LoginResponse(Message):
     """The session itself is in a cookie that no script reads. `last_login` is the one before, 0 for the first."""
 
     player: str
@@ -54,8 +52,7 @@ class LoginResponse:
     last_login: int
 
 
-@dataclass(frozen=True, slots=True)
-class SessionLine:
+class SessionLine(Message):
     id: str
     address: str
     agent: str
@@ -65,36 +62,31 @@ class SessionLine:
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SessionsResponse:
+class SessionsResponse(Message):
     sessions: tuple[SessionLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionsEnded:
+class SessionsEnded(Message):
     """How many sessions were ended."""
 
     ended: int
 
 
-@dataclass(frozen=True, slots=True)
-class TicketResponse:
+class TicketResponse(Message):
     """For `/socket?ticket=…`: once, within so many seconds, with the same session."""
 
     ticket: str
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class FactorOffer:
+class FactorOffer(Message):
     """Shown once. It is in force when a first code of it has come back."""
 
     secret: str
     uri: Annotated[str, Field(description="for the picture that an authenticator reads")]
 
 
-@dataclass(frozen=True, slots=True)
-class RecoveryCodes:
+class RecoveryCodes(Message):
     """The second factor is in force. The codes for a lost telephone are shown this once; each opens once."""
 
     recovery: tuple[str, ...]

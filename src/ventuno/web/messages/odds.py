@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
 from ventuno.core.messages import certificate_notes
-from ventuno.web.messages.fields import Body
+from ventuno.web.messages.fields import Body, Message
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
 Value = Annotated[
@@ -27,8 +26,7 @@ class OddsBody(Body):
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class OddsSwitch:
+class OddsSwitch(Message):
     """One switch that a figure depends on: its own value, and what else it may be.
 
     `values` are all there are for a flag, a choice and a list of some; `low` and `high` bound a whole number, which has
@@ -46,8 +44,7 @@ class OddsSwitch:
     readings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchesResponse:
+class SwitchesResponse(Message):
     game: str
     name: str
     sheet: str
@@ -55,15 +52,13 @@ class SwitchesResponse:
     levers: tuple[OddsSwitch, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedSwitch:
+class ChangedSwitch(Message):
     path: str
     value: str
     own: str
 
 
-@dataclass(frozen=True, slots=True)
-class BetOdds:
+class BetOdds(Message):
     """Returns in per cent of the stakes; `exact` is the fraction itself where there is one; `delta` is in points.
 
     `delta` is against the game's own sheet, on `base`. `hits` are the chances of what is paid.
@@ -81,16 +76,14 @@ class BetOdds:
     hits: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Message):
     """The chance of one net result of a hand, in initial stakes."""
 
     net: float
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
-class ChartRow:
+class ChartRow(Message):
     """One answer for each column; `own` are those of the game's own sheet, where they differ."""
 
     label: str
@@ -98,8 +91,7 @@ class ChartRow:
     own: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartPanel:
+class ChartPanel(Message):
     """`kind` is hard, soft or pair with the up-cards across; or duel, with the up-card `of` and the community cards."""
 
     kind: Literal["hard", "soft", "pair", "duel"]
@@ -127,8 +119,7 @@ NoteCode = Literal[
 """What a certificate can note; `other` is a sentence of another version of this house."""
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateNote:
+class CertificateNote(Message):
     """A note of a certificate: amounts among its numbers are cents, shares per cent. `text` is that of `other`."""
 
     code: NoteCode
@@ -144,8 +135,7 @@ def read_note(entry: object) -> CertificateNote:
     return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
 
 
-@dataclass(frozen=True, slots=True)
-class OddsResponse:
+class OddsResponse(Message):
     """Everything that is computed of the changed sheet. `bets[0]` is the main bet; `edge` is in per cent of `base`.
 
     `strategy_class` is CD, best play by the cards held; the chart is the best one on totals (TD) and returns `rtp_td`.
@@ -171,16 +161,14 @@ class OddsResponse:
     notes: tuple[CertificateNote, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ActionValue:
+class ActionValue(Message):
     """What one open decision is worth: the net result to expect, in initial stakes of the hand; None is not valued."""
 
     action: str
     value: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class HandAdvice:
+class HandAdvice(Message):
     """`stake` is what a value of 1 is worth, in cents. `best` is empty where nothing is valued."""
 
     box: int
@@ -190,8 +178,7 @@ class HandAdvice:
     worths: tuple[ActionValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AdviceResponse:
+class AdviceResponse(Message):
     """The open decisions at one's own table for one, or for practice, by the cards that lie open there (X-03)."""
 
     table: str
@@ -200,8 +187,7 @@ class AdviceResponse:
     hands: tuple[HandAdvice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedDecision:
+class ReviewedDecision(Message):
     """A decision of a finished round: `cost` is what `best` was worth more, in initial stakes; 0 where it was best."""
 
     code: str
@@ -215,8 +201,7 @@ class ReviewedDecision:
     stake: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayReviewResponse:
+class PlayReviewResponse(Message):
     """One's decisions of the last rounds against best play (X-17): `cost` is expected, in cents, and no money moved.
 
     `worst` are the dearest of them, the dearest first.

@@ -16,9 +16,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
+from ventuno.web.http.errors import ErrorBody
 from ventuno.web.http.request_checks import HEADER, HEADER_VALUE, SAFE
 from ventuno.web.messages import client_messages, server_messages
-from ventuno.web.messages.errors import ErrorBody
 
 SOCKET = "x-ventuno-socket"
 REF = "#/components/schemas/"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
 from ventuno.core.views.public_view import PublicView
-from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Sentence
+from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Message, Sentence
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]
 RoundCode = Annotated[str, Field(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$")]
@@ -61,16 +60,14 @@ class LinkBody(Body):
     reason: Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class TableActionResponse:
+class TableActionResponse(Message):
     """Done and durable: the table, and the version it made."""
 
     table: str
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class VoidPreparation:
+class VoidPreparation(Message):
     """Say it again within the time, for this very round: nothing is changed yet."""
 
     confirm: str
@@ -78,8 +75,7 @@ class VoidPreparation:
     expires: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleLine:
+class ConsoleLine(Message):
     """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
 
     table: str
@@ -99,8 +95,7 @@ class ConsoleLine:
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleResponse:
+class ConsoleResponse(Message):
     """`faults` are what the living books show wrong: empty in a sound house (G-2)."""
 
     tables: tuple[ConsoleLine, ...]
@@ -108,8 +103,7 @@ class ConsoleResponse:
     now: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableViewResponse:
+class TableViewResponse(Message):
     """A table as a spectator sees it (H-8)."""
 
     table: str
@@ -117,30 +111,26 @@ class TableViewResponse:
     public: PublicView
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Message):
     seq: int
     at: int
     kind: str
     fields: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class LogResponse:
+class LogResponse(Message):
     """Newest first; `before` asks for the next page."""
 
     lines: tuple[LogLine, ...]
     before: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalResponse:
+class ProposalResponse(Message):
     number: int
     expires: int
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionLine:
+class CorrectionLine(Message):
     number: int
     code: str
     game: str
@@ -150,15 +140,13 @@ class CorrectionLine:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionsResponse:
+class CorrectionsResponse(Message):
     """What waits for a second person."""
 
     waiting: tuple[CorrectionLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestResponse:
+class ManifestResponse(Message):
     """What the last inspection of the program found; no round begins where it is not sound (R-19)."""
 
     at: int
@@ -168,8 +156,7 @@ class ManifestResponse:
     differences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundLine:
+class RoundLine(Message):
     code: str
     game: str
     started: int
@@ -177,6 +164,5 @@ class RoundLine:
     voided: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RoundsResponse:
+class RoundsResponse(Message):
     rounds: tuple[RoundLine, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import (
     CollectorRegistry,
@@ -28,23 +28,15 @@ from ventuno.house.application import Application
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import OnDone, Store
 
+if TYPE_CHECKING:
+    from ventuno.web.sockets.hub import Hub
+
 LATENCY = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 GROUP = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 EVERY = 0.5
 """Seconds between two looks at the lag of the event loop."""
 OTHER = "other"
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series that says only when the process began
-
-
-class SocketCounts(Protocol):
-    """What the sockets count, as plain numbers."""
-
-    sockets: int
-    requests: int
-    waiting: int
-    faults: int
-    deliveries: int
-    refusals: Mapping[str, int]
 
 
 class Metrics:
@@ -68,7 +60,7 @@ class Metrics:
         self.requests = Counter("ventuno_requests", "HTTP requests answered.", ["route", "status"], **options)
         ProcessCollector(registry=self.registry)
 
-    def attach(self, app: Application, doors: Callable[[], SocketCounts | None]) -> None:
+    def attach(self, app: Application, doors: Callable[[], Hub | None]) -> None:
         """Read this house from now on, and time its commits."""
         app.host.store = TimedStore(app.host.store, self)
         self.registry.register(HouseCollector(app, doors))
@@ -127,7 +119,7 @@ class TimedStore(Store):
 class HouseCollector(Collector):
     """What is so at the moment of asking."""
 
-    def __init__(self, app: Application, doors: Callable[[], SocketCounts | None]) -> None:
+    def __init__(self, app: Application, doors: Callable[[], Hub | None]) -> None:
         self._premises, self._doors = app, doors
 
     def describe(self) -> list[Metric]:

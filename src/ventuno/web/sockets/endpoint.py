@@ -1,6 +1,6 @@
 """The socket's door: `GET /socket?ticket=…`, from a page of the house, with a session and its ticket (ASVS 4.4).
 
-A plain ASGI endpoint: who is not let in is refused before the socket opens; who is speaks over a `Line`.
+A plain ASGI endpoint: who is not let in is refused before the socket opens; who is speaks over a `WebSocketProtocol`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from starlette.websockets import WebSocket
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.identity import accept_handshake
 from ventuno.web.operations.settings import Settings
-from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import find_protocol
 
@@ -26,7 +25,7 @@ class SocketEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         protocol = find_protocol(scope)
         if protocol is None:
-            raise RuntimeError("sockets are served over ventuno.web.sockets.websocket_protocol.Line: see its SERVER")
+            raise RuntimeError("sockets are served over WebSocketProtocol: see its UVICORN_OPTIONS")
         identity = await accept_handshake(WebSocket(scope, receive, send))
         if identity is None:
             return
@@ -47,5 +46,3 @@ def read_limits(settings: Settings) -> SocketLimits:
 
 router = APIRouter()
 router.routes.append(WebSocketRoute(PATH, SocketEndpoint(), name="socket"))
-
-__all__ = ["PATH", "Hub", "SocketEndpoint", "SocketLimits", "read_limits", "router"]
