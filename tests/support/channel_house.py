@@ -64,7 +64,7 @@ class Ear:
     def __init__(self, heard: Heard) -> None:
         self.write, self.code, self.close_sent = heard, 0, False
 
-    def shut(self, code: int) -> None:
+    def close_with(self, code: int) -> None:
         self.code, self.close_sent = code, True
 
 
