@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ventuno.core.views.options import Option
+from ventuno.core.views.public_view import Dealer
 from ventuno.web.sockets import changes as module
 from ventuno.web.sockets.changes import MANY, Change, apply_changes, diff
 
@@ -93,6 +96,17 @@ def test_a_list_that_changed_all_over_is_sent_whole() -> None:
 def test_tuples_and_lists_are_the_same_to_who_reads() -> None:
     """Trees are built with both; JSON has one."""
     assert sent(diff({"cards": ("AS",)}, {"cards": ("AS", "KD")})) == [[["cards", 1], "KD"]]
+
+
+def test_a_view_is_compared_field_by_field_and_an_option_sent_whole() -> None:
+    old, new = Dealer(("AS",), 1, "1/11", ()), Dealer(("AS", "KD"), 0, "21", ())
+    assert sent(diff({"dealer": old}, {"dealer": new})) == [
+        [["dealer", "cards", 1], "KD"],
+        [["dealer", "face_down"], 0],
+        [["dealer", "total"], "21"],
+    ]
+    assert diff(old, replace(old)) == diff([Option(100, ())], [Option(100, ())]) == []
+    assert diff({"deal": Option(None, ())}, {"deal": Option(100, ())}) == [(("deal",), Option(100, ()))]
 
 
 @pytest.mark.parametrize("path", [["b", "c"], ["a", 5], ["a", "x"], [0], ["a", 0, "x"]])

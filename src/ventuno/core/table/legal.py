@@ -179,9 +179,16 @@ def _answer_early(table: Table, asked: Box | Refusal | str, action: Action) -> V
 
 
 def legal(table: Table, player: PlayerId, at: int) -> Options:
-    """Buttons, tooltips and bots read this; decide refuses with the same codes."""
+    """Buttons, tooltips and bots read this; decide refuses with the same codes.
+
+    Where a player can bet nothing at all, the one reason is given for every act of betting and every spot.
+    """
     options, closed = compact_options(table, player, at)
-    return with_closed_betting(options, closed, spots(table)) if closed else options
+    if closed is None:
+        return options
+    verdict = (closed,)
+    places = dict.fromkeys(spots(table), verdict)
+    return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), places)
 
 
 def compact_options(
@@ -197,12 +204,6 @@ def compact_options(
         return Options(decisions, early, {}, {}), closed
     spots = _update_spots(table, player, *last) if last else None
     return Options(decisions, early, _betting(table, player), spots or _spots(table, player)), None
-
-
-def with_closed_betting(options: Options, closed: Refusal, places: Iterable[Spot]) -> Options:
-    """The options with the one reason given for every act of betting and every spot."""
-    verdict = (closed,)
-    return Options(options.decisions, options.early, dict.fromkeys(WORDS, verdict), dict.fromkeys(places, verdict))
 
 
 def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:

@@ -157,11 +157,9 @@ def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
 
 def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:
     return tuple(
-        [
-            OwnBox(box.number, box.early, box.insurance, box.even_money, find_offer(table, play, box))
-            for box in play.boxes
-            if box.player == player
-        ]
+        OwnBox(box.number, box.early, box.insurance, box.even_money, find_offer(table, play, box))
+        for box in play.boxes
+        if box.player == player
     )
 
 
@@ -177,12 +175,10 @@ def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
 
 def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
     return tuple(
-        [
-            OwnBehind(box.number, bettor.insurance, bettor.follow_double, bettor.follow_split)
-            for box in play.boxes
-            for bettor in box.behind
-            if bettor.player == player
-        ]
+        OwnBehind(box.number, bettor.insurance, bettor.follow_double, bettor.follow_split)
+        for box in play.boxes
+        for bettor in box.behind
+        if bettor.player == player
     )
 
 

@@ -284,10 +284,8 @@ def _show_box(table: Table, play: Round, box: table_round.Box) -> Box:
         face_down=int(box.hidden is not None and len(box.hands[0].cards) < 3) if box.hands else 0,
         sides=tuple([_show_side(table, play, box, bet, stake) for bet, stake in box.sides]),
         behind=tuple(
-            [
-                BehindStake(bettor.player, bettor.stakes, bettor.insurance if is_answered else None)
-                for bettor in box.behind
-            ]
+            BehindStake(bettor.player, bettor.stakes, bettor.insurance if is_answered else None)
+            for bettor in box.behind
         ),
         insurance=box.insurance if is_answered else None,
         even_money=box.even_money and is_answered,
