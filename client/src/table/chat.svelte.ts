@@ -6,7 +6,7 @@ const PLACE = 'ventuno.chat';
 const FIRST: Frame = { x: 16, y: 10_000, width: 268, height: 170 };
 
 /** The chat window of a table: what was said, by the house's host too, and where the window lies (V-62…V-65). */
-export class Talk {
+export class TableChat {
   open = $state(true);
   quiet = $state(false);
   /** Why this player may not write; null where he may. */

@@ -6,10 +6,10 @@ export const MOST = 4;
 const [WIDE, HIGH, BAR] = [740, 400, 44];
 const beside = (width: number): number => Math.max(1, Math.floor(width / WIDE));
 /** How many tables can be read at once in a window of this size. */
-export const fitting = (width: number, height: number): number =>
+export const countFitting = (width: number, height: number): number =>
   Math.max(1, Math.min(MOST, beside(width) * Math.floor((height - BAR) / HIGH)));
 /** In how many columns so many of them lie: as even as the width allows. */
-export const columns = (width: number, height: number, count: number): number => {
+export const countColumns = (width: number, height: number, count: number): number => {
   const rows = Math.max(
     1,
     Math.min(Math.floor((height - BAR) / HIGH), Math.ceil(count / Math.min(count, beside(width)))),
@@ -19,7 +19,7 @@ export const columns = (width: number, height: number, count: number): number =>
 const PATH = /^\/table\/([^/]+)$/;
 
 /** The tables an address names: `/table/A?and=B&and=C`. */
-export function named(path: string, query: URLSearchParams): string[] {
+export function tableNames(path: string, query: URLSearchParams): string[] {
   const found = PATH.exec(path);
   return found ? [...new Set([decodeURIComponent(found[1]!), ...query.getAll('and')])].slice(0, MOST) : [];
 }
@@ -80,4 +80,4 @@ class Rooms {
   }
 }
 
-export const rooms = new Rooms();
+export const openTables = new Rooms();

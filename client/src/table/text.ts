@@ -7,7 +7,7 @@ import { cash, many, named, phrase, t } from '../words/words.svelte';
  * A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking
  * (X-07).
  */
-export interface Telling {
+export interface TableText {
   phase: string;
   dealer: string;
   boxes: string[];
@@ -17,7 +17,7 @@ export interface Telling {
   shoe: string;
 }
 
-export function telling(open: PublicView, mine: PrivateView, boxes: number): Telling {
+export function describeTable(open: PublicView, mine: PrivateView, boxes: number): TableText {
   const bonus = bonusOf(open, mine);
   const options = bonus
     ? []
@@ -100,7 +100,7 @@ export interface Announcement {
 }
 
 /** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
-export function announced(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
+export function announceChanges(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
   const said: Announcement[] = [];
   const say = (text: string, urgent = false): void => {
     said.push({ text, urgent });
@@ -114,7 +114,7 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
     if (after.phase === 'shuffling') say(t('say.shuffle'));
     if (after.phase === 'round') say(t('say.bets-closed'));
   }
-  if (before && after.phase !== 'shuffling' && newShoe(before, after)) say(t('host.shuffle'));
+  if (before && after.phase !== 'shuffling' && isNewShoe(before, after)) say(t('host.shuffle'));
   const upcard = after.dealer.cards[0];
   if (before && upcard && !before.dealer.cards.length) {
     say(t('say.deal', { card: spoken(upcard) }));
@@ -136,14 +136,14 @@ export function announced(before: PublicView | null, after: PublicView, mine: Pr
     const hand = box?.hands[turn.hand - 1];
     if (box && turn.hand === 0) say(t('say.bonus', { box: box.box }), true);
     else if (box && hand)
-      say(t('say.turn', { box: box.box, total: hand.total, options: telling(after, mine, 0).may }), true);
+      say(t('say.turn', { box: box.box, total: hand.total, options: describeTable(after, mine, 0).may }), true);
   }
   if (after.phase === 'results' && before?.phase !== 'results') for (const text of paid(after, mine)) say(text);
   return said;
 }
 
 /** The cards change: they are mixed at the table, or the other set comes ready (V-81, V-82). */
-export const newShoe = (before: PublicView, after: PublicView): boolean =>
+export const isNewShoe = (before: PublicView, after: PublicView): boolean =>
   before.phase !== 'shuffling' && (after.phase === 'shuffling' || (before.shoe !== after.shoe && Boolean(before.shoe)));
 
 const ownBoxes = (open: PublicView, mine: PrivateView): Box[] => open.boxes.filter((box) => box.player === mine.player);

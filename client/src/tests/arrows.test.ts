@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, { uses: readonly string[]; types?: readonl
 };
 
 /** Functions of the table without state, which parts may call: they know views and words, and no other room. */
-const PURE = ['table/choices', 'table/sums', 'table/text', 'table/views'];
+const PURE = ['table/choices', 'table/settlement', 'table/text', 'table/views'];
 
 /** A page may use another page's part only where it is listed; every page stands in the frame of `room`. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
@@ -93,7 +93,7 @@ describe('the arrows between the rooms of the client', () => {
     ['../art/arc.ts', "import { t } from '../words/words.svelte';"],
     ['../parts/frame/Icon.svelte', "import { api } from '../../wire/api';"],
     ['../parts/table/Felt.svelte', "import { Session } from '../../table/session.svelte';"],
-    ['../table/sums.ts', "import { api } from '../wire/api';"],
+    ['../table/settlement.ts', "import { api } from '../wire/api';"],
     ['../table/TablePanel.svelte', "import Help from '../pages/help/HelpPanel.svelte';"],
     ['../table/TablePanel.svelte', "await import('../pages/help/HelpPanel.svelte')"],
     ['../wire/api.ts', "import Icon from '../parts/frame/Icon.svelte';"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routeOf, hasPage } from '../routes';
-import { cents } from '../table/cents';
+import { parseCents } from '../table/amounts';
 import { tablePath } from '../pages/lobby/paths';
 import type { GameLine } from '../wire/types';
 
@@ -16,15 +16,15 @@ describe('an amount as it is written', () => {
     ['1\u00a0000', 100_000],
     ['999999999', 99_999_999_900],
   ])('%s', (text, amount) => {
-    expect(cents(text)).toBe(amount);
+    expect(parseCents(text)).toBe(amount);
   });
 
   test.each(['', 'dodici', '-5', '1,234,5', '12,345,', '1e3', '0x10', '1.25.0', '9999999999'])('%s is none', (text) => {
-    expect(cents(text)).toBeNull();
+    expect(parseCents(text)).toBeNull();
   });
 
   test('three digits after a point are thousands, as both languages write them', () => {
-    expect(cents('5,001')).toBe(500_100);
+    expect(parseCents('5,001')).toBe(500_100);
   });
 });
 

@@ -5,9 +5,9 @@ import { place } from '../art/arc';
 import { betting, bettingMine, lines, mine, reason, results, resultsMine, round } from '../pages/parts/samples';
 import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
 import { choices } from '../table/choices';
-import { offer } from '../table/offers';
-import { about, netted, sums, written } from '../table/sums';
-import { announced, telling } from '../table/text';
+import { tableOffer } from '../table/lobby_cards';
+import { lineTitle, writeNet, sumLines, writeArithmetic } from '../table/settlement';
+import { announceChanges, describeTable } from '../table/text';
 import { spoken } from '../words/why';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';
@@ -117,7 +117,7 @@ describe('boxes from the wire', () => {
   test('a changed sheet is shown as it is: another bet appears, another payout is written', () => {
     const more = { ...bettingMine, limits: { ...bettingMine.limits, 'lucky-ladies': { least: 100, most: 500 } } };
     expect(boxShown(betting, more, 4).sides.map((side) => side.bet)).toContain('lucky-ladies');
-    expect(plain(written('2500 + 6/5 x 2500'))).toBe('€ 25,00 + 6/5 × € 25,00');
+    expect(plain(writeArithmetic('2500 + 6/5 x 2500'))).toBe('€ 25,00 + 6/5 × € 25,00');
   });
 });
 
@@ -136,20 +136,20 @@ describe('choices', () => {
 
 describe('sums', () => {
   test('are written as money, factors stay factors', () => {
-    expect(plain(written('2500 + 3/2 x 2500'))).toBe('€ 25,00 + 3/2 × € 25,00');
-    expect(plain(written('25 x 100'))).toBe('25 × € 1,00');
-    expect(plain(written('100000 - 120000'))).toBe('€ 1.000,00 − € 1.200,00');
+    expect(plain(writeArithmetic('2500 + 3/2 x 2500'))).toBe('€ 25,00 + 3/2 × € 25,00');
+    expect(plain(writeArithmetic('25 x 100'))).toBe('25 × € 1,00');
+    expect(plain(writeArithmetic('100000 - 120000'))).toBe('€ 1.000,00 − € 1.200,00');
   });
   test('add up', () => {
-    expect(sums(lines)).toEqual({ staked: 12_250, returned: 25_250, net: 13_000 });
-    expect(plain(netted(sums(lines)))).toBe('€ 252,50 − € 122,50 = + € 130,00');
-    expect(about(lines[4]!)).toBe('Box 5, mano 2, divisione');
+    expect(sumLines(lines)).toEqual({ staked: 12_250, returned: 25_250, net: 13_000 });
+    expect(plain(writeNet(sumLines(lines)))).toBe('€ 252,50 − € 122,50 = + € 130,00');
+    expect(lineTitle(lines[4]!)).toBe('Box 5, mano 2, divisione');
   });
 });
 
 describe('the table in words', () => {
   test('tells what is on the felt and what may be done', () => {
-    const told = telling(round, mine, 7);
+    const told = describeTable(round, mine, 7);
     expect(told.dealer).toBe('Il banco ha Donna di cuori, una coperta, totale 10.');
     expect(told.boxes[5]).toBe('Box 6: libero.');
     expect(plain(told.boxes[3]!)).toBe(
@@ -162,21 +162,21 @@ describe('the table in words', () => {
 
   test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {
     const bonus = { ...round, turn: { ...round.turn!, hand: 0 } };
-    const told = telling(bonus, mine, 7);
+    const told = describeTable(bonus, mine, 7);
     expect(told.may).toBe('Bonus al box 4. Puoi: Gira.');
     expect(told.not).toEqual([]);
-    expect(announced(round, bonus, mine)).toEqual([{ text: 'Bonus al box 4: gira.', urgent: true }]);
+    expect(announceChanges(round, bonus, mine)).toEqual([{ text: 'Bonus al box 4: gira.', urgent: true }]);
   });
 
   test('announces a turn at once and says nothing twice', () => {
-    const said = announced({ ...round, turn: null }, round, mine);
+    const said = announceChanges({ ...round, turn: null }, round, mine);
     expect(said.map((one) => one.urgent)).toEqual([true]);
     expect(said[0]!.text).toContain('Tocca a te, box 4: 7/17.');
-    expect(announced(round, round, mine)).toEqual([]);
+    expect(announceChanges(round, round, mine)).toEqual([]);
   });
 
   test('announces the deal, a card of one’s own, a pause and the result', () => {
-    expect(announced(betting, { ...round, turn: null }, mine).map((one) => one.text)).toEqual([
+    expect(announceChanges(betting, { ...round, turn: null }, mine).map((one) => one.text)).toEqual([
       'Niente più puntate.',
       'Carte in tavola. Il banco mostra Donna di cuori.',
       'Il tuo box 4: Asso di quadri, 6 di picche, totale 7/17.',
@@ -188,11 +188,11 @@ describe('the table in words', () => {
         box.box === 4 ? { ...box, hands: [{ ...box.hands[0]!, cards: ['AD', '6S', '4H'], total: '21' }] } : box,
       ),
     };
-    expect(announced(round, drawn, mine).map((one) => one.text)).toEqual(['Box 4: 4 di cuori, totale 21.']);
-    expect(announced(round, { ...round, paused: 'controllo' }, mine)).toEqual([
+    expect(announceChanges(round, drawn, mine).map((one) => one.text)).toEqual(['Box 4: 4 di cuori, totale 21.']);
+    expect(announceChanges(round, { ...round, paused: 'controllo' }, mine)).toEqual([
       { text: 'Il tavolo è in pausa: controllo.', urgent: true },
     ]);
-    expect(plain(announced(round, results, mine).at(-1)!.text)).toBe('Risultato della mano: + € 130,00.');
+    expect(plain(announceChanges(round, results, mine).at(-1)!.text)).toBe('Risultato della mano: + € 130,00.');
   });
 });
 
@@ -227,11 +227,11 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     participation: '',
     issuer: '',
   };
-  expect(offer(line, [own])).toMatchObject({
+  expect(tableOffer(line, [own])).toMatchObject({
     seats: ['taken', 'taken', 'own', 'free', 'free'],
     hot: 4,
     least: 100,
     multi: true,
   });
-  expect(offer({ ...line, streaks: [] }, []).hot).toBeNull();
+  expect(tableOffer({ ...line, streaks: [] }, []).hot).toBeNull();
 });

@@ -1,10 +1,17 @@
 import { api } from './api';
-import type { GameResponse } from './types';
+import type { GameLine, GameResponse } from './types';
 
 /** The sheets in force as the house tells them, each asked for once; a new hash of a sheet asks again. */
 class Rulebook {
   #held = $state.raw<ReadonlyMap<string, GameResponse>>(new Map());
   #asked = new Set<string>();
+  /** The games of the house, in its order; empty until they have come. */
+  games = $state.raw<readonly GameLine[]>([]);
+
+  /** Asks which games there are; a page that needs them says what became of it. */
+  async loadGames(): Promise<readonly GameLine[]> {
+    return (this.games = (await api.games()).games);
+  }
 
   /** The sheet of a game, undefined until it has come. `sheet` is the hash that a table plays by. */
   of(game: string, sheet: string): GameResponse | undefined {

@@ -43,6 +43,36 @@ export function showReasons(reasons: readonly string[]): void {
 export const faultText = (fault: unknown): string =>
   fault instanceof Refused ? why(fault.trouble) : t('frame.trouble');
 
+/** A form that is sent once at a time: whether it is on its way, and why the house said no. */
+export class Submission {
+  pending = $state(false);
+  refusal = $state('');
+
+  /** True where it was done; a refusal stays here, to be shown beside the form. */
+  async send(act: () => Promise<unknown>): Promise<boolean> {
+    if (this.pending) return false;
+    [this.pending, this.refusal] = [true, ''];
+    try {
+      await act();
+      return true;
+    } catch (fault) {
+      this.refusal = faultText(fault);
+      return false;
+    } finally {
+      this.pending = false;
+    }
+  }
+
+  /** The same, but a refusal becomes a notice. */
+  async attempt(act: () => Promise<unknown>, done = ''): Promise<boolean> {
+    if (this.pending) return false;
+    this.pending = true;
+    const sent = await attempt(act, done);
+    this.pending = false;
+    return sent;
+  }
+}
+
 /** Runs what a press asked for; a refusal becomes a notice. True where it was done. */
 export async function attempt(act: () => Promise<unknown>, done = ''): Promise<boolean> {
   try {

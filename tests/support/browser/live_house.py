@@ -61,8 +61,8 @@ class _Ordered:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._live, name)
 
-    def arranged(self, table: str, sheet: Sheet) -> LoadShoe:
-        command: LoadShoe = self._live.arranged(table, sheet)
+    def make_load_command(self, table: str, sheet: Sheet) -> LoadShoe:
+        command: LoadShoe = self._live.make_load_command(table, sheet)
         first = self._chosen.get(table, ())
         rest = list(pack(sheet.shoe.decks))
         for one in first:

@@ -31,11 +31,11 @@ class Loaded:
         self._live = live
         self.chosen: dict[str, list[Mapping[str, Any]]] = {}
 
-    def filled(self, room: LiveTable, command: Drawn) -> Command:
+    def fill(self, room: LiveTable, command: Drawn) -> Command:
         waiting = self.chosen.get(room.table.id)
         if not waiting:
-            filled: Command = self._live.filled(room, command)
-            return filled
+            drawn: Command = self._live.fill(room, command)
+            return drawn
         return replace(command, **waiting.pop(0))
 
 

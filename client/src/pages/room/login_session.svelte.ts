@@ -5,7 +5,7 @@ import { person } from '../../wire/person.svelte';
 import type { LoginResponse } from '../../wire/types';
 import type { Language } from '../../words/amounts';
 import { reading, speak } from '../../words/words.svelte';
-import { rooms } from '../../table/tables.svelte';
+import { openTables } from '../../table/tables.svelte';
 
 const TONGUE = 'ventuno.language';
 /** How often means and clock are asked for anew while the window is seen. */
@@ -58,7 +58,7 @@ export async function gone(): Promise<void> {
 }
 
 function drop(): void {
-  rooms.names = [];
+  openTables.names = [];
   for (const table of house.tables.keys()) house.unwatch(table);
   house.notices = [];
   house.stop();

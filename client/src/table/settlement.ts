@@ -5,7 +5,7 @@ import type { Settled } from '../wire/types';
  * The arithmetic of a line as the house gives it, in cents (`2500 + 3/2 x 2500`), with every amount written as money.
  * A number that is followed by `x` is a factor and stays one.
  */
-export function written(arithmetic: string): string {
+export function writeArithmetic(arithmetic: string): string {
   return arithmetic
     .split(' ')
     .map((word, at, words) => {
@@ -18,7 +18,7 @@ export function written(arithmetic: string): string {
 }
 
 /** What a line is about: box, hand where there are several, bet. */
-export function about(line: Settled): string {
+export function lineTitle(line: Settled): string {
   const bet = named('bet', line.bet);
   if (!line.box) return bet;
   return line.hand > 1 || line.bet.includes('split')
@@ -31,14 +31,14 @@ export interface Sums {
   returned: number;
   net: number;
 }
-export function sums(lines: readonly Settled[]): Sums {
+export function sumLines(lines: readonly Settled[]): Sums {
   const staked = lines.reduce((sum, line) => sum + line.stake, 0);
   const returned = lines.reduce((sum, line) => sum + line.returned, 0);
   return { staked, returned, net: returned - staked };
 }
 
 /** `€ 265,00 − € 120,00 = + € 145,00` */
-export const netted = ({ staked, returned, net }: Sums): string =>
+export const writeNet = ({ staked, returned, net }: Sums): string =>
   t('settle.net', { returned: cash(returned), staked: cash(staked), net: cash(net, { sign: 'always' }) });
 
 /** What a round brought, in a few words. */

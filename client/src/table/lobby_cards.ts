@@ -1,5 +1,6 @@
 import type { GameOffer } from '../parts/room/GameCard.svelte';
-import type { GameLine, GameResponse } from '../wire/types';
+import type { TableOffer } from '../parts/room/LobbyCard.svelte';
+import type { GameLine, GameResponse, LobbyLine, OwnTable } from '../wire/types';
 import { many, t } from '../words/words.svelte';
 
 /** The return of the main bet in hundredths of a per cent: computed where there is a certificate, else as printed. */
@@ -35,5 +36,35 @@ export function gameOffer(line: GameLine, game: GameResponse | undefined): GameO
     most: line.most,
     cards: line.looks.cards,
     tone: line.looks.tone,
+  };
+}
+
+/**
+ * A line of the lobby as its card shows it. The lobby tells how many seats are taken, not which: they fill from the
+ * first.
+ */
+export function tableOffer(line: LobbyLine, own: readonly OwnTable[]): TableOffer {
+  const mine = own.find((one) => one.table === line.table)?.boxes ?? [];
+  const others = line.seats - line.free - mine.length;
+  let left = others;
+  const seats = Array.from({ length: line.seats }, (_, at) => {
+    if (mine.includes(at + 1)) return 'own';
+    left -= 1;
+    return left >= 0 ? 'taken' : 'free';
+  });
+  const limit = line.limits.main ?? line.limits.ante;
+  return {
+    table: line.table,
+    name: line.table,
+    seats,
+    least: limit?.least ?? 0,
+    most: limit?.most ?? 0,
+    seconds: line.betting_seconds,
+    hot: line.streaks.length ? Math.max(...line.streaks) : null,
+    practice: false,
+    closing: false,
+    multi: line.multi_table,
+    phase: line.phase,
+    paused: line.paused,
   };
 }
