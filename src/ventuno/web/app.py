@@ -11,7 +11,8 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 
 from ventuno import __version__
-from ventuno.house.application import CERTIFICATES, Application
+from ventuno.house.application import Application
+from ventuno.house.config import CERTIFICATES
 from ventuno.web.http import (
     cashier,
     errors,
@@ -54,8 +55,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        application = app.state.premises = await opened()
-        app.state.tickets = Tickets(application.host.now)
+        application = app.state.application = await opened()
+        app.state.tickets = Tickets(application.now)
         app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings))
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)

@@ -56,7 +56,7 @@ async def history(
 ) -> HistoryResponse:
     """One's own rounds for money, latest finished first, with the totals of all that fit (V-69)."""
     chosen = HistoryFilter(game or "", first or 0, LAST if last is None else last)
-    page = await app.history(who.player, START if before is None else (before, before_code), limit, chosen)
+    page = await app.history.list_rounds(who.player, START if before is None else (before, before_code), limit, chosen)
     return HistoryResponse(
         tuple(HistoryLine(*line) for line in page.lines),
         HistoryTotals(*page.totals),
@@ -68,7 +68,7 @@ async def history(
 async def read_round(code: Code, request: Request, who: SignedIn, app: House) -> RoundResponse:
     """A finished round in full: cards, decisions with their origin, bets, payouts with their arithmetic (V-70)."""
     charge_account(request, who, DEAR)
-    return describe_round(app, unwrap(await app.story(who.player, code)))
+    return describe_round(app, unwrap(await app.history.describe_round(who.player, code)))
 
 
 def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
@@ -98,7 +98,7 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
 
 
 def find_person(app: Application, player: PlayerId) -> Person:
-    account = app.services.accounts.get(player)
+    account = app.accounts.get(player)
     return Person(player, account.player.name if account else "", bool(account and account.player.is_bot))
 
 
@@ -106,7 +106,7 @@ def find_person(app: Application, player: PlayerId) -> Person:
 async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Response:
     """The table after each step of a finished round, as one saw it then (X-02)."""
     charge_account(request, who, DEAR)
-    played = unwrap(await app.played(who.player, code))
+    played = unwrap(await app.history.read_round(who.player, code))
     answer = {"code": code, "frames": list(replay_frames(app, played, who.player))}
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
@@ -131,7 +131,7 @@ def replay_frames(app: Application, played: RecordedRound, viewer: PlayerId) -> 
 async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsResponse:
     """Figures of all one's rounds; voided ones are apart (X-17)."""
     charge_account(request, who, DEAR)
-    result = await app.statistics(who.player)
+    result = await app.history.compute_statistics(who.player)
     return StatisticsResponse(
         play_figures(result.total),
         {game: play_figures(figures) for game, figures in result.by_game.items()},

@@ -9,11 +9,11 @@ from fastapi import Depends, Header, Request, Security, WebSocket
 from fastapi.security import APIKeyCookie
 
 from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.supervision import NotSupervisor
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, error_response, unwrap
 from ventuno.web.http.rate_limits import TooManySockets
@@ -35,7 +35,7 @@ class NotKnown(Refusal):
 
 
 async def house(request: Request) -> Application:
-    app: Application = request.app.state.premises
+    app: Application = request.app.state.application
     return app
 
 
@@ -52,7 +52,7 @@ async def address(request: Request) -> str:
 async def identify_optional(request: Request) -> Identity | None:
     """Who calls, where anybody may; a session that is over is nobody's."""
     token = read_token(request.scope["headers"], request.app.state.settings)
-    identity = await request.app.state.premises.who(token) if token else None
+    identity = await request.app.state.application.accounts.identify(token) if token else None
     return identity if isinstance(identity, Identity) else None
 
 
@@ -61,7 +61,7 @@ async def identify_any(request: Request, _cookie: Annotated[str | None, Security
     token = read_token(request.scope["headers"], request.app.state.settings)
     if not token:
         raise RefusalError.by(NotKnown())
-    identity: Identity = unwrap(await request.app.state.premises.who(token))
+    identity: Identity = unwrap(await request.app.state.application.accounts.identify(token))
     charge_account(request, identity)
     return identity
 
@@ -76,16 +76,14 @@ async def identify(who: Annotated[Identity, Depends(identify_any)]) -> Identity:
 def charge_account(request: Request, who: Identity, cost: int = CHEAP) -> None:
     """Take so much from what this account may ask."""
     state = request.app.state
-    if refusal := state.rates.check("account", who.player, state.premises.host.now(), cost):
+    if refusal := state.rates.check("account", who.player, state.application.now(), cost):
         raise RefusalError.by(refusal)
 
 
 async def limit_entries(request: Request) -> None:
     """For calls that cost a hash or an account: few from one address (ASVS 6.3)."""
     state = request.app.state
-    if refusal := state.rates.check(
-        "entry", address_group(request.scope["ventuno.address"]), state.premises.host.now()
-    ):
+    if refusal := state.rates.check("entry", address_group(request.scope["ventuno.address"]), state.application.now()):
         raise RefusalError.by(refusal)
 
 
@@ -127,14 +125,14 @@ async def accept_handshake(websocket: WebSocket) -> Identity | None:
 async def check_handshake(websocket: WebSocket) -> Identity | Refusal:
     state, settings = websocket.app.state, websocket.app.state.settings
     where = address_group(websocket.scope["ventuno.address"])
-    if (refusal := state.rates.check("address", where, state.premises.host.now())) is not None:
+    if (refusal := state.rates.check("address", where, state.application.now())) is not None:
         return cast(Refusal, refusal)
     if not is_own_origin(websocket.scope, settings, needed=True):
         return ForeignOrigin()
     token = read_token(websocket.scope["headers"], settings)
     if not token:
         return NotKnown()
-    identity: Identity | Refusal = await state.premises.who(token)
+    identity: Identity | Refusal = await state.application.accounts.identify(token)
     if isinstance(identity, Refusal):
         return identity
     if identity.enrol:

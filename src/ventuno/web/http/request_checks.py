@@ -101,7 +101,7 @@ class RequestChecks:
     def _check_rate(self, scope: Scope) -> Refusal | None:
         state = scope["app"].state
         rates: RateLimiter = state.rates
-        return rates.check("address", address_group(scope["ventuno.address"]), state.premises.host.now())
+        return rates.check("address", address_group(scope["ventuno.address"]), state.application.now())
 
 
 _FOREIGN = ("cross-site", "same-site")

@@ -92,7 +92,7 @@ Cache = Annotated[CertificateCache, Depends(get_cache)]
 def limit_rate(request: Request, key: str) -> None:
     """What has to be computed is counted for each visitor."""
     state = request.app.state
-    if refusal := state.rates.check("odds", key, state.premises.host.now()):
+    if refusal := state.rates.check("odds", key, state.application.now()):
         raise RefusalError.by(refusal)
 
 
@@ -119,10 +119,10 @@ async def odds(game: Game, body: OddsBody, request: Request, app: House, answers
 @router.get("/tables/{table}/advice")
 async def advice(table: Table, request: Request, who: SignedIn, app: House, answers: Cache) -> AdviceResponse:
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
-    live = unwrap(app.room(table, who.player))
+    live = unwrap(app.tables.get(table, who.player))
     if not (live.practice or live.table.sheet.game.solo):
         raise RefusalError.by(NoTrainerHere(table))
-    seen = unwrap(app.see(table, who.player))
+    seen = unwrap(app.tables.see(table, who.player))
     earlier = await answers.counts.count_earlier(app, live, who.player)
     hands = training.find_questions(live.table.sheet, seen.view, earlier)
     hand_values: list[Any] = [None] * len(hands)
@@ -143,7 +143,7 @@ async def play_review(
     limit: Annotated[int, Query(ge=1, le=ROUNDS, description="rounds, the last first")] = ROUNDS,
 ) -> PlayReviewResponse:
     """One's decisions of the last rounds for money against best play, from the records of the rounds (X-17)."""
-    page = await app.history(who.player, START, limit)
+    page = await app.history.list_rounds(who.player, START, limit)
     lines = [one for one in page.lines if not one.voided]
     if any((who.player, one.code) not in answers.reviews for one in lines):
         charge_account(request, who, DEAR)
@@ -162,7 +162,7 @@ async def review_round(
 ) -> tuple[ReviewedDecision, ...]:
     reviews = answers.reviews
     if (player, code) not in reviews:
-        played = unwrap(await app.played(player, code))
+        played = unwrap(await app.history.read_round(player, code))
         taken = decision_review.find_decisions(played, player)
         sheet = played.opening.sheet
         values: list[Any] = []

@@ -14,7 +14,6 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
 from ventuno.web.http.errors import NothingHere, RefusalError, error_response
@@ -35,22 +34,21 @@ async def alive() -> Response:
 @router.get("/readyz")
 async def ready(request: Request) -> Response:
     """200 with nothing to say, or 503 with the reasons."""
-    app: Application | None = getattr(request.app.state, "premises", None)
+    app: Application | None = getattr(request.app.state, "application", None)
     reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
     return JSONResponse({"ready": not reasons_against, "reasons": reasons_against}, 503 if reasons_against else 200)
 
 
 async def find_reasons(app: Application) -> list[str]:
     """Why no player should be sent here now; nothing in it that is anybody's own."""
-    house = app.host
     reasons = [] if await _writes(app) else ["the store does not write"]
-    if house.store.full:
+    if app.disk_full:
         reasons.append("the disk is full: open rounds end, none begins")
-    if app.services.desk.halted:
-        reasons.append(f"the program is not the one that was accepted: {app.services.desk.halted}")
-    if app.faults:
-        reasons.append(f"the books are wrong in {len(app.faults)} places")
-    pauses = [live.table.pause for live in house.committed.values()]
+    if app.halted:
+        reasons.append(f"the program is not the one that was accepted: {app.halted}")
+    if app.maintenance.faults:
+        reasons.append(f"the books are wrong in {len(app.maintenance.faults)} places")
+    pauses = [live.table.pause for live in app.tables.get_all().values()]
     waiting = sum(pause is not None and (pause.by, pause.reason) == (BY, RESTART) for pause in pauses)
     if waiting:
         reasons.append(f"{waiting} tables have not been resumed")
@@ -60,7 +58,7 @@ async def find_reasons(app: Application) -> list[str]:
 async def _writes(app: Application) -> bool:
     """Whether the writer answers: an empty batch goes its whole way, and nothing is written."""
     try:
-        await asyncio.wait_for(app.host.write(Batch()), PATIENCE)
+        await asyncio.wait_for(app.flush(), PATIENCE)
     except (StoreFailed, TimeoutError):
         return False
     return True
