@@ -91,11 +91,11 @@ class Floor:
     async def fill(self) -> None:
         await asyncio.gather(*[self.house.open_table(f"T{number}", SHEET) for number in range(self.tables)])
         players = [f"p{number}-{seat}" for number in range(self.tables) for seat in range(1, SEATS + 1)]
-        records, _ = chain_events(Head(), "house", self.house.now(), [("Funded", b"{}")])
+        records, _ = chain_events(Head(), "house", self.house.commits.now(), [("Funded", b"{}")])
         rows = [PostingRow("house", 1, f"player:{player}", MONEY, "", "") for player in players]
         rows.append(PostingRow("house", 1, "cashier", -MONEY * len(players), "", ""))
         self.house.authority.wallet.post([Posting(row.account, row.amount) for row in rows])
-        await self.house.write(Batch(records, tuple(rows)))
+        await self.house.commits.write(Batch(records, tuple(rows)))
         await asyncio.gather(
             *[self.sit(f"T{one}", one, seat) for one in range(self.tables) for seat in range(1, SEATS + 1)]
         )

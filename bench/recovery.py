@@ -29,11 +29,11 @@ async def fill(url: str) -> None:
     from ventuno.core.messages.commands import BringMoney, PlaceBet, Spot, TakeSeat
     from ventuno.core.table.ledger import Posting
     from ventuno.core.table.state import Phase
+    from ventuno.house.store.clock import JumpingClock
     from ventuno.house.store.durability import open_store
     from ventuno.house.store.records import Batch, Head, PostingRow, chain_events
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.bonus_draws import BonusDraws
-    from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost
 
@@ -44,11 +44,11 @@ async def fill(url: str) -> None:
     await asyncio.gather(*[house.open_table(name, SHEET) for name in names])
     players = {name: [f"{name}-{seat}" for seat in range(1, SEATS + 1)] for name in names}
     everybody = [player for listed in players.values() for player in listed]
-    records, _ = chain_events(Head(), "house", house.now(), [("Funded", b"{}")])
+    records, _ = chain_events(Head(), "house", house.commits.now(), [("Funded", b"{}")])
     rows = [PostingRow("house", 1, f"player:{player}", MONEY, "", "") for player in everybody]
     rows.append(PostingRow("house", 1, "cashier", -MONEY * len(everybody), "", ""))
     authority.wallet.post([Posting(row.account, row.amount) for row in rows])
-    await house.write(Batch(records, tuple(rows)))
+    await house.commits.write(Batch(records, tuple(rows)))
 
     async def seated(name: str) -> None:
         for seat, player in enumerate(players[name], 1):
@@ -78,10 +78,10 @@ async def come_back(url: str, began: float) -> None:
     from bench.durable_bets import SHEET, Unlimited, shoes
     from ventuno.core.messages.commands import AllowBehind
     from ventuno.core.table.state import Phase
+    from ventuno.house.store.clock import JumpingClock
     from ventuno.house.store.durability import open_store
     from ventuno.house.tables.authority import Authority
     from ventuno.house.tables.bonus_draws import BonusDraws
-    from ventuno.house.tables.clock import JumpingClock
     from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost
 

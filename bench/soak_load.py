@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.load import OFFERED, Bench, arguments, played
 from tests.support import crash_checks
 from ventuno.house.application import Application
-from ventuno.house.services import Config
+from ventuno.house.config import Config
 
 GROWTH, LOG = 0.05, 512 << 20
 """How much of its memory a house may gain, and bytes that the log of the database may have."""
@@ -80,9 +80,9 @@ def judged(samples: list[Sample], hours: float) -> list[str]:
 
 
 async def opened_again(folder: Path) -> list[str]:
-    premises = await Application.open(f"sqlite:///{folder}/house.db", folder, Config(accepted="a soak"), deep=True)
-    found = premises.host.authority.find_faults()
-    await premises.close()
+    application = await Application.open(f"sqlite:///{folder}/house.db", folder, Config(accepted="a soak"), deep=True)
+    found = application.host.authority.find_faults()
+    await application.close()
     return found
 
 

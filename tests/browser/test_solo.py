@@ -245,9 +245,8 @@ def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
     expect(window).to_contain_text("Telefono Verde Nazionale")
     expect(window).to_contain_text("800 558822")
     one.page.keyboard.press("Escape")
-    staff = den.doors.premises.services
-    own = replace(staff, config=replace(staff.config, helpline="Linea di prova: 06 12345"))
-    monkeypatch.setattr(den.doors.premises, "services", own)
+    own = replace(den.doors.application.config, helpline="Linea di prova: 06 12345")
+    monkeypatch.setattr(den.doors.application, "config", own)
     one.key("Gioca responsabile").click()
     expect(window).to_contain_text("Linea di prova: 06 12345")
     expect(window.get_by_text("800 558822")).to_have_count(0)

@@ -94,7 +94,7 @@ def test_x19_a_bet_behind_a_linked_account_is_closed_and_says_why(
 ) -> None:
     """H-5: the control is there and closed; nobody has to press it to hear that it is refused."""
     ada, bea = sit("Ada").at(table := room.table(), 2), sit(width=size[0], height=size[1])
-    assert room.run(room.doors.premises.link(room.eva, ada.player, bea.player, "one family")) is None
+    assert room.run(room.doors.application.integrity.link(room.eva, ada.player, bea.player, "one family")) is None
     bea.at(table, money=10_000)
     if size == (360, 740):
         bea.page.get_by_role("button", name=re.compile("^Box 2:")).click()

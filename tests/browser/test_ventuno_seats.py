@@ -21,9 +21,9 @@ def test_v39_v75_sit_here_brings_money_with_ids_and_shows_the_name(sit: Sit, roo
     ada.sees(re.compile("Mancano €.50,00: si depositano ora"))
     ada.dialog.get_by_role("button", name=re.compile("Deposita e porta €.50")).click()
     expect(ada.box(4)).to_have_accessible_name("Box 4, Tu")
-    name = room.doors.premises.services.accounts[ada.player].player.name
+    name = room.doors.application.accounts[ada.player].player.name
     expect(carlo.box(4)).to_have_accessible_name(f"Box 4, {name}")
-    ids = room.doors.premises.services.concession.find_admission(ada.player, table)
+    ids = room.doors.application.tables._concession.find_admission(ada.player, table)
     assert ids is not None
     ada.sees(ids.session)
     ada.sees(ids.participation)
@@ -97,7 +97,7 @@ def test_v62_v63_v65_chat_is_sent_filtered_hidden_and_muted(sit: Sit, room: Live
     field.fill("sei un idiota")
     field.press("Enter")
     ada.told(re.compile("linguaggio|improper", re.I))
-    room.run(room.doors.premises.mute(room.eva, table, ada.player, "insulti", 5))
+    room.run(room.doors.application.supervision.mute(room.eva, table, ada.player, "insulti", 5))
     expect(ada.page.get_by_text(re.compile("La chat è chiusa per te.*insulti")).first).to_be_visible()
     expect(field).to_have_count(0)
 
@@ -189,7 +189,7 @@ def test_v68_v71_v72_settings_are_kept_together_and_hold_at_the_table(sit: Sit, 
     ada.dialog.get_by_role("button", name="Salva").click()
     expect(ada.dialog).to_have_count(0)
     expect(ada.page.locator("html")).to_have_attribute("data-quality", "low")
-    held = room.doors.premises.services.accounts[ada.player].settings
+    held = room.doors.application.accounts[ada.player].settings
     assert (held.audio.voice, held.audio.sounds, held.video.quality) == (False, True, "low")
 
 

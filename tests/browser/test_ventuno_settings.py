@@ -19,7 +19,7 @@ HANDS = "TS 9H QD 8C"
 
 def held(room: LiveHouse, seat: Seat) -> Any:
     """The profile as the house keeps it."""
-    return room.doors.premises.services.accounts[seat.player].settings
+    return room.doors.application.accounts[seat.player].settings
 
 
 def tab(seat: Seat, name: str) -> Locator:
@@ -106,7 +106,7 @@ def test_v32_pre_decisions_are_edited_in_the_settings_for_bets_that_lie_already(
 
 def test_v33_bets_behind_are_forbidden_in_the_settings_and_the_spot_closes(sit: Sit, room: LiveHouse) -> None:
     bea, ada = sit("Bea"), sit()
-    name = room.doors.premises.services.accounts[ada.player].player.name
+    name = room.doors.application.accounts[ada.player].player.name
     ada.at(table := room.table(), 2)
     bea.at(table)
     expect(bea.tool(f"Punta dietro {name}")).to_be_visible()

@@ -161,7 +161,7 @@ def _taken_over_and_voided(company: Company, room: LiveHouse, table: str, sit: S
 def test_x06_a_spectator_sees_no_private_thing(sit: Sit, room: LiveHouse) -> None:
     """Neither the balance of another nor his session; the words of the table are those of somebody without money."""
     ada, carlo = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4, money=123_400), sit("Carlo").go(table)
-    ids = room.doors.premises.services.concession.find_admission(ada.player, table)
+    ids = room.doors.application.tables._concession.find_admission(ada.player, table)
     assert ids is not None
     ada.bet(4).deal()
     phase(carlo.page, "la mano è in corso")

@@ -30,7 +30,7 @@ class Whole:
     """The evening's visitors and the codes of its rounds."""
 
     def __init__(self, evening: OpenHouse) -> None:
-        self.evening, self.house = evening, evening.premises
+        self.evening, self.house = evening, evening.application
         self.codes: list[tuple[PlayerId, str]] = []
         self.done: Counter[str] = Counter()
         self.seen: list[str] = []
@@ -39,10 +39,10 @@ class Whole:
         self.eva = await self.evening.supervisor()
         self.ada, self.bea, self.cleo = [await self.evening.joined(name) for name in ("Ada", "Bea", "Cleo")]
         self.players = self.ada, self.bea, self.cleo
-        await self.house.open_table(LIVE, "ventuno")
+        await self.house.tables.open(LIVE, "ventuno")
         for box, player in enumerate((self.ada, self.bea), start=1):
             await self.evening.sit(player, LIVE, box)
-        await self.house.bring(self.cleo, LIVE, 50_000, key())
+        await self.house.tables.bring(self.cleo, LIVE, 50_000, key())
         await self.evening.say(self.ada, LIVE, AllowBehind(self.ada, True, 0))
         await self.evening.say(self.cleo, LIVE, ChooseFollow(self.cleo, 1, True, True, 0))
 
@@ -62,10 +62,10 @@ class Whole:
         await self.evening.bet(self.cleo, LIVE, (Spot(1, "behind"),), 200)
 
     async def solo(self, player: PlayerId, game: str) -> str:
-        table = await self.house.solo(player, game)
+        table = await self.house.tables.open_solo(player, game)
         assert isinstance(table, str), table
         if not self.evening.own_view(table, player).balance:
-            await self.house.bring(player, table, 50_000, key())
+            await self.house.tables.bring(player, table, 50_000, key())
         boxes = range(1, (2 if game == "duello" else 5) + 1)
         spots = [Spot(box, bet) for box in boxes for bet in (("main", "link") if game == "link" else ("main",))]
         code, done = await self.evening.solo_round(player, table, tuple(spots))
@@ -75,7 +75,7 @@ class Whole:
 
 
 def room(evening: OpenHouse, table: str) -> LiveTable:
-    return evening.premises.host.authority.tables[table]
+    return evening.application.host.authority.tables[table]
 
 
 async def test_whole_evening(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,7 @@ async def test_whole_evening(url: str, tmp_path: Path, capsys: pytest.CaptureFix
     await totals(whole)
     await rounds_replay_and_verify(whole)
     await exported(whole, tmp_path / "export.jsonl")
-    await evening.premises.close()
+    await evening.application.close()
     await asyncio.to_thread(by_command, whole, capsys)
 
 
@@ -115,12 +115,12 @@ async def rounds_of_every_game(whole: Whole) -> None:
 async def chat_and_mutes(whole: Whole) -> None:
     house = whole.house
     heard: list[ChatMessage] = []
-    house.listen(LIVE, heard.append)
-    assert isinstance(await house.say(whole.ada, LIVE, "buona sera"), ChatMessage)
-    assert isinstance(await house.say(whole.bea, LIVE, "cazzo"), Refusal)
-    assert await house.mute(whole.eva, LIVE, whole.ada, "loud", 10) is None
-    assert isinstance(await house.say(whole.ada, LIVE, "ancora io"), Refusal)
-    assert await house.unmute(whole.eva, LIVE, whole.ada) is None
+    house.chat.listen(LIVE, heard.append)
+    assert isinstance(await house.chat.say(whole.ada, LIVE, "buona sera"), ChatMessage)
+    assert isinstance(await house.chat.say(whole.bea, LIVE, "cazzo"), Refusal)
+    assert await house.supervision.mute(whole.eva, LIVE, whole.ada, "loud", 10) is None
+    assert isinstance(await house.chat.say(whole.ada, LIVE, "ancora io"), Refusal)
+    assert await house.supervision.unmute(whole.eva, LIVE, whole.ada) is None
     assert [said.text for said in heard] == ["buona sera"]
 
 
@@ -128,16 +128,16 @@ async def pause_and_void(whole: Whole) -> None:
     """R-07: after a void each balance is what it was before the round."""
     evening, house = whole.evening, whole.house
     await evening.betting(LIVE)
-    before = {player: await house.means(player) for player in whole.players}
+    before = {player: await house.cashier.read_balances(player) for player in whole.players}
     await whole.open_live()
     code = await evening.deal(LIVE, whole.ada)
-    assert not (await house.pause(whole.eva, LIVE, "camera fault", key())).refused
+    assert not (await house.supervision.pause(whole.eva, LIVE, "camera fault", key())).refused
     assert evening.view(LIVE).paused == "camera fault"
-    assert not (await house.resume(whole.eva, LIVE, key())).refused
+    assert not (await house.supervision.resume(whole.eva, LIVE, key())).refused
     assert not (await evening.void(whole.eva, LIVE, "camera fault")).refused
-    assert {player: await house.means(player) for player in whole.players} == before
+    assert {player: await house.cashier.read_balances(player) for player in whole.players} == before
     whole.codes.append((whole.bea, code))
-    story = await house.story(whole.bea, code)
+    story = await house.history.describe_round(whole.bea, code)
     assert not isinstance(story, Refusal)
     assert story.voided
 
@@ -151,10 +151,10 @@ async def crash_in_mid_round(whole: Whole, game: str, player: PlayerId) -> None:
     code = await evening.deal(table, player)
     before = room(evening, table)
     await evening.crash()
-    whole.house = evening.premises
+    whole.house = evening.application
     after = room(evening, table)
     assert (after.table.shoe, after.table.round) == (before.table.shoe, before.table.round)
-    assert await whole.house.solo(player, game) == table
+    assert await whole.house.tables.open_solo(player, game) == table
     await evening.finish(table, (player,))
     whole.codes.append((player, code))
 
@@ -168,7 +168,7 @@ async def crash_at_the_live_table(whole: Whole) -> None:
     if before.deadline is not None:
         evening.clock.move(3_000)
     await evening.crash()
-    whole.house = evening.premises
+    whole.house = evening.application
     after = room(evening, LIVE).table
     assert (after.shoe, after.spare, after.round) == (before.shoe, before.spare, before.round)
     if before.deadline is not None:
@@ -181,25 +181,25 @@ async def crash_at_the_live_table(whole: Whole) -> None:
 async def limit_reached_in_mid_round(whole: Whole) -> None:
     """R-36: the round ends, no raise is taken."""
     evening, house = whole.evening, whole.house
-    table = await house.solo(whole.bea, "first-person")
+    table = await house.tables.open_solo(whole.bea, "first-person")
     assert isinstance(table, str)
-    await house.bring(whole.bea, table, 50_000, key())
+    await house.tables.bring(whole.bea, table, 50_000, key())
     await evening.betting(table, whole.bea)
     await evening.bet(whole.bea, table, (Spot(1, "main"),), 2_000)
-    staked = (await house.means(whole.bea)).in_play
-    lost = await house.history(whole.bea)
+    staked = (await house.cashier.read_balances(whole.bea)).in_play
+    lost = await house.history.list_rounds(whole.bea)
     used = sum(line.staked for line in lost.lines if not line.voided)
-    assert await house.set_limit(whole.bea, "stake:day", used + staked) is None
+    assert await house.protection.set_limit(whole.bea, "stake:day", used + staked) is None
     code = await evening.deal(table, whole.bea)
     for option in evening.own_view(table, whole.bea).options.decisions:
         if option.action in ("double", "split") and option.price:
             act = Act(whole.bea, option.box, Action(option.action), 0)
-            answer = await house.ask(whole.bea, table, act, key())
+            answer = await house.tables.ask(whole.bea, table, act, key())
             assert answer.refused == "ProtectionLimit", answer
     await finish_without_raising(evening, table, whole.bea)
     whole.codes.append((whole.bea, code))
     await evening.betting(table, whole.bea)
-    answer = await house.ask(whole.bea, table, PlaceBet(whole.bea, (Spot(1, "main"),), 500, 0), key())
+    answer = await house.tables.ask(whole.bea, table, PlaceBet(whole.bea, (Spot(1, "main"),), 500, 0), key())
     assert answer.refused == "ProtectionLimit"
 
 
@@ -215,16 +215,16 @@ async def exclusion_closes_play(whole: Whole) -> None:
     """R-38, R-40: bets that can go back do, seats are left, nothing more is taken; the others play on."""
     evening, house = whole.evening, whole.house
     gone: list[tuple[PlayerId, str]] = []
-    house.on_leaving(lambda player, why: gone.append((player, why)))
+    house.protection.watch_departures(lambda player, why: gone.append((player, why)))
     await evening.betting(LIVE)
     await evening.bet(whole.ada, LIVE, (Spot(1, "main"),))
     await evening.bet(whole.cleo, LIVE, (Spot(1, "behind"),), 200)
-    assert await house.exclude(whole.cleo, 30) is None
+    assert await house.protection.exclude(whole.cleo, 30) is None
     assert gone == [(whole.cleo, "excluded")]
-    assert (await house.means(whole.cleo)).in_play == 0
-    answer = await house.ask(whole.cleo, LIVE, PlaceBet(whole.cleo, (Spot(1, "behind"),), 200, 0), key())
+    assert (await house.cashier.read_balances(whole.cleo)).in_play == 0
+    answer = await house.tables.ask(whole.cleo, LIVE, PlaceBet(whole.cleo, (Spot(1, "behind"),), 200, 0), key())
     assert answer.refused == "PlayExcluded"
-    assert isinstance(await house.deposit(whole.cleo, 100, key()), Refusal)
+    assert isinstance(await house.cashier.deposit(whole.cleo, 100, key()), Refusal)
     code = await evening.deal(LIVE, whole.ada)
     await evening.finish(LIVE, whole.players)
     whole.codes.append((whole.ada, code))
@@ -235,13 +235,13 @@ async def everybody_leaves(whole: Whole) -> None:
         for player in whole.players:
             purse = room(whole.evening, table).table.purse(player)
             if purse:
-                assert not (await whole.house.take(player, table, purse, key())).refused
-    await whole.house.tidy()
+                assert not (await whole.house.tables.take(player, table, purse, key())).refused
+    await whole.house.maintenance.run_once()
 
 
 async def totals(whole: Whole) -> None:
     """I-1…I-3, and R-32: what was reported is what the ledger says, to the cent."""
-    house, store = whole.house, whole.house.host.store
+    house, store = whole.house, whole.house.host.commits.store
     assert house.host.authority.find_faults() == []
     balances = {account: amount for account, amount in (await store.read_balances()).items() if amount}
     assert sum(balances.values()) == 0
@@ -260,37 +260,37 @@ async def totals(whole: Whole) -> None:
     assert {game: amount for game, amount in reported.items() if amount} == won
     rounds = sum(isinstance(one, RoundReported) for one in events)
     assert rounds == len(whole.codes)
-    assert not house.services.concession.state.queued
+    assert not house.tables._concession.state.queued
 
 
 async def rounds_replay_and_verify(whole: Whole) -> None:
     house = whole.house
     for player in whole.players:
-        page = await house.history(player, limit=1000)
+        page = await house.history.list_rounds(player, limit=1000)
         assert list(page.lines) == sorted(page.lines, key=lambda line: (line.ended, line.code), reverse=True)
         mine = [code for who, code in whole.codes if who == player]
         assert set(mine) <= {line.code for line in page.lines}
         money: Cents = sum(line.net for line in page.lines)
-        assert money == (await house.means(player)).free - 500_000
+        assert money == (await house.cashier.read_balances(player)).free - 500_000
     for player, code in whole.codes:
-        story = await house.story(player, code)
+        story = await house.history.describe_round(player, code)
         assert not isinstance(story, Refusal), (code, story)
         assert story.agrees is (None if story.voided else True), code
         assert story.participation, code
         verdict = await whole.evening.verdict(player, code)
         assert verdict.is_verifiable, (code, verdict)
-    assert isinstance(await house.story(whole.bea, whole.codes[0][1]), Refusal)
-    assert isinstance(await house.document(whole.bea, whole.codes[0][1]), Refusal)
-    assert not isinstance(await house.story(whole.eva, whole.codes[0][1]), Refusal)
+    assert isinstance(await house.history.describe_round(whole.bea, whole.codes[0][1]), Refusal)
+    assert isinstance(await house.history.read_document(whole.bea, whole.codes[0][1]), Refusal)
+    assert not isinstance(await house.history.describe_round(whole.eva, whole.codes[0][1]), Refusal)
 
 
 async def exported(whole: Whole, path: Path) -> None:
     """The file checks without trust, whole or public; a changed record is found."""
-    await whole.house.export(path, whole=True)
+    await whole.house.history.export(path, whole=True)
     lines = path.read_bytes().splitlines(keepends=True)
     found = export.check_export(lines, BY_HASH)
     assert found.faults == ()
-    await whole.house.export(path)
+    await whole.house.history.export(path)
     public = path.read_bytes()
     assert b"sealed:" not in public
     assert b"private:" not in public

@@ -31,6 +31,27 @@ LIBRARIES: dict[str, set[str]] = {
 }
 ONLY_IN = {"numba": "odds"}
 
+# Room of the house -> the other rooms of the house that it may import. "" is what puts the parts together.
+HOUSE_ARROWS: dict[str, set[str]] = {
+    "store": set(),
+    "accounts": {"store"},
+    "money": {"store", "accounts"},
+    "shoes": {"store"},
+    "protection": {"store", "accounts", "money"},
+    "tables": {"store", "accounts", "money", "shoes", "protection"},
+    "integrity": {"store", "accounts", "money", "shoes", "protection", "tables"},
+    "history": {"store", "accounts", "money", "shoes", "protection", "tables", "integrity"},
+}
+# The parts and facts of the application that doors may use: `app.part.verb(...)`, `app.fact`.
+APPLICATION_PARTS = {
+    *("accounts", "cashier", "protection", "tables", "fairness", "chat", "history", "integrity", "supervision"),
+    "maintenance",
+}
+APPLICATION_FACTS = {
+    *("config", "folder", "key", "unsafe", "halted", "disk_full"),
+    *("open", "close", "now", "steady", "flush", "find_failure", "wrap_store"),
+}
+
 WORLDLY_MODULES = {
     *("time", "datetime", "random", "secrets", "os", "io", "pathlib", "logging", "sys"),
     *("socket", "threading", "subprocess", "asyncio", "importlib", "builtins"),
@@ -38,6 +59,11 @@ WORLDLY_MODULES = {
 WORLDLY_CALLS = {"open", "print", "input", "__import__", "exec", "eval"}
 MUTABLE_MAKERS = {"list", "dict", "set", "bytearray", "defaultdict", "Counter", "deque", "OrderedDict"}
 MUTABLE_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+FRAMEWORK = {"request", "websocket"}
+FRAMEWORK_MODULES = {"web/app.py", "web/http/errors.py", "web/messages/schema.py"}
+"""Modules in which `app` is the web framework's application, and the house is called `application`."""
+Chains = dict[str, tuple[str, ...]]
+"""Names that stand for the application, with no attributes, or for one of its parts."""
 MUTATORS = {
     *("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse"),
     *("add", "discard", "update", "setdefault", "appendleft", "popleft", "subtract"),
@@ -85,6 +111,66 @@ def bad_arrows(source: str, module: str) -> list[str]:
     return [
         f"{module}: {room or 'ventuno'} -> {name}" for name in imported(source, module) if not may_import(room, name)
     ]
+
+
+def bad_house_arrows(source: str, module: str) -> list[str]:
+    """The imports of a file in a room of the house that go to a room above it."""
+    _, room, *_ = module.split("/")
+    if room.endswith(".py"):
+        return []
+    names = [name.split(".") for name in imported(source, module)]
+    inner = [(name[2], ".".join(name)) for name in names if name[:2] == ["ventuno", "house"] and len(name) > 2]
+    allowed = HOUSE_ARROWS[room] | {room}
+    return [f"{module}: {room} -> {name}" for target, name in inner if target not in allowed]
+
+
+def reached_through(source: str, module: str) -> list[str]:
+    """Where a door goes through the application to an inner part: `app.part.inner.verb`, or a part that is not its own.
+
+    The application is what is called `app` or `application`; `request.app` is the web framework's.
+    """
+    faults = []
+    for function in ast.walk(ast.parse(source)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            known: Chains = {"application": ()} if module in FRAMEWORK_MODULES else {"app": (), "application": ()}
+            known |= dict(part_aliases(function, known))
+            chains = [chain for node in ast.walk(function) if (chain := attribute_chain(node, known))]
+            faults += [chain for chain in chains if not may_reach(chain)]
+    return [f"{module}: app.{'.'.join(chain)}" for chain in dict.fromkeys(faults)]
+
+
+def may_reach(chain: tuple[str, ...]) -> bool:
+    if chain[0] in APPLICATION_PARTS:
+        return len(chain) <= 2
+    return chain[0] in APPLICATION_FACTS | {"state"}
+
+
+def part_aliases(function: ast.AST, known: Chains) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Names that stand for a part: `tables` in `tables = app.tables`, also in a row of assignments."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(targets, values, strict=False))
+            case ast.Assign(targets=[target], value=value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        for target, value in pairs:
+            chain = attribute_chain(value, known)
+            if isinstance(target, ast.Name) and chain and chain[0] in APPLICATION_PARTS:
+                yield target.id, chain
+
+
+def attribute_chain(node: ast.AST, known: Chains) -> tuple[str, ...]:
+    """The attributes behind an application: ("tables", "ask") for `app.tables.ask`; nothing for other expressions."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        if node.attr.removeprefix("_") in ("app", "application") and names:
+            is_framework = names[-1] == "state" or (isinstance(node.value, ast.Name) and node.value.id in FRAMEWORK)
+            return () if is_framework else tuple(reversed(names))
+        names.append(node.attr)
+        node = node.value
+    return (*known[node.id], *reversed(names)) if isinstance(node, ast.Name) and names and node.id in known else ()
 
 
 def may_import(room: str, name: str) -> bool:
@@ -160,6 +246,16 @@ def test_arrows(module: str) -> None:
     assert bad_arrows((PACKAGE / module).read_text(encoding="utf-8"), module) == []
 
 
+@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) == "house"])
+def test_arrows_inside_the_house(module: str) -> None:
+    assert bad_house_arrows((PACKAGE / module).read_text(encoding="utf-8"), module) == []
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) in ("web", "cli")])
+def test_doors_use_the_parts_of_the_application(module: str) -> None:
+    assert reached_through((PACKAGE / module).read_text(encoding="utf-8"), module) == []
+
+
 @pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) == "core"])
 def test_core_is_pure(module: str) -> None:
     assert impurities((PACKAGE / module).read_text(encoding="utf-8"), module) == []
@@ -197,6 +293,54 @@ def test_core_is_pure(module: str) -> None:
 )
 def test_planted_arrow_is_caught(module: str, source: str) -> None:
     assert len(bad_arrows(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("house/store/store.py", "from ventuno.house.money.wallet import Wallet"),
+        ("house/accounts/login.py", "from ventuno.house.tables import requests"),
+        ("house/shoes/cut.py", "from ventuno.house import tables"),
+        ("house/protection/limit_check.py", "from ventuno.house.tables.table_host import TableHost"),
+        ("house/tables/pipeline.py", "from ventuno.house.integrity.account_links import AccountLinks"),
+        ("house/tables/pipeline.py", "from ..history import export"),
+        ("house/integrity/alerts.py", "from ventuno.house.history.export import collect"),
+        ("house/history/export.py", "from ventuno.house.application import Application"),
+    ],
+)
+def test_planted_arrow_inside_the_house_is_caught(module: str, source: str) -> None:
+    assert len(bad_house_arrows(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(app):\n    app.host.ask(1)",
+        "def f(app):\n    return app.tables.host.ask(1)",
+        "def f(app):\n    return app.accounts.tokens.changes",
+        "class Hub:\n    def f(self):\n        self.app.cashier.wallet.post(())",
+        "class Hub:\n    def f(self):\n        self._hub.app.services.accounts",
+        "def f(state):\n    state.application.tables.host.now()",
+        "def f(app):\n    tables = app.tables\n    tables.host.ask(1)",
+        "def f(app):\n    now, tables = app.now(), app.tables\n    return tables.host.ask(now)",
+    ],
+)
+def test_planted_reach_through_the_application_is_caught(source: str) -> None:
+    assert reached_through(source, "web/api.py") != []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(app):\n    return app.tables.ask(1).version",
+        "def f(app):\n    return app.accounts[1].player.name",
+        "def f(app):\n    return app.tables.get_all().items()",
+        "def f(app):\n    return app.config.games.values()",
+        "def f(request):\n    return request.app.state.rates.check(request.app.state.application.now())",
+    ],
+)
+def test_calls_of_parts_pass(source: str) -> None:
+    assert reached_through(source, "web/api.py") == []
 
 
 @pytest.mark.parametrize(

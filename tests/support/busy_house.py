@@ -23,7 +23,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import encode_secret
-from ventuno.house.application import VersionedView
+from ventuno.house.tables.table_service import VersionedView
 
 SECRET = encode_secret(b"12345678901234567890")
 _names = count(1)
@@ -58,22 +58,22 @@ class World:
 
     async def open_table(self) -> None:
         self.tables.append(f"T{len(self.tables)}")
-        await self.entrance.premises.open_table(self.tables[-1], "ventuno")
+        await self.entrance.application.tables.open(self.tables[-1], "ventuno")
 
     async def table(self, player: PlayerId, game: str = "first-person") -> str:
-        premises = self.entrance.premises
-        table = await premises.solo(player, game)
+        application = self.entrance.application
+        table = await application.tables.open_solo(player, game)
         assert isinstance(table, str), table
-        answer, _ = await premises.bring(player, table, 50_000, key())
+        answer, _ = await application.tables.bring(player, table, 50_000, key())
         assert not answer.refused, answer
         return table
 
     async def round(self, player: PlayerId, table: str) -> str:
         """One round at a table for one, from its cut to its end; its code."""
-        premises = self.entrance.premises
+        application = self.entrance.application
         await self.until(lambda: self.seen(table, player).public.phase == "betting" or self.cut(table))
         if self.cut(table):
-            await premises.reveal(player, table, bytes(range(16)))
+            await application.fairness.reveal(player, table, bytes(range(16)))
         await self.until(lambda: self.seen(table, player).public.phase == "betting")
         await self.say(player, table, PlaceBet(player, (Spot(1, "main"),), 1_000, 0))
         await self.say(player, table, DealNow(player, 0))
@@ -87,15 +87,15 @@ class World:
         return code
 
     def cut(self, table: str) -> bool:
-        news = self.entrance.premises.shoe(table)
+        news = self.entrance.application.fairness.get_shoe(table)
         return news is not None and news.phase == "reveals"
 
     async def say(self, player: PlayerId, table: str, command: Any) -> None:
-        answer = await self.entrance.premises.ask(player, table, command, key())
+        answer = await self.entrance.application.tables.ask(player, table, command, key())
         assert not answer.refused, answer
 
     def seen(self, table: str, player: PlayerId = "") -> VersionedView:
-        found = self.entrance.premises.see(table, player)
+        found = self.entrance.application.tables.see(table, player)
         assert isinstance(found, VersionedView), found
         return found
 
@@ -107,11 +107,11 @@ class World:
         raise AssertionError("it does not come")
 
     async def supervisor(self, *, enrolled: bool = True) -> PlayerId:
-        premises = self.entrance.premises
+        application = self.entrance.application
         player = await self.entrance.joined(f"Eva {next(_names)}")
         factor = SECRET if enrolled else ""
-        reception, now = premises.services.reception, premises.host.now()
-        await premises.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
+        reception, now = application.accounts._login, application.now()
+        await application.host.commits.commit(reception.give_role(player, Role.SUPERVISOR, "house", now, factor))
         return player
 
     async def visit(self, who: Who, *, ada: bool = False) -> tuple[PlayerId, httpx.AsyncClient]:
@@ -204,7 +204,7 @@ def fresh(world: World, _who: PlayerId) -> dict[str, str]:
 
 
 def own_session(world: World, _who: PlayerId) -> dict[str, str]:
-    held = world.entrance.premises.sessions(world.ada)
+    held = world.entrance.application.accounts.list_sessions(world.ada)
     return {"session": held[0].id if held else "0" * 16}
 
 
@@ -217,7 +217,7 @@ def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
 
 
 def tomorrow(world: World, _who: PlayerId) -> dict[str, int]:
-    return {"until": world.entrance.premises.host.now() + 2 * 86_400_000}
+    return {"until": world.entrance.application.now() + 2 * 86_400_000}
 
 
 def of_ada(world: World, _who: PlayerId) -> dict[str, str]:

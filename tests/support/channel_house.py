@@ -23,10 +23,10 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.players import Role
 from ventuno.house.application import Application
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import OnDone, Store
 from ventuno.house.tables import idempotency_keys
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
@@ -78,7 +78,7 @@ def drawn(seed: str) -> Callable[[int], bytes]:
 class ChannelHouse(People):
     """An application, its hub, and the clock both go by."""
 
-    premises: Application
+    application: Application
     hub: Hub
     clock: JumpingClock
     batches: list[Batch] = field(default_factory=list)
@@ -88,17 +88,17 @@ class ChannelHouse(People):
         """An account; money comes under a key that is the same in every run."""
         player = await super().joined(name, 0)
         if money:
-            done = await self.premises.deposit(player, money, f"money of {name}")
+            done = await self.application.cashier.deposit(player, money, f"money of {name}")
             assert not isinstance(done, Refusal), done
         if role is not Role.PLAYER:
-            await self.premises.appoint(player, role, FACTOR)
+            await self.application.accounts.appoint(player, role, FACTOR)
         return player
 
     async def enter(self, player: PlayerId, heard: Heard) -> Connection:
         """A channel of a player, greeted by the hub."""
         entered = await self.session(player)
-        tokens = self.premises.services.tokens
-        known = tokens.identify_session(player, entered.session, self.premises.host.now())
+        tokens = self.application.accounts._tokens
+        known = tokens.identify_session(player, entered.session, self.application.now())
         channel = Connection(self.hub, Ear(heard), known)  # type: ignore[arg-type]
         assert self.hub._enter(channel)
         return channel
@@ -122,16 +122,16 @@ async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIte
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(idempotency_keys, "RECENT", 10**9)
         given = {"clock": clock, "tokens": drawn(seed), "cut_seconds": 0, **config}
-        premises = await open_application(folder, seed=seed, **given)
-        hub = Hub(premises, ENDLESS)
-        house = ChannelHouse(premises=premises, hub=hub, clock=clock)
-        for task in (hub._checking, premises._tidying):
+        application = await open_application(folder, seed=seed, **given)
+        hub = Hub(application, ENDLESS)
+        house = ChannelHouse(application=application, hub=hub, clock=clock)
+        for task in (hub._checking, application.maintenance._loop):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        premises.host.store = InstantStore(premises.host.store, house.batches.append)
+        application.host.commits.store = InstantStore(application.host.commits.store, house.batches.append)
         try:
             yield house
         finally:
             await hub.close()
-            await premises.close()
+            await application.close()

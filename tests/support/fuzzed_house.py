@@ -33,10 +33,9 @@ from ventuno.core.table.state import Table
 from ventuno.house.accounts.players import Role
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.clock import stamp
 from ventuno.house.tables.housekeeping import _lacks_shoe
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.requests import Request, stamp
 from ventuno.web.messages import client_messages
 from ventuno.web.messages.client_messages import to_command
 
@@ -68,45 +67,49 @@ class FuzzedHouse:
 
     @property
     def rooms(self) -> dict[str, LiveTable]:
-        return self.house.premises.host.authority.tables
+        return self.house.application.host.authority.tables
 
     async def furnish(self) -> None:
         """Two have a table of each game for one and sit at the shared one; one bets behind; one has no money at all."""
-        premises = self.house.premises
-        await premises.open_table(LIVE, "ventuno")
+        application = self.house.application
+        await application.tables.open(LIVE, "ventuno")
         self.tables += [LIVE, "no such table"]
         for name, role in PEOPLE.items():
             player = await self.house.joined(name, MONEY if name != "Zoe" else 0, role)
             self.clients.append(Client(name, player, Speaker(self.rng, [LIVE] * 4, name)))
         for number, client in enumerate(self.clients[:2]):
-            own = [str(await premises.solo(client.player, game)) for game, sheet in self.games() if sheet.game.solo]
+            own = [
+                str(await application.tables.open_solo(client.player, game))
+                for game, sheet in self.games()
+                if sheet.game.solo
+            ]
             self.tables += own
             client.speaker.tables += own * 2
             for table in (LIVE, *own):
-                await premises.bring(client.player, table, PURSE, f"purse {table}")
-            await premises.ask(client.player, LIVE, TakeSeat(client.player, (1, 7)[number], 0), "seat")
-        await premises.bring(self.clients[2].player, LIVE, PURSE, "purse")
+                await application.tables.bring(client.player, table, PURSE, f"purse {table}")
+            await application.tables.ask(client.player, LIVE, TakeSeat(client.player, (1, 7)[number], 0), "seat")
+        await application.tables.bring(self.clients[2].player, LIVE, PURSE, "purse")
         for client in self.clients:
             client.speaker.tables += self.tables
             client.channel = await self.house.enter(client.player, client.told.append)
         await self.clock()
 
     def games(self) -> Iterable[tuple[str, Sheet]]:
-        return self.house.premises.services.config.games.items()
+        return self.house.application.config.games.items()
 
     async def clock(self) -> None:
         """Time goes on: rounds begin and end, shoes come, checks are read, everybody watches again."""
-        premises = self.house.premises
+        application = self.house.application
         self.house.clock.move(self.rng.choice((1_000, 5_000, 16_000)))
         await self.house.settle(30)
         for name, room in list(self.rooms.items()):
             while _lacks_shoe(self.rooms[name].table):
                 shoe = LoadShoe(self.cards(room.table.sheet), cut_window(room.table.sheet)[1], 0)
                 key = f"shoe {name} {self.rooms[name].version}"
-                assert not (await premises.host.ask(Request(name, shoe, key))).refused
+                assert not (await application.host.ask(Request(name, shoe, key))).refused
         for client in self.clients:
             assert client.channel is not None
-            await premises.acknowledge(client.player)
+            await application.protection.acknowledge(client.player)
             for table in self.tables:
                 if table not in client.channel.broadcasts:
                     await channel_house.say(client.channel, {"type": "join", "id": "again", "table": table})
@@ -134,7 +137,7 @@ class FuzzedHouse:
         self.judge(client, sent, code, heard, rooms, balances)
 
     def balances(self) -> dict[str, Cents]:
-        return dict(self.house.premises.services.desk.wallet._balances)
+        return dict(self.house.application.host.authority.wallet._balances)
 
     def judge(
         self,
@@ -209,7 +212,7 @@ class FuzzedHouse:
         self, client: Client, asked: client_messages.Ask, before: Table, events: list[Event]
     ) -> tuple[list[Event], Table]:
         """The rules on their own. What a spin brings is drawn by the house: the rules say what follows from it."""
-        made = stamp(to_command(client.player, asked.command), self.house.premises.host.now())
+        made = stamp(to_command(client.player, asked.command), self.house.application.now())
         if isinstance(made, BringMoney):
             made = BringMoney(made.player, made.amount, made.at, 0)
         match made, events[0]:
@@ -242,9 +245,9 @@ class FuzzedHouse:
                 await self.clock()
             client = self.rng.choice(self.clients)
             await self.send(client, self.next(client))
-        assert self.house.premises.host.authority.find_faults() == []
+        assert self.house.application.host.authority.find_faults() == []
         assert self.house.hub.waiting == 0
-        assert not self.house.premises.services.desk.broken
+        assert not self.house.application.pipeline.broken
 
 
 def read(sent: Frame) -> client_messages.ClientMessage | None:
@@ -274,9 +277,9 @@ def written(batches: list[Batch], table: str) -> list[Event]:
 @asynccontextmanager
 async def open_fuzzed_house(folder: Path, seed: int) -> AsyncIterator[FuzzedHouse]:
     async with channel_house.opened(folder) as house:
-        staff = house.premises.services
-        staff.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
-        staff.provenance.record_table_events = lambda table, events, at: ()  # type: ignore[method-assign]  # noqa: ARG005
+        app = house.application
+        app._shoe_supply.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
+        app.tables._shoe_logs.record_table_events = lambda table, events, at: ()  # type: ignore[method-assign]  # noqa: ARG005
         made = FuzzedHouse(house, Random(seed))
         await made.furnish()
         yield made

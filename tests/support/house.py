@@ -39,18 +39,19 @@ from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import CERTIFICATES, Application, VersionedView
+from ventuno.house.application import Application
+from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history import export
-from ventuno.house.services import Config
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.verification import VerificationResult, verify
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer
 from ventuno.house.tables.shoe_supply import ShoeStatus
+from ventuno.house.tables.table_service import VersionedView
 from ventuno.sheets import GAMES, load
 
 PASSWORD = "correct horse battery"
@@ -108,7 +109,7 @@ async def open_application(
     opened = await Application.open(url or f"sqlite:///{folder}/house.db", folder, made, **(options or {}))
     for name, game in (tables or {}).items():
         if name not in opened.host.authority.tables:
-            answer = await opened.open_table(name, game)
+            answer = await opened.tables.open(name, game)
             assert not isinstance(answer, Refusal), answer
     return opened
 
@@ -117,28 +118,28 @@ async def open_application(
 class People:
     """The people of an open house: accounts, sessions, supervisors."""
 
-    premises: Application = field(init=False)
+    application: Application = field(init=False)
 
     async def joined(self, name: str = "", money: Cents = 500_000) -> PlayerId:
         """An account, with money if any is named."""
-        player = await self.premises.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
+        player = await self.application.accounts.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
         assert isinstance(player, str), player
         if money:
-            done = await self.premises.deposit(player, money, key())
+            done = await self.application.cashier.deposit(player, money, key())
             assert not isinstance(done, Refusal), done
         return player
 
     async def supervisor(self, name: str = "Eva") -> PlayerId:
         """A supervisor with his second factor."""
         eva = await self.joined(name, 0)
-        await self.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
+        await self.application.accounts.appoint(eva, Role.SUPERVISOR, FACTOR)
         return eva
 
     async def session(self, player: PlayerId, address: str = "127.0.0.1") -> Entered:
         """One more session of a player, without a login."""
-        now = self.premises.host.now()
-        token, session, records = self.premises.services.tokens.open(player, address, "test", now)
-        await self.premises.commit(Batch(records=records))
+        now = self.application.now()
+        token, session, records = self.application.accounts._tokens.open(player, address, "test", now)
+        await self.application.host.commits.commit(Batch(records=records))
         return Entered(player, token, session, 0, Batch())
 
 
@@ -161,26 +162,26 @@ class OpenHouse(People):
         return {"clock": self.clock, "source": self.source, "program": self.program}
 
     async def open(self, **options: Any) -> Application:
-        self.premises = await open_application(
+        self.application = await open_application(
             self.folder, url=self.url, certified=False, options=options, **self.config()
         )
-        self.premises.watch_shoes(self._cut)
-        for table in self.premises.host.authority.tables:
-            if news := self.premises.shoe(table):
+        self.application.fairness.watch_shoes(self._cut)
+        for table in self.application.host.authority.tables:
+            if news := self.application.fairness.get_shoe(table):
                 self._cut(news)
-        return self.premises
+        return self.application
 
     def certify(self, *games: str) -> None:
         certify(self.folder, *map(load, games))
 
     async def crash(self) -> Application:
         """The process is gone: nothing is paused, no snapshot is written; its lock on the file goes with it."""
-        old = self.premises
+        old = self.application
         for task in [*asyncio.all_tasks() - {asyncio.current_task()}]:
             if (task.get_name() or "").startswith("ventuno-") and task.get_name() != "ventuno-writer":
                 task.cancel()
         await asyncio.sleep(0)
-        await old.host.store.close()
+        await old.host.commits.store.close()
         return await self.open()
 
     def _cut(self, news: ShoeStatus) -> None:
@@ -195,15 +196,15 @@ class OpenHouse(People):
     async def _answer(self, news: ShoeStatus, player: PlayerId) -> None:
         entropy = sha256(f"{player} {news.commitment['root']}".encode()).digest()[:16]
         if news.phase == "promises" and player not in news.promised:
-            await self.premises.promise(player, news.table, sha256(entropy).digest())
+            await self.application.fairness.promise(player, news.table, sha256(entropy).digest())
         elif news.phase == "reveals" and player not in news.revealed:
-            await self.premises.reveal(player, news.table, entropy)
+            await self.application.fairness.reveal(player, news.table, entropy)
 
     async def void(self, by: PlayerId, table: str, reason: str) -> Answer:
         """Prepared and confirmed at once."""
-        prepared = self.premises.prepare_void(by, table, reason)
+        prepared = self.application.supervision.prepare_void(by, table, reason)
         assert not isinstance(prepared, Refusal), prepared
-        return await self.premises.void(by, table, reason, key(), prepared.token)
+        return await self.application.supervision.void(by, table, reason, key(), prepared.token)
 
     async def until(self, what: Callable[[], bool]) -> None:
         for _ in range(4000):
@@ -212,8 +213,8 @@ class OpenHouse(People):
             await asyncio.sleep(0.001)
         raise AssertionError("it does not come")
 
-    def see(self, table: str, player: PlayerId) -> VersionedView:
-        seen = self.premises.see(table, player)
+    def see(self, table: str, player: PlayerId = "") -> VersionedView:
+        seen = self.application.tables.see(table, player)
         assert isinstance(seen, VersionedView), seen
         return seen
 
@@ -224,12 +225,12 @@ class OpenHouse(People):
         return self.see(table, player).private
 
     async def say(self, player: PlayerId, table: str, command: Command) -> Answer:
-        answer = await self.premises.ask(player, table, command, key())
+        answer = await self.application.tables.ask(player, table, command, key())
         assert not answer.refused, (command, answer)
         return answer
 
     async def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 100_000) -> None:
-        answer, admission = await self.premises.bring(player, table, amount, key())
+        answer, admission = await self.application.tables.bring(player, table, amount, key())
         assert not answer.refused, answer
         assert admission is not None
         await self.say(player, table, TakeSeat(player, box, 0))
@@ -276,10 +277,10 @@ class OpenHouse(People):
         return code, await self.finish(table, (player,))
 
     async def verdict(self, player: PlayerId, code: str) -> VerificationResult:
-        found = await self.premises.document(player, code)
+        found = await self.application.history.read_document(player, code)
         assert not isinstance(found, Refusal), found
         read = shoe_document.read(json.dumps(found).encode(), GAMES)
-        return verify(read, load(read.commitment.game), self.premises.key)
+        return verify(read, load(read.commitment.game), self.application.key)
 
 
 def decision(view: PublicView, own: PrivateView) -> Command | None:

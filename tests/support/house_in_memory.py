@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import count
 from random import Random
+from typing import NamedTuple
 
 from tests.support.house import NOON, PASSWORD, QuickHasher
 from ventuno.core.games import insurance
@@ -38,19 +39,22 @@ from ventuno.house.accounts.registration import PLAY_MONEY, Form, HouseRules
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Entered, Tokens
 from ventuno.house.history.in_memory import HouseData
+from ventuno.house.integrity.account_links import AccountLinks
+from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
+from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, Journal
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.chat import Chat
-from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.issuer import LocalIssuer
+from ventuno.house.tables.concession import Admission, Concession, LocalIssuer
+from ventuno.house.tables.pipeline import Pipeline
 from ventuno.house.tables.practice import compute_credit, is_practice, next_name
 from ventuno.house.tables.requests import Decision, Request
-from ventuno.house.tables.table_money import Brought, Floor
 from ventuno.sheets import GAMES, load
 
 SHEETS = {game: load(game) for game in GAMES}
@@ -88,6 +92,13 @@ class Disk(HouseData):
         self.shares += batch.shares
 
 
+class Brought(NamedTuple):
+    """Money at a table, and the ids under which it is there."""
+
+    decided: Decision
+    admission: Admission | None
+
+
 class HouseInMemory:
     def __init__(self, seed: int = 1, rules: HouseRules = PLAY_MONEY) -> None:
         self.chance, self.rules = Random(seed), rules
@@ -122,7 +133,9 @@ class HouseInMemory:
         self.reception = DirectLogin(self.accounts, self.audit, self.tokens, self.hasher, self.rules, self.enrolment)
         self.protection = LimitCommands(self.accounts, self.audit, self.rules.profile)
         self.cashier = Cashier(self.accounts, self.authority, self.guard, PlayMoney())
-        self.floor = Floor(self.authority, self.accounts, self.concession)
+        shoe_logs = ShoeLogs(self.journal, SigningKey.generate(), "ventuno")
+        links = AccountLinks(self.tokens, Alerts(self.journal, self.audit))
+        self.pipeline = Pipeline(self.authority, self.accounts, self.concession, self.audit, shoe_logs, links)
 
     def crash(self) -> None:
         self._build()
@@ -173,9 +186,10 @@ class HouseInMemory:
         self.say(name, LoadShoe(tuple(cards), cut_window(sheet)[0], self.now), "")
 
     def bring(self, player: PlayerId, table: str, amount: Cents) -> Brought:
-        brought = self.floor.bring(player, table, amount, self.key(), self.now)
-        self.disk.add(brought.decided.batch)
-        return brought
+        command = BringMoney(player, amount, self.now, self.accounts[player].player.vip)
+        decided = self.pipeline.handle(Request(table, command, self.key(), player))
+        self.disk.add(decided.batch)
+        return Brought(decided, self.concession.find_admission(player, table))
 
     def sit(self, player: PlayerId, table: str, box: int, amount: Cents = 50_000) -> None:
         assert not self.bring(player, table, amount).decided.answer.refused
@@ -186,6 +200,7 @@ class HouseInMemory:
         """One request; what it decides is committed with the reports that follow from it."""
         decided = self.authority.handle(Request(table, command, self.key(), player))
         if decided.batch:
+            self.disk.add(decided.batch)
             self.disk.add(self.concession.report_rounds(decided.batch))
             self.disk.add(self.audit.write_table_acts(table, self.now, decided.events))
         return decided

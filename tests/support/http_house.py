@@ -28,7 +28,7 @@ from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.application import Application
-from ventuno.house.tables.clock import RealClock
+from ventuno.house.store.clock import RealClock
 from ventuno.web.app import create_app
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.messages import server_messages
@@ -183,7 +183,7 @@ class Visitor:
 class ServedHouse(People):
     """An open house behind a server, and everybody who came in."""
 
-    premises: Application
+    application: Application
     app: FastAPI
     port: int
     visitors: list[Visitor] = field(default_factory=list)
@@ -246,10 +246,10 @@ async def opened(
 ) -> AsyncIterator[ServedHouse]:
     """A certified house in this folder with these tables, served on a free port."""
     given = {"clock": RealClock(), "cut_seconds": 2, **config}
-    premises = await open_application(folder, tables={LIVE: "ventuno"} if tables is None else tables, **given)
+    application = await open_application(folder, tables={LIVE: "ventuno"} if tables is None else tables, **given)
 
     async def opening() -> Application:
-        return premises
+        return application
 
     port = socket.create_server(("127.0.0.1", 0))
     number = port.getsockname()[1]
@@ -264,7 +264,7 @@ async def opened(
     door = uvicorn.Server(uvicorn.Config(app, **options))
     door.capture_signals = nullcontext  # type: ignore[method-assign, assignment]
     serving = asyncio.create_task(door.serve([port]))
-    doors = ServedHouse(premises=premises, app=app, port=number)
+    doors = ServedHouse(application=application, app=app, port=number)
     try:
         while not door.started:
             assert not serving.done(), serving.exception()
@@ -278,4 +278,4 @@ async def opened(
             stranger.close()
         door.should_exit = True
         await serving
-        await premises.close()
+        await application.close()

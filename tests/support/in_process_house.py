@@ -16,7 +16,7 @@ from tests.support.shared_routes import shared
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.application import Application
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.web.app import create_app
 from ventuno.web.http.rate_limits import BucketSize, RateLimits
 from ventuno.web.odds_room.calculator import Timeouts
@@ -34,7 +34,7 @@ SLOW_MACHINE = Timeouts(answer=100.0)
 class InProcessHouse(People):
     """An open house, its application, and the clock both go by."""
 
-    premises: Application
+    application: Application
     app: FastAPI
     clock: JumpingClock
     settings: Settings
@@ -68,14 +68,14 @@ async def opened(
     """A house in this folder, certified for every game, with one live table."""
     clock, hasher = JumpingClock(NOON), QuickHasher()
     given = {"clock": clock, "hasher": hasher, **config}
-    premises = await open_application(folder, tables={LIVE: "ventuno"}, **given)
+    application = await open_application(folder, tables={LIVE: "ventuno"}, **given)
     terms = Settings(data=folder, **(settings or {}))
 
     async def opening() -> Application:
-        return premises
+        return application
 
     app = shared(create_app(opening, terms, allowances, CALCULATOR))
     async with app.router.lifespan_context(app):
         app.state.solved.calculator._patience = SLOW_MACHINE
-        yield InProcessHouse(premises=premises, app=app, clock=clock, settings=terms, hasher=hasher)
-    await premises.close()
+        yield InProcessHouse(application=application, app=app, clock=clock, settings=terms, hasher=hasher)
+    await application.close()

@@ -20,7 +20,7 @@ from tests.support.forked_server import ForkedServer, Plant
 from tests.support.house import certify
 from tests.support.load_players import HOST, Player, Sight
 from ventuno.house.application import Application
-from ventuno.house.services import Config
+from ventuno.house.config import Config
 from ventuno.sheets import GAMES, load
 
 UNLIMITED = {
@@ -201,9 +201,11 @@ class KillRun:
         found.faults += crash_checks.lost(self.file, self._acknowledged_since())
         found.faults += crash_checks.unbalanced(self.file)
         found.faults += crash_checks.histories(self.file, self.players)
-        premises = await Application.open(f"sqlite:///{self.file}", self.folder, Config(accepted="a test"), deep=True)
-        found.faults += premises.host.authority.find_faults()
-        await premises.close()
+        application = await Application.open(
+            f"sqlite:///{self.file}", self.folder, Config(accepted="a test"), deep=True
+        )
+        found.faults += application.host.authority.find_faults()
+        await application.close()
         found.acknowledged = sum(len(player.acknowledged) for player in self.players)
         found.rounds = sum(player.settled for player in self.players)
         found.resent = sum(player.resent for player in self.players)

@@ -27,8 +27,8 @@ from ventuno.core.table.shoes import cut_window
 from ventuno.house.accounts.players import Role
 from ventuno.house.money.wallet import Wallet
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.clock import Deadlines
 from ventuno.house.tables.concession import ConcessionState
+from ventuno.house.tables.housekeeping import Deadlines
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted
@@ -91,7 +91,7 @@ class PairedHouse:
 
     @property
     def room(self) -> LiveTable:
-        return self.house.premises.host.authority.tables[self.table]
+        return self.house.application.host.authority.tables[self.table]
 
     @property
     def stage(self) -> TableBroadcast:
@@ -99,22 +99,22 @@ class PairedHouse:
 
     @property
     def now(self) -> int:
-        return self.house.premises.host.now()
+        return self.house.application.now()
 
     async def furnish(self, seed: int) -> None:
         """Open the table, let everybody in, and sit down with money."""
-        premises = self.house.premises
-        premises.services.shoemaker.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
+        application = self.house.application
+        application._shoe_supply.serve = lambda table: None  # type: ignore[method-assign]  # noqa: ARG005
         for name, called in NAMES.items():
             role = Role.SUPERVISOR if name == SUPERVISOR else Role.PLAYER
             self.players[name] = await self.house.joined(called, role=role)
             self.channels[name] = await self.house.enter(self.players[name], self._ear(name))
         if self.sheet.game.solo:
-            self.table = str(await premises.solo(self.players[OWNER], self.sheet.game.id))
+            self.table = str(await application.tables.open_solo(self.players[OWNER], self.sheet.game.id))
         else:
-            await premises.open_table(self.table, self.sheet.game.id)
-        premises.services.provenance.logs.pop(self.table)
-        premises.host.watch("", self._news)
+            await application.tables.open(self.table, self.sheet.game.id)
+        application.tables._shoe_logs.logs.pop(self.table)
+        application.host.watch("", self._news)
         for name in self.present():
             await self.join(name)
         for name in self.seated():
@@ -127,7 +127,7 @@ class PairedHouse:
         Random(seed).shuffle(cards)
         for spare in range(self.sheet.shoe.sets):
             shoe = LoadShoe(tuple(cards), cut_window(self.sheet)[1], 0)
-            answer = await premises.host.ask(Request(self.table, shoe, f"shoe {spare}"))
+            answer = await application.host.ask(Request(self.table, shoe, f"shoe {spare}"))
             assert not answer.refused, answer
 
     def present(self) -> tuple[str, ...]:
@@ -188,12 +188,13 @@ class PairedHouse:
         self.told.append(Told(COUNTERS, self.house.clock.now(), repr(counted).encode()))
 
     def save(self) -> Start:
-        staff, clock = self.house.premises.services, self.house.clock
-        return Start(self.room, staff.desk.wallet.balances(), staff.concession.state, clock.now(), clock.steady())
+        app, clock = self.house.application, self.house.clock
+        balances, reports = app.host.authority.wallet.balances(), app.tables._concession.state
+        return Start(self.room, balances, reports, clock.now(), clock.steady())
 
     async def restore(self, start: Start, cards: Cards | None, draws: int) -> None:
         """Back to that moment, with these cards in the shoe, and everybody comes to the table anew."""
-        staff, house, clock = self.house.premises.services, self.house.premises.host, self.house.clock
+        app, house, clock = self.house.application, self.house.application.host, self.house.clock
         self.leave()
         table = start.room.table
         if cards is not None:
@@ -204,12 +205,12 @@ class PairedHouse:
         house.authority.tables[self.table] = house.committed[self.table] = room
         house.authority.wallet = Wallet(start.balances)
         house.authority._keys.clear()
-        house._deadlines = Deadlines()
-        house._note(self.table, table)
-        staff.concession.state = start.concession
-        staff.guard._windows.clear()
-        staff.live.begin(room, None, ())
-        staff.desk._chance = BonusDraws(Random(draws).randrange)
+        house.housekeeping._deadlines = Deadlines()
+        house.housekeeping.note(self.table, table)
+        app.tables._concession.state = start.concession
+        app.tables._limits._windows.clear()
+        app.fairness._proofs.begin(room, None, ())
+        house.authority._chance = BonusDraws(Random(draws).randrange)
         self.house.hub.refusals.clear()
         self.house.hub.requests = self.house.hub.deliveries = self.house.hub.faults = 0
         self.told.clear()
@@ -239,7 +240,7 @@ class Scribe(logging.Handler):
 async def open_paired_house(folder: Path, game: str, seed: int) -> AsyncIterator[PairedHouse]:
     """A furnished house; of two with other seeds only the hidden is different."""
     async with channel_house.opened(folder) as house:
-        made = PairedHouse(house, house.premises.services.config.games[game])
+        made = PairedHouse(house, house.application.config.games[game])
         await made.furnish(seed)
         try:
             yield made

@@ -19,10 +19,11 @@ from ventuno.core.views import private_view, public_view
 from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.tables import lobby as tables_lobby
-from ventuno.house.tables.command_desk import CommandDesk
 from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.pipeline import Pipeline
 from ventuno.house.tables.requests import Answer, Decision, Request
 from ventuno.house.tables.table_host import TableCommitted
+from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import me, supervision
 from ventuno.web.sockets import table_broadcast
 from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
@@ -129,29 +130,29 @@ def richer_snapshot(patched: pytest.MonkeyPatch) -> None:
 
 
 def later_answer(patched: pytest.MonkeyPatch) -> None:
-    real = Application.ask
+    real = TableService.ask
 
-    async def leaky(self: Application, player: str, table: str, command: Any, key: str) -> Any:
+    async def leaky(self: TableService, player: str, table: str, command: Any, key: str) -> Any:
         answer = await real(self, player, table, command, key)
-        if is_blackjack(self.host.committed[table].table):
-            self.services.config.clock.move(1)  # type: ignore[attr-defined]
+        if is_blackjack(self.get_all()[table].table):
+            self._host.commits.clock._clock.move(1)  # type: ignore[attr-defined]
         return answer
 
-    patched.setattr(Application, "ask", leaky)
+    patched.setattr(TableService, "ask", leaky)
 
 
 def refusal_that_knows(patched: pytest.MonkeyPatch) -> None:
-    real = CommandDesk.handle
+    real = Pipeline.handle
 
-    def leaky(self: CommandDesk, request: Request) -> Decision:
+    def leaky(self: Pipeline, request: Request) -> Decision:
         made = real(self, request)
-        card = holed(self.tables[request.table].table)
+        card = holed(self.authority.tables[request.table].table)
         if made.answer.refused and card >= 0:
             no = made.answer
             return Decision(Answer(no.table, no.version, no.refused, {**no.numbers, "card": card}))
         return made
 
-    patched.setattr(CommandDesk, "handle", leaky)
+    patched.setattr(Pipeline, "handle", leaky)
 
 
 def look_under_a_ten(patched: pytest.MonkeyPatch) -> None:
@@ -195,7 +196,7 @@ def _purses(seen: PublicView, table: Table, _find_person: Any) -> PublicView:
 
 def _drawn_before(seen: PublicView, _table: Table, find_person: Any) -> PublicView:
     """The wheel would stop there: drawn when the cards are dealt, not when the player spins."""
-    chance: Random = find_person.__self__.premises.services.desk._chance._below.__self__
+    chance: Random = find_person.__self__.app.pipeline.authority._chance._below.__self__
     ahead = Random()
     ahead.setstate(chance.getstate())
     boxes = [
@@ -236,9 +237,11 @@ def stakes_with_insurance(patched: pytest.MonkeyPatch) -> None:
 def means_that_know(patched: pytest.MonkeyPatch) -> None:
     real = me.list_own_tables
 
-    def leaky(premises: Application, player: str) -> Any:
-        held = premises.host.committed
-        return (replace(one, purse=one.purse + max(holed(held[one.table].table), 0)) for one in real(premises, player))
+    def leaky(application: Application, player: str) -> Any:
+        held = application.host.committed
+        return (
+            replace(one, purse=one.purse + max(holed(held[one.table].table), 0)) for one in real(application, player)
+        )
 
     patched.setattr(me, "list_own_tables", leaky)
 

@@ -124,13 +124,13 @@ class PublicPages:
 async def open_public_pages(house: ChannelHouse, players: Mapping[str, PlayerId]) -> AsyncIterator[PublicPages]:
     """The door of a house, with a session for each of these people."""
 
-    cookies, now = dict[str, str](), house.premises.host.now()
+    cookies, now = dict[str, str](), house.application.now()
     for name, player in players.items():
-        token, _, records = house.premises.services.tokens.open(player, "127.0.0.1", "test", now)
-        await house.premises.commit(Batch(records=records))
+        token, _, records = house.application.accounts._tokens.open(player, "127.0.0.1", "test", now)
+        await house.application.host.commits.commit(Batch(records=records))
         cookies[name] = token
     app, opening = door()
-    opening[:] = [house.premises]
+    opening[:] = [house.application]
     app.state = state = State()
     state.settings, state.meters = Settings(), Metrics()
     with pytest.MonkeyPatch.context() as patched:

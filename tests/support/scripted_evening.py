@@ -36,12 +36,12 @@ from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Round, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
+from ventuno.house.store.clock import Clock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, Record, chain_events
 from ventuno.house.store.store import Store
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.clock import Clock
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableHost
@@ -197,9 +197,9 @@ def funds(amounts: dict[str, int], at: int, head: Head | None = None) -> Batch:
 
 async def fund(house: TableHost, amounts: dict[str, int]) -> None:
     """Bring money into a house that is open."""
-    batch = funds(amounts, house.now(), house.heads.get("house"))
+    batch = funds(amounts, house.commits.now(), house.commits._heads.get("house"))
     house.authority.wallet.post([Posting(row.account, row.amount) for row in batch.postings])
-    await house.write(batch)
+    await house.commits.write(batch)
 
 
 class Shoes:

@@ -72,16 +72,16 @@ class Side:
 
     @property
     def held(self) -> Table:
-        return self.doors.premises.host.committed[self.table].table
+        return self.doors.application.host.committed[self.table].table
 
     async def begin(self) -> None:
         """Who is there for all rounds."""
         self.doors.app.state.solved.calculator = self.asked
         self.clients[NOBODY] = self.doors.client()
         eva = await self.doors.joined("Eva Rossi")
-        await self.doors.premises.appoint(eva, Role.SUPERVISOR, FACTOR)
+        await self.doors.application.accounts.appoint(eva, Role.SUPERVISOR, FACTOR)
         self.clients[SUPERVISOR] = self.doors.client(await self.doors.token(eva))
-        self.doors.premises.host.watch("", self._news)
+        self.doors.application.host.watch("", self._news)
 
     def _news(self, news: TableCommitted) -> None:
         if self.reveal is not None and news.table == self.table:
@@ -89,39 +89,41 @@ class Side:
 
     async def arrive(self, number: int, sheet: Sheet) -> None:
         """New people at a new table: nothing of an earlier round is in what they are told."""
-        premises = self.doors.premises
-        self.source = premises.services.shoemaker._source = Fixed(number)  # type: ignore[assignment]
+        application = self.doors.application
+        self.source = application._shoe_supply._source = Fixed(number)  # type: ignore[assignment]
         for name in (OWNER, OTHER, STRANGER):
             player = await self.doors.joined(f"{name.title()} {number}")
-            await premises.deposit(player, 200_000, "some-money")
+            await application.cashier.deposit(player, 200_000, "some-money")
             self.players[name], self.clients[name] = player, self.doors.client(await self.doors.token(player))
         self.table = f"T{number}"
         if sheet.game.solo:
-            self.table = str(await premises.solo(self.players[OWNER], sheet.game.id))
+            self.table = str(await application.tables.open_solo(self.players[OWNER], sheet.game.id))
         else:
-            await premises.open_table(self.table, sheet.game.id)
+            await application.tables.open(self.table, sheet.game.id)
         for name, box in ((OWNER, 1),) if sheet.game.solo else ((OWNER, 1), (OTHER, 4)):
-            await premises.bring(self.players[name], self.table, 50_000, f"bring-{number}-{box}")
+            await application.tables.bring(self.players[name], self.table, 50_000, f"bring-{number}-{box}")
             if not sheet.game.solo:
                 await self.say(name, TakeSeat(self.players[name], box, 0))
         await self.until(lambda: self.held.phase is Phase.BETTING)
 
     async def say(self, name: str, command: Command) -> None:
-        await self.doors.premises.ask(self.players[name], self.table, command, f"key-{next(self.keys)}")
+        await self.doors.application.tables.ask(self.players[name], self.table, command, f"key-{next(self.keys)}")
 
     async def until(self, what: Any) -> None:
         await World(self.doors).until(what)
 
     async def deal(self) -> None:
-        premises = self.doors.premises
+        application = self.doors.application
         for name, box in ((OWNER, 1),) if self.held.sheet.game.solo else ((OWNER, 1), (OTHER, 4)):
             player = self.players[name]
-            answer = await premises.ask(player, self.table, PlaceBet(player, (Spot(box, "main"),), 1_000, 0), f"b{box}")
+            answer = await application.tables.ask(
+                player, self.table, PlaceBet(player, (Spot(box, "main"),), 1_000, 0), f"b{box}"
+            )
             assert not answer.refused, answer
         if self.held.sheet.game.solo:
             await self.say(OWNER, DealNow(self.players[OWNER], 0))
         else:
-            self.doors.clock.move((self.held.deadline or 0) - premises.host.now())
+            self.doors.clock.move((self.held.deadline or 0) - application.now())
         await self.until(lambda: self.held.phase is not Phase.BETTING)
 
     async def read(self) -> list[tuple[str, str, int, str]]:
@@ -131,7 +133,7 @@ class Side:
         values = {"table": self.table, "code": code, "game": self.held.sheet.game.id}
         for path in readable():
             for name, client in self.clients.items():
-                asked = {"day": str(self.doors.premises.host.now()), "time": "12:00:00"} if "rounds" in path else None
+                asked = {"day": str(self.doors.application.now()), "time": "12:00:00"} if "rounds" in path else None
                 answer = await client.get(path.format(**values), params=asked)
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
                 questions = b"".join(self.asked.questions).decode()
@@ -175,7 +177,7 @@ async def houses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         sides = Side(mine), Side(other)
         monkeypatch.setattr(shoe_supply, "seal", sealed_as(sides))
         monkeypatch.setattr(lobby, "FRESH", 0.0)  # both boards as they stand at the moment
-        least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.premises.services.config.games.values()}
+        least = {sheet.hash: cut_window(sheet)[1] for sheet in mine.application.config.games.values()}
         monkeypatch.setattr(
             cut, "compute_order", lambda made, _reveals, sheet: (tuple(range(made.size)), least[sheet.hash])
         )

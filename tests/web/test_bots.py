@@ -94,26 +94,26 @@ async def see_two(house: ServerProcess) -> None:
 
 async def test_nobody_else_can_be_called_a_bot(entrance: InProcessHouse) -> None:
     """The name says what it is, and no form gives it; the account has no password."""
-    premises = entrance.premises
-    entered = await premises.bot("Ada", "127.0.0.1")
+    application = entrance.application
+    entered = await application.accounts.enter_bot("Ada", "127.0.0.1")
     assert not isinstance(entered, Refusal)
-    held = premises.services.accounts[entered.player].player
+    held = application.accounts[entered.player].player
     assert (held.name, held.role, held.is_bot, held.password) == ("Ada (bot)", Role.BOT, True, "")
-    again = await premises.bot("Ada", "127.0.0.1")
+    again = await application.accounts.enter_bot("Ada", "127.0.0.1")
     assert not isinstance(again, Refusal)
     assert again.player == entered.player
     assert again.token != entered.token
     assert isinstance(text_rules.check_name("Ada (bot)"), Refusal)
-    assert isinstance(await premises.login("Ada (bot)", "", "127.0.0.1", "x"), Refusal)
+    assert isinstance(await application.accounts.log_in("Ada (bot)", "", "127.0.0.1", "x"), Refusal)
 
 
 async def test_a_bot_whose_account_was_closed_stays_out(entrance: InProcessHouse) -> None:
-    premises = entrance.premises
-    entered = await premises.bot("Ada", "127.0.0.1")
+    application = entrance.application
+    entered = await application.accounts.enter_bot("Ada", "127.0.0.1")
     assert not isinstance(entered, Refusal)
-    closed = premises.services.reception.disable(entered.player, "eva", "too lucky", premises.host.now())
-    await premises.commit(closed)
-    assert isinstance(await premises.bot("Ada", "127.0.0.1"), Refusal)
+    closed = application.accounts._login.disable(entered.player, "eva", "too lucky", application.now())
+    await application.host.commits.commit(closed)
+    assert isinstance(await application.accounts.enter_bot("Ada", "127.0.0.1"), Refusal)
 
 
 def option(price: int | None = 0, **more: Any) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from ventuno.house.history.round_steps import Step
 from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.records import Record, RoundRow
 from ventuno.house.store.store import Store
-from ventuno.house.tables.concession import STREAM
-from ventuno.house.tables.concession_log import read_admission
+from ventuno.house.tables.concession import STREAM, read_admission
 
 _WIDTH = 14
 

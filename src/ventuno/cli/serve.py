@@ -23,7 +23,7 @@ from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
-from ventuno.house.services import CERTIFICATES, Config
+from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
 from ventuno.sheets import SheetFile
@@ -70,10 +70,10 @@ def run(given: argparse.Namespace) -> int:
     logs.configure(server_settings.log_level)
     before = os.umask(PRIVATE)
     try:
-        fitted = fittings(server_settings)
-        certify(server_settings, find_uncertified(server_settings, fitted))
+        config = make_config(server_settings)
+        certify(server_settings, find_uncertified(server_settings, config))
         with _loop() as loop:
-            return loop.run(serve(server_settings, fitted, _announce, CALCULATOR))
+            return loop.run(serve(server_settings, config, _announce, CALCULATOR))
     except ImportError as fault:
         raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
     except _WILL_NOT_OPEN as fault:
@@ -85,8 +85,8 @@ def run(given: argparse.Namespace) -> int:
         os.umask(before)
 
 
-def fittings(server_settings: Settings) -> Config:
-    """What the house of these settings is furnished with."""
+def make_config(server_settings: Settings) -> Config:
+    """What the house of these settings is set up with."""
     files = sheets.find_sheets(server_settings.sheets)
     older = _read_older_sheets(server_settings.data / SHEETS, files.values())
     return Config(

@@ -1,270 +1,342 @@
-"""The premises: a whole house from the address of a store and a folder, and every call that a door to it needs.
+"""A whole house from the address of a store and a folder: the composition root.
 
-Each call decides in memory, in order with all others, and answers when what it changed is durable; what it shows is
-durable too, and built up for its viewer. Who calls has been told apart before: `who` says whom a token speaks for.
+`Application.open` reads the store once, checks every chain against what was written last, and refuses with the whole
+list where anything is not whole; only then do tables go on (R-06, G-11). Doors call the verbs of its parts,
+`app.part.verb(...)`: each decides in memory, in order with all others, and answers when what it changed is durable.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeMoney, TakeSeat
-from ventuno.core.messages.refusals import Refusal
-from ventuno.core.rules.cards import Card
-from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.history.chain_check import ChainChecker
-from ventuno.house.services import CERTIFICATES, Config, Services, staffed
-from ventuno.house.shoes.receipts import Receipt
-from ventuno.house.store.audit_log import ClockWatch
-from ventuno.house.store.records import Batch
-from ventuno.house.store.store import StoreFailed
-from ventuno.house.supervision import NotSupervisor, Supervision, VersionedView, build_versioned_view
-from ventuno.house.tables import lobby, practice
-from ventuno.house.tables.chat import ChatMessage
-from ventuno.house.tables.command_desk import check_certificate
-from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_proofs import Proofs
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
-from ventuno.house.tables.shoe_supply import ShoeStatus
-from ventuno.house.tables.table_host import TableCommitted
-from ventuno.house.tables.table_money import PracticeCredit
+from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
+from ventuno.house.accounts import accounts as account_streams
+from ventuno.house.accounts import player_limits, registration
+from ventuno.house.accounts.account_service import AccountService
+from ventuno.house.accounts.accounts import Accounts
+from ventuno.house.accounts.login import Login
+from ventuno.house.accounts.second_factor import SecondFactorCommands
+from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.config import CERTIFICATES, KEY, Config
+from ventuno.house.history import program_check
+from ventuno.house.history.history_service import HistoryService
+from ventuno.house.history.program_check import ProgramChecker
+from ventuno.house.history.void_review import VoidReview
+from ventuno.house.integrity import alerts as alert_stream
+from ventuno.house.integrity.account_links import AccountLinks
+from ventuno.house.integrity.alerts import Alerts
+from ventuno.house.integrity.integrity_service import IntegrityService
+from ventuno.house.maintenance import Maintenance, ProgramInspection
+from ventuno.house.money import corrections as correction_stream
+from ventuno.house.money.cashier import Cashier
+from ventuno.house.money.cashier_service import CashierService
+from ventuno.house.money.corrections import Corrections
+from ventuno.house.protection.limit_check import LimitCheck
+from ventuno.house.protection.limit_commands import LimitCommands
+from ventuno.house.protection.protection_service import ProtectionService
+from ventuno.house.shoes import shoe_log
+from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.store import audit_log, codec
+from ventuno.house.store.audit_log import AuditLog
+from ventuno.house.store.durability import StoreInconsistent, open_store
+from ventuno.house.store.records import (
+    Batch,
+    ChainBroken,
+    Head,
+    Journal,
+    Record,
+    Snapshot,
+    check_chain,
+    check_tail,
+    describe_fault,
+)
+from ventuno.house.store.signing_key import SigningKey, load_or_create
+from ventuno.house.store.store import Store
+from ventuno.house.supervision import Supervision
+from ventuno.house.tables import concession as concession_stream
+from ventuno.house.tables import snapshots
+from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.bonus_draws import FreshDraws
+from ventuno.house.tables.chat import Chat, ChatService
+from ventuno.house.tables.concession import Concession, restore_state
+from ventuno.house.tables.departures import Departures
+from ventuno.house.tables.fairness import Fairness
+from ventuno.house.tables.live_proofs import LiveProofs
+from ventuno.house.tables.pipeline import Pipeline
+from ventuno.house.tables.recovery import TABLE_PREFIX, rebuild_table_before
+from ventuno.house.tables.shoe_supply import ShoeSupply
+from ventuno.house.tables.snapshots import Snapshots
+from ventuno.house.tables.table_host import TableHost
+from ventuno.house.tables.table_service import TableService
 
-__all__ = ["CERTIFICATES", "Application", "NotSupervisor", "TableUnfit", "VersionedView"]
-_log = logging.getLogger(__name__)
-ROOMS = 50
-"""Tables whose players are looked at in one go."""
-SWEEP = 10_000
-"""Milliseconds between two looks for sessions that ran out; whoever speaks in one is told at once."""
-TIDY = 1.0
-"""Seconds between two rounds of what the house does by itself beside the tables."""
+CHAT = "chat:"
 
 
-@dataclass(frozen=True, slots=True)
-class TableUnfit(Refusal):
-    table: str
-    reason: str
+class Application:
+    """Open with `Application.open`; after StoreFailed or PipelineBroken leave it and open another.
 
+    `host` and `pipeline` are for the parts, and for who inspects a house; doors use the parts.
+    """
 
-class Application(Supervision):
-    """Open with `Premises.open`; after StoreFailed or DeskBroken leave it and open another."""
+    host: TableHost
+    pipeline: Pipeline
+    accounts: AccountService
+    cashier: CashierService
+    protection: ProtectionService
+    tables: TableService
+    fairness: Fairness
+    chat: ChatService
+    history: HistoryService
+    integrity: IntegrityService
+    supervision: Supervision
+    maintenance: Maintenance
+    _shoe_supply: ShoeSupply
 
-    def __init__(self, staff: Services, folder: Path) -> None:
-        super().__init__(staff)
-        self.folder = folder
-        self.unsafe = staff.host.store.unsafe
-        self.key = staff.key.public
-        self.faults: list[str] = []
-        """What the living books show wrong, looked at every second; empty in a sound house (G-2)."""
-        self._part, self._astray = 0, dict[int, list[str]]()
-        self._swept = 0
-        self._watch = ClockWatch(*_clocks(staff))
-        self._listeners: dict[str, list[Callable[[ChatMessage], None]]] = {}
-        self.rereading = ChainChecker(staff.host.store)
-        staff.host.start_task(self.rereading.run())
-        self._tidying = asyncio.create_task(self._keep_tidy(), name="ventuno-tidy")
+    def __init__(self, config: Config, folder: Path, key: bytes, unsafe: str) -> None:
+        self.config, self.folder = config, folder
+        self.key, self.unsafe = key, unsafe
+        """The public half of the key that signs for the house; what is not safe in the settings of its store."""
 
     @classmethod
     async def open(
-        cls, url: str, folder: Path, fittings: Config | None = None, *, unsafe: bool = False, deep: bool = False
+        cls, url: str, folder: Path, config: Config | None = None, *, unsafe: bool = False, deep: bool = False
     ) -> Application:
-        """Everything in its order, or NotWhole with the whole list; the store is closed again where it is refused."""
-        staff = await staffed(url, folder, fittings or Config(), unsafe=unsafe, deep=deep)
-        for table in list(staff.host.authority.tables):
-            staff.shoemaker.serve(table)
-        app = cls(staff, folder)
-        await app.heed()
+        """Everything in its order, or StoreInconsistent with the whole list; a store that is refused is closed."""
+        config = config or Config()
+        key = load_or_create(folder / KEY)
+        store = await open_store(url, unsafe=unsafe, writer_process=config.apart)
+        try:
+            app = cls(config, folder, key.public, store.unsafe)
+            await app._build(store, key, deep=deep)
+        except (codec.Unreadable, ChainBroken, LookupError) as fault:
+            await store.close()
+            raise StoreInconsistent([f"{type(fault).__name__}: {fault}"]) from fault
+        except BaseException:
+            await store.close()
+            raise
         return app
 
     async def close(self) -> None:
-        self._tidying.cancel()
-        with suppress(asyncio.CancelledError, StoreFailed):
-            await self._tidying
-        await self.services.shoemaker.stop()
-        if not self.host.failed.done():
-            self.services.snapshots.close()
+        await self._shoe_supply.stop()
+        await self.maintenance.stop()
         await self.host.stop()
-        self.services.hashers.shutdown()
+        self.accounts.close()
 
-    async def tidy(self) -> None:
-        """Reports go out, sessions that ran out end, books, clock and players are looked at (R-31, R-43, R-18, G-2)."""
-        now = self.host.now()
-        self.faults = self._books()
-        if self.faults:
-            _log.critical("the books are wrong: %s", "; ".join(self.faults))
-        if step := self._watch.check(*_clocks(self.services)):
-            await self.commit(Batch(records=self.services.audit.write(now, step)))
-        if self.services.inspector.is_due(now):
-            await self.inspect("daily")
-        await self.commit(self.services.concession.send_reports(now) or Batch())
-        self.services.snapshots.take_due()
-        if now - self._swept >= SWEEP:
-            self._swept = now
-            await self.commit(self.services.tokens.sweep(now))
-        await self.departure.check_tables(now)
-        self.look(now)
+    def now(self) -> int:
+        """The house's time, in milliseconds since 1970."""
+        return self.host.commits.now()
 
-    def _books(self) -> list[str]:
-        """The invariants of the living books: all of the money, and the tables of some players, others each time (G-2).
+    def steady(self) -> int:
+        """Milliseconds since some moment, by the clock that nobody sets."""
+        return self.config.clock.steady()
 
-        In a large house everybody has been looked at after some seconds, and nobody waits for it.
-        """
-        authority = self.host.authority
-        parts = 1 + len(authority.tables) // ROOMS
-        self._part = (self._part + 1) % parts
-        self._astray[self._part] = authority.find_mismatches(self._part, parts)
-        found = [fault for part, faults in self._astray.items() if part < parts for fault in faults]
-        return [*authority.wallet.find_faults(), *found, *self.rereading.faults]
+    async def flush(self) -> None:
+        """Wait until all that was decided so far is durable."""
+        await self.host.commits.flush()
 
-    async def _keep_tidy(self) -> None:
-        while not self.host.failed.done():
-            await asyncio.sleep(TIDY)
-            try:
-                await self.tidy()
-            except StoreFailed:
-                raise
-            except Exception:
-                _log.exception("tidying failed; it is tried again")
+    def find_failure(self) -> str:
+        """Why this process has to end and another to recover; empty in a sound house."""
+        failed = self.host.commits.failed
+        return str(failed.result()) if failed.done() else self.pipeline.broken
 
-    async def open_table(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
-        """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
-        sheet = self.services.config.games.get(game)
-        if sheet is None or (sheet.game.solo and owner not in self.services.accounts):
-            return TableUnfit(name, "no-such-game" if sheet is None else "player-needed")
-        if no := check_certificate(sheet, self.folder / CERTIFICATES):
-            return no
-        taken = name in self.host.authority.tables or name in self.host.authority.closed_names
-        if taken or not name or practice.is_practice(name):
-            return TableUnfit(name, "name-taken")
-        answer = await self.host.open_table(name, sheet, owner if sheet.game.solo else "")
-        self.services.provenance.get_log(name)
-        self.services.shoemaker.serve(name)
-        return answer
+    @property
+    def halted(self) -> str:
+        """Why no round begins; empty where the program is the one that was accepted."""
+        return self.pipeline.halted
 
-    async def solo(self, player: PlayerId, game: str) -> str | Refusal:
-        """The player's own table of a game for one: the one he has, with its open round, or a new one (R-03)."""
-        closed, number = self.host.authority.closed_names, 1
-        while (name := f"{game}-{player}" if number == 1 else f"{game}-{player}-{number}") in closed:
-            number += 1  # a table that was closed is no more; the next one has another name
-        if name not in self.host.authority.tables:
-            opened = await self.open_table(name, game, player)
-            if isinstance(opened, Refusal):
-                return opened
-        return name
+    @property
+    def disk_full(self) -> str:
+        return self.host.commits.store.full
 
-    async def practise(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
-        """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
-        sheet = self.services.config.games[game]
-        authority = self.host.authority
-        name = practice.next_name(player, (*authority.tables, *authority.closed_names))
-        await self.host.open_table(name, sheet, player if sheet.game.solo else "", practice=True)
-        credit = BringMoney(player, practice.compute_credit(sheet), 0)
-        await self.host.ask(Request(name, credit, f"{name} credit", player))
-        if not sheet.game.solo:
-            await self.host.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
-        if cards:
-            await self.host.ask(Request(name, LoadShoe(cards, 0, 0, stacked=True), f"{name} cards"))
-        self.services.shoemaker.serve(name)
-        return name
+    def wrap_store(self, wrap: Callable[[Store], Store]) -> None:
+        """Hand batches to the store by another that measures it."""
+        self.host.commits.store = wrap(self.host.commits.store)
 
-    def tables(self, player: PlayerId = "") -> list[lobby.TableSummary]:
-        vip = self.services.accounts[player].player.vip if player else 0
-        return lobby.list_tables(self.host.committed.values(), player, vip)
+    async def _build(self, store: Store, key: SigningKey, *, deep: bool) -> None:
+        """Every part, in the order in which they can stand after a crash."""
+        config, sheets, now = self.config, self.config.sheets, self.config.clock.now
+        taken = await _read_snapshots(store)
+        streams = await _read_streams(store)
+        if deep and (faults := await snapshots.find_differing(store)):
+            raise StoreInconsistent(faults)
+        journal = Journal()
+        audit = AuditLog(journal)
+        journal.resume(audit_records := streams.get(audit_log.STREAM, []))
 
-    async def bring(self, player: PlayerId, table: str, amount: Cents, key: str) -> tuple[Answer, Admission | None]:
-        """Money to a table by the floor: ids first, his own VIP level, nothing from who is excluded (R-30, R-38)."""
-        live = self.host.authority.tables.get(table)
-        if live and live.practice:
-            return refuse(table, live.version, PracticeCredit(table)).answer, None
-        command = BringMoney(player, amount, 0, self.services.accounts[player].player.vip)
-        answer = await self.host.ask(Request(table, command, key, player))
-        return answer, self.services.concession.find_admission(player, table)
+        # Limits are asked inside the authority's decisions, and read the stakes that lie at its tables.
+        limits = LimitCheck(
+            lambda player: authority.wallet.balance(f"player:{player}:in-play"),
+            lambda player: authority.is_in_round(player),
+        )
+        authority = Authority(limits, FreshDraws(config.source), sheets)
+        accounts = Accounts(journal, limits)
+        accounts.recover(_select(streams, account_streams.PUBLIC, account_streams.PRIVATE))
+        await _claim_names(store, accounts)
+        limits.recover(await store.list_counted_shares(now() - player_limits.PERIODS["month"]))
+        tokens = Tokens(accounts, audit, config.tokens)
+        factors = SecondFactorCommands(accounts, audit, config.tokens, now, config.name)
+        login = Login(accounts, audit, tokens, config.hasher, config.rules, factors)
+        alerts = Alerts(journal, audit)
+        alerts.recover(streams.get(alert_stream.STREAM, []))
+        links = AccountLinks(tokens, alerts)
+        corrections = Corrections(journal, audit, authority, key, config.name)
+        corrections.recover(streams.get(correction_stream.STREAM, []))
+        concession = Concession(journal, config.issuer)
+        reports = streams.get(concession_stream.STREAM, [])
+        concession.recover(reports, restore_state(reports, taken.get(concession_stream.STREAM)))
+        chat = Chat(journal, audit)
+        chat.recover(_select(streams, CHAT))
+        shoe_logs = ShoeLogs(journal, key, config.name)
+        proofs = LiveProofs(shoe_logs)
+        await _recover_shoe_logs(store, shoe_logs, proofs, streams, taken, sheets)
 
-    async def take(self, player: PlayerId, table: str, amount: Cents, key: str) -> Answer:
-        return await self.host.ask(Request(table, TakeMoney(player, amount, 0), key, player))
+        self.pipeline = Pipeline(authority, accounts, concession, audit, shoe_logs, links)
+        self.host = host = await TableHost.open(
+            store, authority, sheets, config.clock, decider=self.pipeline, deep=deep, resume=False
+        )
+        commits = host.commits
+        commits.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
+        await _recover_open_rounds(store, shoe_logs, proofs, host, sheets)
+        certificates = self.folder / CERTIFICATES
+        checker = ProgramChecker(
+            audit,
+            partial(program_check.take_manifest, config.version, config.program, sheets, certificates),
+            config.accepted,
+        )
+        checker.recover(audit_records)
+        inspection = ProgramInspection(host, self.pipeline, checker)
+        await inspection.check("start")
+        voids = VoidReview(host, audit, audit_records)
+        await host.resume_all()
 
-    async def ask(self, player: PlayerId, table: str, command: Command, key: str) -> Answer:
-        """Any command of a player at a table; money is brought by `bring` whatever he calls it."""
-        if isinstance(command, BringMoney):
-            return (await self.bring(player, table, command.amount, key))[0]
-        if not player:
-            return refuse(table, 0, NotSupervisor(player)).answer
-        return await self.host.ask(Request(table, command, key, player))
-
-    def room(self, table: str, viewer: PlayerId = "") -> LiveTable | Refusal:
-        """The table as it stands in the store, to who may see it; a table for one is its owner's alone."""
-        live = self.host.committed.get(table)
-        if live is None:
-            return NoSuchTable(table)
-        is_own = live.table.sheet.game.solo or live.practice
-        owner = practice.find_owner(table) if live.practice else live.table.owner(1)
-        return live if not is_own or (viewer and viewer == owner) else NoSuchTable(table)
-
-    def see(self, table: str, viewer: PlayerId = "") -> VersionedView | Refusal:
-        if isinstance(live := self.room(table, viewer), Refusal):
-            return live
-        return build_versioned_view(live, viewer)
-
-    def watch(
-        self, table: str, viewer: PlayerId, told: Callable[[VersionedView], None]
-    ) -> Callable[[], None] | Refusal:
-        """Each version once it is durable, as this viewer sees it; the result ends it."""
-        if isinstance(seen := self.see(table, viewer), Refusal):
-            return seen
-
-        def tell(news: TableCommitted) -> None:
-            told(build_versioned_view(news.live, viewer))
-
-        return self.host.watch(table, tell)
-
-    def proofs(self, table: str, viewer: PlayerId = "") -> Proofs | Refusal:
-        """Each card that lies open now, with salt and path, to who may see it; asked at each `Seen` (3.4, G-14)."""
-        live = self.room(table, viewer)
-        return live if isinstance(live, Refusal) else self.services.live.prove_table(table)
-
-    def shoe(self, table: str) -> ShoeStatus | None:
-        return self.services.shoemaker.get_status(table)
-
-    def watch_shoes(self, told: Callable[[ShoeStatus], None]) -> None:
-        self.services.shoemaker.watch(told)
-
-    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
-        return await self.services.shoemaker.promise(table, player, digest)
-
-    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
-        """What was promised; at a table for one the player's bytes alone."""
-        return await self.services.shoemaker.reveal(table, player, entropy)
-
-    async def receipt(self, table: str) -> Receipt | None:
-        """The newest signed checkpoint of a table: keep it, and no other history can be told."""
-        trail = self.services.provenance.logs.get(table)
-        found = trail.receipt if trail else None
-        await self.commit(Batch())
-        return found
-
-    async def say(self, player: PlayerId, table: str, text: str) -> ChatMessage | Refusal:
-        if isinstance(seen := self.see(table, player), Refusal):
-            return seen
-        said = self.services.chat.say(table, player, text, self.host.now())
-        if isinstance(said, Refusal):
-            return said
-        await self.commit(said.batch)
-        for told in tuple(self._listeners.get(table, ())):
-            told(said)
-        return said
-
-    def listen(self, table: str, told: Callable[[ChatMessage], None]) -> Callable[[], None]:
-        """Each message once it is durable; the result ends it."""
-        listed = self._listeners.setdefault(table, [])
-        listed.append(told)
-        return lambda: listed.remove(told) if told in listed else None
+        departures = Departures(host, accounts)
+        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds)
+        cashier = Cashier(accounts, authority, limits, config.provider)
+        limit_commands = LimitCommands(accounts, audit, config.rules.profile)
+        self._shoe_supply = supply
+        self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)
+        self.cashier = CashierService(commits, accounts, cashier, authority, limits)
+        self.protection = ProtectionService(
+            commits, accounts, tokens, limits, limit_commands, departures.leave_all_tables
+        )
+        self.tables = TableService(
+            host, accounts, limits, links, concession, shoe_logs, supply, config.games, certificates
+        )
+        self.fairness = Fairness(commits, self.tables, proofs, shoe_logs, supply)
+        self.chat = ChatService(commits, chat, self.tables.may_see)
+        self.history = HistoryService(commits, accounts, audit, corrections, voids, sheets)
+        shared = [game for game, sheet in config.games.items() if not sheet.game.solo]
+        self.integrity = IntegrityService(commits, self.accounts, audit, alerts, shared)
+        self.supervision = Supervision(
+            commits,
+            self.accounts,
+            self.tables,
+            self.protection,
+            login,
+            audit,
+            chat,
+            corrections,
+            inspection,
+            config.tokens,
+        )
+        self.maintenance = Maintenance(
+            host,
+            config.clock,
+            audit,
+            inspection,
+            concession,
+            Snapshots(commits, shoe_logs, concession, taken),
+            tokens,
+            departures,
+            self.integrity.start_due_check,
+        )
+        for table in list(authority.tables):
+            supply.serve(table)
+        commits.start_task(voids.judge_missed(sheets))
+        await inspection.enforce()
 
 
-def _clocks(staff: Services) -> tuple[int, int]:
-    """The wall's time and the steady one, in milliseconds."""
-    return staff.config.clock.now(), staff.config.clock.steady()
+async def _read_snapshots(store: Store) -> dict[str, Snapshot]:
+    """The newest snapshot of each stream that has some, but those of tables."""
+    pages = [await store.read_snapshots(prefix) for prefix in snapshots.STREAMS]
+    return {stream: snapshot for page in pages for stream, snapshot in page.items()}
+
+
+async def _read_streams(store: Store) -> dict[str, list[Record]]:
+    """Every stream but those of tables and sealed shoes, up to its written end: whole, or from its snapshot on."""
+    streams: dict[str, list[Record]] = {}
+    faults: list[str] = []
+    pages = [await store.read_tails(prefix) for prefix in snapshots.STREAMS]
+    tails = {stream: records for page in pages for stream, records in page.items()}
+    for stream, head in (await store.read_heads()).items():
+        if stream.startswith((TABLE_PREFIX, shoe_log.SECRET)):
+            continue
+        records = tails[stream] if stream in tails else await store.read_records(stream)
+        try:
+            if (check_tail(records) if records else None) != head:
+                raise ChainBroken(f"{stream}: ends at {len(records)}, was written up to {head.seq}")
+        except Exception as fault:  # whatever cannot be read is a fault to be listed with the others
+            faults.append(describe_fault(stream, fault))
+        streams[stream] = records
+    if faults:
+        raise StoreInconsistent(faults)
+    return streams
+
+
+def _select(streams: Mapping[str, list[Record]], *prefixes: str) -> list[list[Record]]:
+    return [records for stream, records in streams.items() if stream.startswith(prefixes)]
+
+
+async def _claim_names(store: Store, accounts: Accounts) -> None:
+    """Names and persons of an older house enter the store that keeps them once (R-42)."""
+    rows = [row for kind in registration.KINDS for row in await store.list_names(kind)]
+    if missing := registration.find_missing_claims(accounts, rows):
+        await store.commit(Batch(names=missing))
+
+
+async def _recover_shoe_logs(
+    store: Store,
+    shoe_logs: ShoeLogs,
+    proofs: LiveProofs,
+    streams: Mapping[str, list[Record]],
+    taken: Mapping[str, Snapshot],
+    sheets: Mapping[str, Sheet],
+) -> None:
+    """The shoe logs of all tables, with the sealed shoes that are in use or in the making."""
+    heads = shoe_logs.sealed_heads = await store.read_heads(shoe_log.SECRET)
+    for records in _select(streams, shoe_log.PUBLIC):
+        log = shoe_logs.recover(records, taken.get(records[0].stream))
+        table = records[0].stream.removeprefix(shoe_log.PUBLIC)
+        stream = f"{shoe_log.SECRET}{table}"
+        first = min(log.digests, default=heads[stream].seq + 1)
+        sealed = await store.read_records(stream, first - 1)
+        if sealed and check_chain(sealed[1:], Head(first, sealed[0].hash)) != heads[stream]:
+            raise StoreInconsistent([f"{stream}: was written up to {heads[stream].seq}"])
+        shoes = [shoe_log.read_sealed(record.kind, record.body) for record in sealed]
+        secrets = {shoe.shoe: bytes.fromhex(shoe.kept) for shoe in shoes}
+        for number, secret in secrets.items():
+            log.add_sealed(number, secret)
+        proofs.recover(table, log.list_needed_events(), secrets, sheets)
+        if missing := [number for number in log.digests if number not in {record.seq for record in sealed}]:
+            raise StoreInconsistent([f"{stream}: the shoe {number} is missing" for number in missing])
+
+
+async def _recover_open_rounds(
+    store: Store, shoe_logs: ShoeLogs, proofs: LiveProofs, host: TableHost, sheets: Mapping[str, Sheet]
+) -> None:
+    """The open rounds from their beginning, so that their record is complete when they end."""
+    taken = await store.read_snapshots(TABLE_PREFIX)
+    for name, live in host.authority.tables.items():
+        if live.practice:
+            continue
+        log = shoe_logs.get_log(name)
+        if live.table.phase is Phase.ROUND:
+            before = await rebuild_table_before(store, live.stream, live.first, sheets, taken.get(live.stream))
+            records = await store.read_records(live.stream, live.first - 1, live.version)
+            log.opening = before.table
+            log.log = [codec.read_table_event(record.kind, record.body) for record in records]
+        proofs.begin(live, log.opening, log.log)
+    host.watch("", proofs.follow)

@@ -10,7 +10,8 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from ventuno import __version__
-from ventuno.house.application import CERTIFICATES, Application
+from ventuno.house.application import Application
+from ventuno.house.config import CERTIFICATES
 from ventuno.web.http import (
     cashier,
     errors,
@@ -58,8 +59,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         application = app.state.application = await opened()
-        app.state.tickets = Tickets(application.host.now)
-        app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.host.now)
+        app.state.tickets = Tickets(application.now)
+        app.state.rates = RateLimiter(allowances or RateLimits.from_settings(settings), application.now)
         app.state.certificates = Certificates(application.folder / CERTIFICATES)
         app.state.solved = routes.CertificateCache(Calculator(calculator), app.state.certificates)
         app.state.board = lobby.LobbyCache(application)

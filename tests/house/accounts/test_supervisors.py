@@ -42,11 +42,11 @@ async def closed(tmp_path: Path) -> AsyncIterator[Real]:
     made.certify(*GAMES)
     await made.open()
     await made.joined("Ada", 5_000)
-    await made.premises.guest("::1", "browser")
-    await made.premises.close()
+    await made.application.accounts.enter_guest("::1", "browser")
+    await made.application.close()
     yield made
-    if not made.premises.host.failed.done():
-        await made.premises.close()
+    if not made.application.host.commits.failed.done():
+        await made.application.close()
 
 
 async def staff(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -64,19 +64,21 @@ async def test_a_new_supervisor_comes_in_with_what_was_printed_once(
     assert f"secret={told['secret']}" in told["address"]
     assert len(told["recovery"]) == 10
     house = await closed.open()
-    assert await house.login("Eva", told["password"], "::1", "x") == SecondFactorNeeded()
-    assert await house.login("Eva", told["password"], "::1", "x", "000000") == WrongCode()
-    entered = await house.login("Eva", told["password"], "::1", "x", closed.code(told["secret"]))
+    assert await house.accounts.log_in("Eva", told["password"], "::1", "x") == SecondFactorNeeded()
+    assert await house.accounts.log_in("Eva", told["password"], "::1", "x", "000000") == WrongCode()
+    entered = await house.accounts.log_in("Eva", told["password"], "::1", "x", closed.code(told["secret"]))
     assert isinstance(entered, Entered)
-    known = await house.who(entered.token)
+    known = await house.accounts.identify(entered.token)
     assert not isinstance(known, Refusal)
     assert (known.role, known.enrol) == (Role.SUPERVISOR, False)
-    assert isinstance(await house.login("Eva", told["password"], "::1", "x", told["recovery"][0]), Entered)
-    await house.open_table(LIVE, "ventuno")
-    assert not (await house.pause(entered.player, LIVE, "to see", key())).refused
-    log = [entry.event for entry in audit_log.read_entries(await house.host.store.read_records(audit_log.STREAM))]
+    assert isinstance(await house.accounts.log_in("Eva", told["password"], "::1", "x", told["recovery"][0]), Entered)
+    await house.tables.open(LIVE, "ventuno")
+    assert not (await house.supervision.pause(entered.player, LIVE, "to see", key())).refused
+    log = [
+        entry.event for entry in audit_log.read_entries(await house.host.commits.store.read_records(audit_log.STREAM))
+    ]
     assert RightsChanged(entered.player, "operator", "role supervisor, second factor set") in log
-    taken = await house.register(Form("EVA"), PASSWORD)
+    taken = await house.accounts.register(Form("EVA"), PASSWORD)
     assert isinstance(taken, Refusal), "her name is claimed"
     await house.close()
     assert await examined(closed.url) == ()
@@ -90,16 +92,16 @@ async def test_an_account_is_promoted_and_keeps_its_password_and_its_money(
     assert "password" not in out
     secret = next(line.split()[2] for line in out.splitlines() if line.startswith("second factor"))
     house = await closed.open()
-    entered = await house.login("Ada", PASSWORD, "::1", "x", closed.code(secret))
+    entered = await house.accounts.log_in("Ada", PASSWORD, "::1", "x", closed.code(secret))
     assert isinstance(entered, Entered)
-    assert (await house.means(entered.player)).free == 5_000
+    assert (await house.cashier.read_balances(entered.player)).free == 5_000
     await house.close()
     _, out, _ = await staff(capsys, "add", "Ada", "--database", closed.url, "--json")
     assert json.loads(out)["secret"] != secret, "a lost telephone: the second factor is made anew"
     code, out, _ = await staff(capsys, "remove", "Ada", "--database", closed.url)
     assert (code, out) == (0, "Ada is no supervisor any more\n")
     house = await closed.open()
-    assert house.services.accounts[entered.player].player.role is Role.PLAYER
+    assert house.accounts[entered.player].player.role is Role.PLAYER
 
 
 async def test_nothing_that_was_printed_is_readable_in_the_store(
@@ -108,9 +110,10 @@ async def test_nothing_that_was_printed_is_readable_in_the_store(
     _, out, _ = await staff(capsys, "add", "Eva", "--database", closed.url, "--json")
     told = json.loads(out)
     house = await closed.open()
-    streams = await house.host.store.read_heads()
+    streams = await house.host.commits.store.read_heads()
     bodies = {
-        name: b"".join(one.body for one in await house.host.store.read_records(name)).decode() for name in streams
+        name: b"".join(one.body for one in await house.host.commits.store.read_records(name)).decode()
+        for name in streams
     }
     assert {name for name, text in bodies.items() if told["secret"] in text} == {f"private:{told['player']}"}
     assert not any(told["password"] in text or told["recovery"][0] in text for text in bodies.values())
@@ -145,7 +148,7 @@ async def test_the_folder_is_no_abbreviation_of_the_database(
     code, out, err = await staff(capsys, "add", "Zoe", "--datab", closed.url)
     assert (code, out, err.count("\n")) == (2, "", 1)
     await closed.open()
-    named = closed.premises.services.accounts.find_by_name
+    named = closed.application.accounts.find_by_name
     assert (named("Eva") is not None, named("Zoe")) == (True, None)
 
 
@@ -154,4 +157,4 @@ async def test_not_while_the_house_is_open(closed: Real, capsys: pytest.CaptureF
     code, out, err = await staff(capsys, "add", "Eva", "--database", closed.url)
     assert (code, out) == (1, "")
     assert err.count("\n") == 1
-    assert closed.premises.services.accounts.find_by_name("Eva") is None
+    assert closed.application.accounts.find_by_name("Eva") is None

@@ -18,6 +18,7 @@ from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
+from ventuno.house.accounts.account_service import NotSupervisor, ReasonMissing
 from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.integrity import collusion
@@ -33,7 +34,6 @@ from ventuno.house.integrity.collusion import (
     make_shared_round,
 )
 from ventuno.house.store import codec
-from ventuno.house.supervision import NotSupervisor, ReasonMissing
 from ventuno.sheets import GAMES
 
 AT = 20_000 * DAY
@@ -182,13 +182,13 @@ async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
-    await made.premises.open_table(LIVE, "ventuno")
+    await made.application.tables.open(LIVE, "ventuno")
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 async def entered(evening: OpenHouse, name: str, address: str) -> Entered:
-    found = await evening.premises.login(name, PASSWORD, address, "browser")
+    found = await evening.application.accounts.log_in(name, PASSWORD, address, "browser")
     assert isinstance(found, Entered)
     return found
 
@@ -197,7 +197,7 @@ async def seated(evening: OpenHouse) -> tuple[PlayerId, PlayerId]:
     """Ada at box 1 with money, Bea at the table without a seat; betting is open."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     await evening.sit(ada, LIVE, 1)
-    await evening.premises.bring(bea, LIVE, 50_000, key())
+    await evening.application.tables.bring(bea, LIVE, 50_000, key())
     await evening.betting(LIVE)
     return ada, bea
 
@@ -207,7 +207,7 @@ def backing(player: PlayerId, box: int = 1) -> PlaceBet:
 
 
 async def said(evening: OpenHouse, player: PlayerId, command: object) -> str:
-    return (await evening.premises.ask(player, LIVE, command, key())).refused  # type: ignore[arg-type]
+    return (await evening.application.tables.ask(player, LIVE, command, key())).refused  # type: ignore[arg-type]
 
 
 async def test_h5_accounts_on_one_address_do_not_bet_behind_each_other(evening: OpenHouse) -> None:
@@ -215,7 +215,7 @@ async def test_h5_accounts_on_one_address_do_not_bet_behind_each_other(evening: 
     await entered(evening, "Ada", HOME)
     there = await entered(evening, "Bea", HOME)
     assert await said(evening, bea, backing(bea)) == "LinkedAccounts"
-    await evening.premises.logout(bea, there.session)
+    await evening.application.accounts.log_out(bea, there.session)
     await entered(evening, "Bea", OFFICE)
     assert await said(evening, bea, backing(bea)) == ""
     assert await said(evening, bea, PlaceBet(bea, (Spot(2, "main"),), 500, 0)) == "NotSeated", "nothing else is touched"
@@ -226,15 +226,17 @@ async def test_h5_a_session_that_is_over_links_nobody(evening: OpenHouse) -> Non
     await entered(evening, "Ada", HOME)
     evening.clock.move(29 * MINUTE)
     await entered(evening, "Bea", HOME)
-    assert evening.premises.services.desk._links.are_linked(ada, bea, evening.premises.host.now())
+    links = evening.application.pipeline._links
+    assert isinstance(links, AccountLinks)
+    assert links.are_linked(ada, bea, evening.application.now())
     evening.clock.move(2 * MINUTE)
-    assert not evening.premises.services.desk._links.are_linked(ada, bea, evening.premises.host.now())
+    assert not links.are_linked(ada, bea, evening.application.now())
 
 
 def barred(evening: OpenHouse, player: PlayerId) -> tuple[int, ...]:
     """What the options of this player will say."""
-    staff = evening.premises.services
-    return staff.desk.find_barred_boxes(staff.host.authority.tables[LIVE], player, evening.premises.host.now())
+    app = evening.application
+    return app.tables.find_barred_boxes(app.host.authority.tables[LIVE], player)
 
 
 async def test_x19_what_is_shown_is_what_is_refused(evening: OpenHouse) -> None:
@@ -252,12 +254,12 @@ async def test_x19_what_is_shown_is_what_is_refused(evening: OpenHouse) -> None:
     there = await entered(evening, "Bea", HOME)
     assert barred(evening, bea) == await refused() == (1,)
     assert barred(evening, cleo) == ()
-    await evening.premises.logout(bea, there.session)
+    await evening.application.accounts.log_out(bea, there.session)
     assert barred(evening, bea) == await refused() == ()
     eva = await evening.supervisor()
-    assert await evening.premises.link(eva, cleo, bea, "one family") is None
+    assert await evening.application.integrity.link(eva, cleo, bea, "one family") is None
     assert barred(evening, bea) == await refused() == (3,)
-    assert await evening.premises.unlink(eva, cleo, bea, "an error") is None
+    assert await evening.application.integrity.unlink(eva, cleo, bea, "an error") is None
     assert barred(evening, bea) == await refused() == ()
 
 
@@ -280,16 +282,16 @@ async def test_h5_one_machine_of_the_house_links_nobody(evening: OpenHouse) -> N
 
 async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: OpenHouse) -> None:
     """Placing, repeating, doubling; and nobody comes to sit before the bet of another. Lifted when he says so."""
-    house, (ada, bea), eva = evening.premises, await seated(evening), await evening.supervisor()
-    assert await house.link(bea, ada, bea, "mine") == NotSupervisor(bea)
-    assert await house.link(eva, ada, bea, " ") == ReasonMissing()
-    assert isinstance(await house.link(eva, ada, ada, "why"), LinkUnfit)
-    assert isinstance(await house.link(eva, ada, "99", "why"), LinkUnfit)
-    assert isinstance(await house.unlink(eva, ada, bea, "why"), LinkUnfit)
+    house, (ada, bea), eva = evening.application, await seated(evening), await evening.supervisor()
+    assert await house.integrity.link(bea, ada, bea, "mine") == NotSupervisor(bea)
+    assert await house.integrity.link(eva, ada, bea, " ") == ReasonMissing()
+    assert isinstance(await house.integrity.link(eva, ada, ada, "why"), LinkUnfit)
+    assert isinstance(await house.integrity.link(eva, ada, "99", "why"), LinkUnfit)
+    assert isinstance(await house.integrity.unlink(eva, ada, bea, "why"), LinkUnfit)
     assert await said(evening, ada, PlaceBet(ada, (Spot(1, "main"),), 500, 0)) == ""
     assert await said(evening, bea, backing(bea)) == ""
-    assert await house.link(eva, bea, ada, "one family") is None
-    assert isinstance(await house.link(eva, ada, bea, "again"), LinkUnfit)
+    assert await house.integrity.link(eva, bea, ada, "one family") is None
+    assert isinstance(await house.integrity.link(eva, ada, bea, "again"), LinkUnfit)
     assert await said(evening, bea, DoubleBets(bea, 0)) == "LinkedAccounts"
     assert await said(evening, bea, backing(bea)) == "LinkedAccounts"
     await evening.deal(LIVE, ada)
@@ -304,9 +306,9 @@ async def test_h5_linked_by_a_supervisor_for_every_way_to_bet_behind(evening: Op
     assert await said(evening, cleo, LeaveSeat(cleo, 3, 0)) == ""
     assert await said(evening, ada, TakeSeat(ada, 3, 0)) == ""
     assert evening.own_view(LIVE, bea).staked == 0, "what lay behind the one who left went back to her"
-    assert await evening.premises.unlink(eva, ada, bea, "an error") is None
+    assert await evening.application.integrity.unlink(eva, ada, bea, "an error") is None
     assert await said(evening, bea, backing(bea)) == ""
-    kinds = [type(entry.alert).__name__ for entry in evening.premises.services.concerns.list_entries()]
+    kinds = [type(entry.alert).__name__ for entry in evening.application.integrity._alerts.list_entries()]
     assert kinds == ["AccountsUnlinked", "AccountsLinked"]
 
 
@@ -322,7 +324,7 @@ async def test_h5_planted_fault_without_the_check_the_bet_is_taken(
 
 async def test_r46_the_supervisor_is_told_of_what_was_played(evening: OpenHouse) -> None:
     """Two at one table from one household, round after round: from the store to the list, once a day."""
-    house, ada, bea = evening.premises, await evening.joined("Ada"), await evening.joined("Bea")
+    house, ada, bea = evening.application, await evening.joined("Ada"), await evening.joined("Bea")
     for name in ("Ada", "Bea"):
         await entered(evening, name, HOME)
     await evening.sit(ada, LIVE, 1)
@@ -335,12 +337,12 @@ async def test_r46_the_supervisor_is_told_of_what_was_played(evening: OpenHouse)
         await evening.finish(LIVE, (ada, bea))
     evening.clock.move(10_000)
     for _ in range(2):
-        await house.vigil.run(house.host.now())
+        await house.integrity._monitoring.run(house.host.commits.now())
     eva = await evening.supervisor()
-    found = await house.concerns(eva)
+    found = await house.integrity.list_alerts(eva)
     assert not isinstance(found, Refusal)
     told = [entry.alert for entry in found if isinstance(entry.alert, CollusionSuspected)]
     assert [(one.first, one.second, one.pattern) for one in told] == [(ada, bea, Pattern.SHARED_ADDRESS)]
     await evening.crash()
-    await evening.premises.vigil.run(evening.premises.host.now())
-    assert len(evening.premises.services.concerns.list_entries()) == len(found), "a restart tells nothing twice"
+    await evening.application.integrity._monitoring.run(evening.application.now())
+    assert len(evening.application.integrity._alerts.list_entries()) == len(found), "a restart tells nothing twice"

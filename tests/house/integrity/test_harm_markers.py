@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.support.house import OpenHouse, key
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import player_limits
+from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import export
@@ -22,7 +23,6 @@ from ventuno.house.integrity.alerts import STREAM, HarmMarked
 from ventuno.house.integrity.harm_markers import HOUR, Habits, Marker, PlayedRound, find_marks
 from ventuno.house.store.audit_log import ConcernRaised, SupervisorViewed, read_entries
 from ventuno.house.store.records import Batch, RoundRow, ShareRow
-from ventuno.house.supervision import NotSupervisor
 from ventuno.sheets import GAMES
 
 AT = 20_000 * DAY + 12 * HOUR
@@ -187,30 +187,30 @@ async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made.certify(*GAMES)
     await made.open()
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 async def played(evening: OpenHouse, player: str, habits: Habits) -> None:
     """Put rounds of a record into the store, as if they had been played until now."""
-    now = evening.premises.host.now()
+    now = evening.application.now()
     moved = [(now - AT + one.at - monitoring.SETTLE_DELAY, one) for one in habits.rounds]
     rows = [RoundRow(key(), "table:past", 1, 2, at, at, "x", "0", voided=False) for at, _ in moved]
     shares = [
         ShareRow(row.code, player, at, one.staked, one.returned) for row, (at, one) in zip(rows, moved, strict=True)
     ]
-    await evening.premises.host.store.commit(Batch(rounds=tuple(rows), shares=tuple(shares)))
+    await evening.application.host.commits.store.commit(Batch(rounds=tuple(rows), shares=tuple(shares)))
 
 
 async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(evening: OpenHouse) -> None:
     ada, bea, eva = await evening.joined("Ada", 0), await evening.joined("Bea", 0), await evening.supervisor()
-    house = evening.premises
+    house = evening.application
     for amount in (1_000, 2_000, 4_000):
-        await house.deposit(ada, amount, key())
+        await house.cashier.deposit(ada, amount, key())
     await played(evening, ada, chased(6, 0))
     await played(evening, bea, sitting(HOUR))
     for _ in range(3):
-        await house.vigil.run(house.host.now())
-    found = await house.concerns(eva)
+        await house.integrity._monitoring.run(house.host.commits.now())
+    found = await house.integrity.list_alerts(eva)
     assert isinstance(found, list)
     marked = [one.alert for one in found]
     assert {(one.player, one.marker) for one in marked if isinstance(one, HarmMarked)} == {
@@ -218,8 +218,8 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
         (ada, Marker.CHASING),
     }
     assert len(marked) == 2, "three looks, one day"
-    assert await house.concerns(ada) == NotSupervisor(ada)
-    log = [one.event for one in read_entries(await house.host.store.read_records("house"))]
+    assert await house.integrity.list_alerts(ada) == NotSupervisor(ada)
+    log = [one.event for one in read_entries(await house.host.commits.store.read_records("house"))]
     raised = [one for one in log if isinstance(one, ConcernRaised)]
     assert [one.number for one in raised] == [1, 2]
     assert "player" not in str(raised)
@@ -227,31 +227,31 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     evening.clock.move(DAY)
     await played(evening, ada, chased(6, 0))
     await evening.crash()
-    await evening.premises.vigil.run(evening.premises.host.now())
-    again = [one.alert for one in evening.premises.services.concerns.list_entries()]
+    await evening.application.integrity._monitoring.run(evening.application.now())
+    again = [one.alert for one in evening.application.integrity._alerts.list_entries()]
     assert [one.marker for one in again if isinstance(one, HarmMarked)].count(Marker.CHASING) == 2
-    assert [one.number for one in evening.premises.services.concerns.list_entries(limit=2)] == [
+    assert [one.number for one in evening.application.integrity._alerts.list_entries(limit=2)] == [
         len(again),
         len(again) - 1,
     ]
-    assert [one.number for one in evening.premises.services.concerns.list_entries(before=2)] == [1]
+    assert [one.number for one in evening.application.integrity._alerts.list_entries(before=2)] == [1]
 
 
 async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: OpenHouse) -> None:
-    entered = await evening.premises.bot("Gino", "bots")
+    entered = await evening.application.accounts.enter_bot("Gino", "bots")
     assert isinstance(entered, Entered)
     await played(evening, entered.player, chased(6, 0))
     await played(evening, "no account", chased(6, 0))
-    await evening.premises.vigil.run(evening.premises.host.now())
-    assert evening.premises.services.concerns.list_entries() == []
+    await evening.application.integrity._monitoring.run(evening.application.now())
+    assert evening.application.integrity._alerts.list_entries() == []
 
 
 async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path: Path) -> None:
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
-    await evening.premises.vigil.run(evening.premises.host.now())
-    await evening.premises.export(tmp_path / "public")
-    await evening.premises.export(tmp_path / "whole", whole=True)
+    await evening.application.integrity._monitoring.run(evening.application.now())
+    await evening.application.history.export(tmp_path / "public")
+    await evening.application.history.export(tmp_path / "whole", whole=True)
     assert b"HarmMarked" not in (tmp_path / "public").read_bytes().replace(b'"kind":"HarmMarked","number"', b"")
     assert f'"stream":"{STREAM}"'.encode() not in (tmp_path / "public").read_bytes()
     assert f'"stream":"{STREAM}"'.encode() in (tmp_path / "whole").read_bytes()
@@ -261,31 +261,31 @@ async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path:
 
 
 async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evening: OpenHouse) -> None:
-    house = evening.premises
+    house = evening.application
     ada, bea, cleo, dora = [await evening.joined(name, 0) for name in ("Ada", "Bea", "Cleo", "Dora")]
-    assert all(map(house.may_court, (ada, bea, cleo, dora)))
+    assert all(map(house.integrity.may_advertise_to, (ada, bea, cleo, dora)))
     await played(evening, ada, chased(6, 0))
-    await house.vigil.run(house.host.now())
-    await house.exclude(bea, 30)
-    await house.cool_off(cleo, house.host.now() + 2 * DAY)
-    assert [house.may_court(one) for one in (ada, bea, cleo, dora)] == [False, False, False, True]
+    await house.integrity._monitoring.run(house.host.commits.now())
+    await house.protection.exclude(bea, 30)
+    await house.protection.cool_off(cleo, house.host.commits.now() + 2 * DAY)
+    assert [house.integrity.may_advertise_to(one) for one in (ada, bea, cleo, dora)] == [False, False, False, True]
     evening.clock.move(31 * DAY)
-    assert [house.may_court(one) for one in (ada, bea, cleo, dora)] == [True, True, True, True]
+    assert [house.integrity.may_advertise_to(one) for one in (ada, bea, cleo, dora)] == [True, True, True, True]
 
 
 async def test_r39_the_record_is_the_players_own_and_durable(evening: OpenHouse) -> None:
     """Deposits, rounds and asked limits of one player, practice and voids left out."""
-    house, ada, bea = evening.premises, await evening.joined("Ada", 1_000), await evening.joined("Bea", 7_000)
+    house, ada, bea = evening.application, await evening.joined("Ada", 1_000), await evening.joined("Bea", 7_000)
     await played(evening, ada, rounds((HOUR, 500, 0), (MINUTE, 300, 600)))
     await played(evening, bea, rounds((HOUR, 999, 0)))
-    now = house.host.now()
+    now = house.host.commits.now()
     extra = RoundRow("P", "table:practice-1", 1, 2, now, now - MINUTE, "x", "0", voided=False, practice=True)
     shares = (ShareRow("P", ada, now - MINUTE, 9, 0), ShareRow("V", ada, now - MINUTE, 8, 8))
     void = extra._replace(code="V", voided=True, practice=False)
-    await house.host.store.commit(Batch(rounds=(extra, void), shares=shares))
-    await house.set_limit(ada, "stake:day", 100)
-    await house.set_limit(ada, "stake:day", 200)
-    found = await monitoring.read_habits(house.host.store, ada, now)
+    await house.host.commits.store.commit(Batch(rounds=(extra, void), shares=shares))
+    await house.protection.set_limit(ada, "stake:day", 100)
+    await house.protection.set_limit(ada, "stake:day", 200)
+    found = await monitoring.read_habits(house.host.commits.store, ada, now)
     assert [amount for _, amount in found.deposits] == [1_000]
     assert [(one.staked, one.returned) for one in found.rounds] == [(500, 0), (300, 600)]
     assert len(found.raises) == 1
@@ -300,6 +300,6 @@ async def test_r39_planted_fault_a_list_without_memory_marks_twice(
     forgetful: Callable[[object], tuple[str, ...]] = lambda concern: (str(id(concern)),)  # noqa: E731
     monkeypatch.setattr("ventuno.house.integrity.alerts._make_key", forgetful)
     for _ in range(2):
-        await evening.premises.vigil.run(evening.premises.host.now())
+        await evening.application.integrity._monitoring.run(evening.application.now())
         await played(evening, ada, rounds((0, 100, 100)))
-    assert len(evening.premises.services.concerns.list_entries()) == 2
+    assert len(evening.application.integrity._alerts.list_entries()) == 2

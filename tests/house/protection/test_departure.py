@@ -27,27 +27,27 @@ async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     made.certify(*GAMES)
     await made.open()
-    await made.premises.open_table(LIVE, "ventuno")
+    await made.application.tables.open(LIVE, "ventuno")
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 def owned(evening: OpenHouse, player: PlayerId) -> tuple[Cents, Cents, Cents]:
     """What is at the cashier, at tables and in play."""
-    wallet = evening.premises.host.authority.wallet
+    wallet = evening.application.host.authority.wallet
     home, there, play = (wallet.balance(f"player:{player}{end}") for end in ("", ":table", ":in-play"))
     return home, there, play
 
 
 def table(evening: OpenHouse, name: str) -> Table:
-    return evening.premises.host.authority.tables[name].table
+    return evening.application.host.authority.tables[name].table
 
 
 async def in_a_round(evening: OpenHouse, player: PlayerId, game: str = "first-person") -> str:
     """A table for one with a round that waits for a decision."""
-    name = await evening.premises.solo(player, game)
+    name = await evening.application.tables.open_solo(player, game)
     assert isinstance(name, str), name
-    await evening.premises.bring(player, name, 40_000, key())
+    await evening.application.tables.bring(player, name, 40_000, key())
     while table(evening, name).phase is not Phase.ROUND:
         await evening.betting(name, player)
         await evening.bet(player, name, MAIN)
@@ -70,32 +70,35 @@ async def test_r38_all_money_comes_home_also_from_a_round_that_ends_later(
     staked = table(evening, solo).total_stake_of(ada)
     whole = sum(owned(evening, ada))
     if how == "exclusion":
-        assert await evening.premises.exclude(ada, 30) is None
+        assert await evening.application.protection.exclude(ada, 30) is None
     elif how == "pause":
-        assert await evening.premises.cool_off(ada, evening.premises.host.now() + 2 * DAY) is None
+        assert await evening.application.protection.cool_off(ada, evening.application.now() + 2 * DAY) is None
     else:
-        assert await evening.premises.close_account(await evening.supervisor(), ada, "asked by letter") is None
+        assert (
+            await evening.application.supervision.close_account(await evening.supervisor(), ada, "asked by letter")
+            is None
+        )
     assert owned(evening, ada) == (whole - staked, 0, staked)
     assert table(evening, LIVE).owner(3) is None
     if restart == "clean":
-        await evening.premises.close()
+        await evening.application.close()
         await evening.open()
     elif restart == "crash":
         await evening.crash()
-    await evening.premises.tidy()
+    await evening.application.maintenance.run_once()
     assert owned(evening, ada) == (whole - staked, 0, staked), "the open round keeps its stakes and nothing else"
     evening.clock.move(DAY)
     await evening.until(lambda: table(evening, solo).phase is not Phase.ROUND)
     settled = sum(owned(evening, ada))
-    await evening.premises.tidy()
+    await evening.application.maintenance.run_once()
     assert owned(evening, ada) == (settled, 0, 0)
     with monkeypatch.context() as patch:
-        patch.setattr(evening.premises.host, "ask", lambda _request: pytest.fail("something is asked again"))
-        await evening.premises.tidy()
-    done = await evening.premises.withdraw(ada, settled, key())
+        patch.setattr(evening.application.host, "ask", lambda _request: pytest.fail("something is asked again"))
+        await evening.application.maintenance.run_once()
+    done = await evening.application.cashier.withdraw(ada, settled, key())
     assert isinstance(done, CashMovement), done
     assert done.balance == 0
-    assert evening.premises.host.authority.find_faults() == []
+    assert evening.application.host.authority.find_faults() == []
 
 
 async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(evening: OpenHouse) -> None:
@@ -107,13 +110,13 @@ async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(
     for box, player in enumerate((ada, bea), start=1):
         await evening.bet(player, LIVE, (Spot(box, "main"),), 3_000)
     await evening.say(ada, LIVE, DealNow(ada, 0))
-    assert await evening.premises.exclude(ada, 0) is None
+    assert await evening.application.protection.exclude(ada, 0) is None
     assert owned(evening, ada) == (497_000, 0, 3_000)
     evening.clock.move(16_000)
     await evening.until(lambda: table(evening, LIVE).phase is Phase.ROUND)
     for _ in range(20):
         evening.clock.move(13_000)
-        await evening.premises.tidy()
+        await evening.application.maintenance.run_once()
         if table(evening, LIVE).phase is not Phase.ROUND:
             break
     home, there, play = owned(evening, ada)
@@ -125,10 +128,10 @@ async def test_r38_bets_that_are_final_are_played_and_what_they_give_comes_home(
 
 async def test_r38_practice_credit_is_no_money_and_stays_where_it_is(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
-    name = await evening.premises.practise(ada, "ventuno")
+    name = await evening.application.tables.open_practice(ada, "ventuno")
     credit = table(evening, name).purse(ada)
-    assert await evening.premises.exclude(ada, 30) is None
-    await evening.premises.tidy()
+    assert await evening.application.protection.exclude(ada, 30) is None
+    await evening.application.maintenance.run_once()
     assert table(evening, name).purse(ada) == credit
     assert owned(evening, ada) == (500_000, 0, 0)
 
@@ -136,33 +139,33 @@ async def test_r38_practice_credit_is_no_money_and_stays_where_it_is(evening: Op
 async def test_who_may_play_on_keeps_his_money_at_the_table(evening: OpenHouse) -> None:
     """A session that is over is no end of play: he logs in again, and everything lies there as it did."""
     ada = await evening.joined("Ada")
-    entered = await evening.premises.login("Ada", "correct horse battery", "10.0.0.1", "t")
+    entered = await evening.application.accounts.log_in("Ada", "correct horse battery", "10.0.0.1", "t")
     assert isinstance(entered, Entered)
     await evening.sit(ada, LIVE, 2, 50_000)
-    assert await evening.premises.logout(ada, entered.session) is None
-    await evening.premises.tidy()
+    assert await evening.application.accounts.log_out(ada, entered.session) is None
+    await evening.application.maintenance.run_once()
     assert owned(evening, ada) == (450_000, 50_000, 0)
 
 
 @pytest.mark.parametrize("how", ["logout", "expiry"])
 async def test_v42_a_guest_who_is_gone_leaves_seat_and_table(evening: OpenHouse, how: str) -> None:
     """Nobody can come back as him: his seat is free at once, and his money lies in the account, not at a table."""
-    entered = await evening.premises.guest("10.0.0.1", "t")
+    entered = await evening.application.accounts.enter_guest("10.0.0.1", "t")
     assert isinstance(entered, Entered)
     guest = entered.player
-    assert not isinstance(await evening.premises.deposit(guest, 100_000, key()), Refusal)
-    await evening.premises.bring(guest, LIVE, 30_000, key())
+    assert not isinstance(await evening.application.cashier.deposit(guest, 100_000, key()), Refusal)
+    await evening.application.tables.bring(guest, LIVE, 30_000, key())
     await evening.say(guest, LIVE, TakeSeat(guest, 5, 0))
     await evening.betting(LIVE)
     if how == "logout":
         await evening.bet(guest, LIVE, (Spot(5, "main"),), 500)
-    await evening.premises.tidy()
+    await evening.application.maintenance.run_once()
     assert table(evening, LIVE).owner(5) == guest
     if how == "logout":
-        assert await evening.premises.logout(guest, entered.session) is None
+        assert await evening.application.accounts.log_out(guest, entered.session) is None
     else:
         evening.clock.move(IDLE_LIMIT)
-    await evening.premises.tidy()
+    await evening.application.maintenance.run_once()
     assert owned(evening, guest) == (100_000, 0, 0)
     assert table(evening, LIVE).owner(5) is None
 
@@ -172,10 +175,10 @@ async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_ho
     ada = await evening.joined("Ada")
     await evening.sit(ada, LIVE, 2, 50_000)
     await evening.betting(LIVE)
-    house, freed = evening.premises.host, 0
+    house, freed = evening.application.host, 0
     while (due := table(evening, LIVE).deadline) is not None:
         assert table(evening, LIVE).owner(2) == ada
-        evening.clock.move(due - house.now())
+        evening.clock.move(due - house.commits.now())
         await evening.until(lambda due=due: table(evening, LIVE).deadline != due)  # type: ignore[misc]
         freed += 1
     assert freed == table(evening, LIVE).sheet.seats.lost_after
@@ -183,5 +186,9 @@ async def test_v42_who_sits_and_never_bets_loses_his_seat_by_the_clock_of_the_ho
     assert owned(evening, ada) == (450_000, 50_000, 0), "he may take it, or sit down again"
     opened = table(evening, LIVE).opened
     evening.clock.move(DAY)
-    await evening.premises.tidy()
-    assert (table(evening, LIVE).opened, table(evening, LIVE).deadline, house.refused_ticks) == (opened, None, 0)
+    await evening.application.maintenance.run_once()
+    assert (table(evening, LIVE).opened, table(evening, LIVE).deadline, house.housekeeping.refused_ticks) == (
+        opened,
+        None,
+        0,
+    )

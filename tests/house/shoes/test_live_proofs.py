@@ -40,20 +40,20 @@ async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made.certify(*GAMES)
     await made.open()
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 async def seated(evening: OpenHouse, game: str) -> tuple[str, tuple[PlayerId, ...]]:
     """A table of the game and who plays there: two at the live one, the owner with two boxes elsewhere."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
     if not load(game).game.solo:
-        await evening.premises.open_table(LIVE, game)
+        await evening.application.tables.open(LIVE, game)
         await evening.sit(ada, LIVE, 1)
         await evening.sit(bea, LIVE, 2)
         return LIVE, (ada, bea)
-    table = await evening.premises.solo(ada, game)
+    table = await evening.application.tables.open_solo(ada, game)
     assert isinstance(table, str)
-    await evening.premises.bring(ada, table, 50_000, key())
+    await evening.application.tables.bring(ada, table, 50_000, key())
     return table, (ada,)
 
 
@@ -66,7 +66,7 @@ async def dealt(evening: OpenHouse, table: str, players: tuple[PlayerId, ...]) -
 
 
 def proven(evening: OpenHouse, table: str, viewer: PlayerId) -> Proofs:
-    found = evening.premises.proofs(table, viewer)
+    found = evening.application.fairness.prove(table, viewer)
     assert isinstance(found, Proofs), found
     return found
 
@@ -90,7 +90,7 @@ async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening:
     steps = 0
     for _ in range(4):
         await evening.betting(table, players[0])
-        out = evening.premises.proofs(table, players[0])
+        out = evening.application.fairness.prove(table, players[0])
         assert isinstance(out, Proofs)
         code = await dealt(evening, table, players)
         while True:
@@ -103,7 +103,7 @@ async def test_g14_every_open_card_of_every_step_is_proven_and_no_other(evening:
             if view.phase != "round":
                 break
             await evening.step(table, players)
-        paper = await evening.premises.document(players[0], code)
+        paper = await evening.application.history.read_document(players[0], code)
         assert not isinstance(paper, Refusal)
         read = shoe_document.read(json.dumps(paper).encode(), GAMES)
         round_ = next(one for one in read.rounds if one.code == code)
@@ -140,7 +140,7 @@ async def test_h1_the_answer_does_not_depend_on_what_lies_hidden(evening: OpenHo
     """
     table, players = await seated(evening, game)
     await dealt(evening, table, players)
-    proofs_of = evening.premises.services.live
+    proofs_of = evening.application.fairness._proofs
     compared = 0
     while evening.view(table, players[0]).phase == "round":
         before = proven(evening, table, players[0])
@@ -202,19 +202,19 @@ async def test_r06_the_proofs_of_an_open_round_are_the_same_after_a_crash(evenin
 
 
 async def _own(evening: OpenHouse) -> str:
-    table = await evening.premises.solo("1", "duello")
+    table = await evening.application.tables.open_solo("1", "duello")
     assert isinstance(table, str)
-    await evening.premises.bring("1", table, 50_000, key())
+    await evening.application.tables.bring("1", table, 50_000, key())
     return table
 
 
 async def test_h7_proofs_are_for_who_may_see_the_table(evening: OpenHouse) -> None:
     table, (ada,) = await seated(evening, "link")
-    assert evening.premises.proofs(table, "2") == NoSuchTable(table)
-    assert evening.premises.proofs(table) == NoSuchTable(table)
-    assert evening.premises.proofs("nowhere", ada) == NoSuchTable("nowhere")
-    practice = await evening.premises.practise(ada, "link")
-    assert evening.premises.proofs(practice, ada) == NotCommitted(practice)
+    assert evening.application.fairness.prove(table, "2") == NoSuchTable(table)
+    assert evening.application.fairness.prove(table) == NoSuchTable(table)
+    assert evening.application.fairness.prove("nowhere", ada) == NoSuchTable("nowhere")
+    practice = await evening.application.tables.open_practice(ada, "link")
+    assert evening.application.fairness.prove(practice, ada) == NotCommitted(practice)
     await evening.betting(table, ada)
     assert proven(evening, table, ada).cards == (), "committed and cut, and no card is out"
 

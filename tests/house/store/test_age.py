@@ -27,7 +27,7 @@ from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.store.records import Snapshot
 from ventuno.house.store.sqlite import SqliteStore
 from ventuno.house.tables import snapshots, table_host
-from ventuno.house.tables.concession_log import find_admission
+from ventuno.house.tables.concession import find_admission
 from ventuno.house.tables.snapshots import Snapshots
 from ventuno.sheets import GAMES
 
@@ -49,17 +49,17 @@ class Old:
         for _ in range(rounds):
             code, _ = await self.evening.solo_round(self.player, self.table, SPOTS)
             self.codes.append(code)
-            self.evening.premises.services.snapshots.take_due(EVERY)
+            self.evening.application.maintenance._snapshots.take_due(EVERY)
 
     async def told(self, code: str) -> tuple[Any, ...]:
         """All that the house remembers of a round: story, ids, papers."""
-        premises = self.evening.premises
-        row = await premises.host.store.find_round(code)
+        application = self.evening.application
+        row = await application.host.commits.store.find_round(code)
         assert row is not None
         return (
-            await premises.story(self.player, code),
-            await find_admission(premises.host.store, row, self.player),
-            await premises.document(self.player, code),
+            await application.history.describe_round(self.player, code),
+            await find_admission(application.host.commits.store, row, self.player),
+            await application.history.read_document(self.player, code),
         )
 
 
@@ -72,12 +72,12 @@ async def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     evening.certify(*GAMES)
     await evening.open()
     ada = await evening.joined("Ada")
-    table = await evening.premises.solo(ada, "sisal")
+    table = await evening.application.tables.open_solo(ada, "sisal")
     assert isinstance(table, str)
-    assert not (await evening.premises.bring(ada, table, 100_000, key()))[0].refused
+    assert not (await evening.application.tables.bring(ada, table, 100_000, key()))[0].refused
     made = Old(evening, ada, table)
     yield made
-    await evening.premises.close()
+    await evening.application.close()
 
 
 @pytest.fixture
@@ -153,10 +153,10 @@ async def test_x01_rounds_of_long_ago_are_told_and_proven_as_if_read_from_the_fi
 async def test_g11_photographs_are_what_the_records_say(old: Old) -> None:
     """A deep look folds every stream again; a photograph that says another thing is found."""
     await old.play(20)
-    await old.evening.premises.close()
+    await old.evening.application.close()
     await old.evening.open(deep=True)
     for start, place in (("shoes:", 3), ("concession", 5)):
-        await old.evening.premises.close()
+        await old.evening.application.close()
         with closing(sqlite3.connect(old.evening.url.removeprefix("sqlite:///"))) as base:
             asked = base.execute("SELECT stream, body FROM snapshots WHERE stream LIKE ?", (f"{start}%",))
             [(stream, good)] = asked.fetchall()
@@ -185,18 +185,18 @@ async def test_g11_photographs_are_what_the_records_say(old: Old) -> None:
 async def test_g11_what_was_changed_long_ago_is_found_when_the_books_are_read_again(old: Old, change: str) -> None:
     """The house opens from its photographs all the same; the books are read beside play, and every screen tells."""
     await old.play(20)
-    premises = old.evening.premises
-    assert await premises.rereading.check_all() == []
+    application = old.evening.application
+    assert await application.maintenance.chains.check_all() == []
     await execute(old.evening.url, change)
-    premises = await old.evening.crash()
-    assert len(await premises.rereading.check_all()) == 1
-    await premises.tidy()
-    assert premises.faults == premises.rereading.faults
+    application = await old.evening.crash()
+    assert len(await application.maintenance.chains.check_all()) == 1
+    await application.maintenance.run_once()
+    assert application.maintenance.faults == application.maintenance.chains.faults
 
 
 async def test_r06_a_photograph_of_another_record_is_refused(old: Old) -> None:
     await old.play(10)
-    await old.evening.premises.close()
+    await old.evening.application.close()
     await execute(old.evening.url, "UPDATE snapshots SET seq = seq - 1 WHERE stream LIKE 'shoes:%'")
     with pytest.raises(StoreInconsistent, match="its snapshot was taken at"):
         await old.evening.open()
@@ -205,7 +205,7 @@ async def test_r06_a_photograph_of_another_record_is_refused(old: Old) -> None:
 
 
 async def test_milestones_stay_and_are_found_by_their_mark(old: Old) -> None:
-    store = old.evening.premises.host.store
+    store = old.evening.application.host.commits.store
     for seq in (3, 7, 9):
         await store.save(Snapshot("s", seq, b"%d" % seq, 10 * seq))
     await store.save(Snapshot("s", 9, b"again", 90))

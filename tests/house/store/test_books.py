@@ -48,11 +48,11 @@ async def played(url: str, folder: Path) -> str:
     evening.certify("duello")
     await evening.open()
     ada = await evening.joined("Ada")
-    table = await evening.premises.solo(ada, "duello")
+    table = await evening.application.tables.open_solo(ada, "duello")
     assert isinstance(table, str)
-    await evening.premises.bring(ada, table, 50_000, key())
+    await evening.application.tables.bring(ada, table, 50_000, key())
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
-    await evening.premises.close()
+    await evening.application.close()
     return code
 
 

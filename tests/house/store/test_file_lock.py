@@ -14,10 +14,10 @@ import pytest
 from tests.house.conftest import execute
 from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.scripted_evening import open_house
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, KeyRow
 from ventuno.house.store.store import HouseOpen, StoreFailed
-from ventuno.house.tables.clock import JumpingClock
 
 ONE = Batch(keys=(KeyRow("k", b"d", b"a"),))
 

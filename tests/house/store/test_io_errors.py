@@ -41,11 +41,11 @@ from tests.house.tables.test_recovery import BET, said, seated, until
 from tests.support.scripted_evening import fund, open_house, tape
 from ventuno.core.messages.commands import BringMoney
 from ventuno.core.table.state import Phase
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.file_lock import RESERVE_SIZE
 from ventuno.house.store.records import Batch
 from ventuno.house.store.sqlite import PRAGMAS, Writer, connect
 from ventuno.house.store.store import StoreFailed, WriteRequest
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import stored_key
 from ventuno.sheets import load
@@ -262,7 +262,7 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
     async def fills() -> set[str]:
         clock = JumpingClock()
         house = await open_house(url, clock, apart=apart)
-        assert house.store.full == ""
+        assert house.commits.store.full == ""
         assert reserve.stat().st_blocks * 512 >= RESERVE_SIZE
         await seated(house)
         await said(house, BET, "bet")
@@ -275,7 +275,7 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
             for number in range(10_000):
                 await said(house, BringMoney("ada", 1, 0), f"k{number}")
                 keys.add(f"ask:ada k{number}")
-        assert "full" in str(house.failed.result())
+        assert "full" in str(house.commits.failed.result())
         assert not reserve.exists()
         await house.stop()
         return keys
@@ -283,8 +283,8 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
     async def ends(keys: set[str]) -> None:
         clock = JumpingClock()
         house = await open_house(url, clock, apart=apart, deep=True)
-        assert "full" in house.store.full
-        assert keys <= {key.key for key in await house.store.read_recent_keys(100_000)}
+        assert "full" in house.commits.store.full
+        assert keys <= {key.key for key in await house.commits.store.read_recent_keys(100_000)}
         await until(clock, house, Phase.RESULTS)
         await until(clock, house, Phase.BETTING)
         assert house.committed["T"].table.total_stake_of("ada") == 0
@@ -296,7 +296,7 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
 
     async def opens() -> None:
         house = await open_house(url, JumpingClock())
-        assert house.store.full == ""
+        assert house.commits.store.full == ""
         assert reserve.exists()
         await said(house, BET, "next")
         await house.stop()
@@ -324,7 +324,7 @@ async def _until_full(file: str) -> str:
             break
         said.append(stored_key(request))
     with suppress(Exception):
-        await house.store.close()
+        await house.commits.store.close()
     return "\n".join(said)
 
 

@@ -18,13 +18,13 @@ import pytest
 
 from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.scripted_evening import open_house
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
 from ventuno.house.store.records import Batch, KeyRow, PostingRow, Snapshot
 from ventuno.house.store.sqlite import Connection, SqliteStore, Writer, connect
 from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
 from ventuno.house.store.writer_process import BackgroundCheckpoint, Inbox, WriterProcess, encode_packet
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.table_host import TableHost
 
 
@@ -61,15 +61,15 @@ def test_t3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: 
         house = await open_house(url, JumpingClock(), apart=True)
         await seated(house)
         await said(house, BET, "bet")
-        writer(house.store).process.kill()
+        writer(house.commits.store).process.kill()
         with pytest.raises(StoreFailed):
             await _bets(house)
-        assert "has ended" in str(house.failed.result())
+        assert "has ended" in str(house.commits.failed.result())
         with pytest.raises(StoreFailed):
             await said(house, BET, "later")
         await house.stop()
         again = await open_house(url, JumpingClock(), apart=True, deep=True)
-        assert not (await again.store.find_key("ask:ada later"))
+        assert not (await again.commits.store.find_key("ask:ada later"))
         assert again.committed["T"].table.total_stake_of("ada") >= 500
         assert again.authority.find_faults() == []
         await again.stop()

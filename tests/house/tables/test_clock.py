@@ -12,7 +12,7 @@ from tests.support.house import NOON, open_application
 from tests.support.scripted_evening import open_house
 from ventuno.core.table.state import Phase
 from ventuno.house.store.audit_log import ClockStepped, read_entries
-from ventuno.house.tables.clock import HouseTime, JumpingClock
+from ventuno.house.store.clock import HouseTime, JumpingClock
 from ventuno.house.tables.table_host import TableHost
 
 HOUR = 3_600_000
@@ -24,7 +24,7 @@ async def betting(house: TableHost) -> int:
     await said(house, BET, "bet")
     deadline = house.committed["T"].table.deadline
     assert deadline is not None
-    return deadline - house.now()
+    return deadline - house.commits.now()
 
 
 async def stays(house: TableHost, clock: JumpingClock, milliseconds: int) -> bool:
@@ -52,13 +52,13 @@ def test_r18_a_step_of_the_wall_moves_no_deadline(tmp_path: Path, step: int) -> 
         clock = JumpingClock()
         house = await open_house(f"sqlite:///{tmp_path}/house.db", clock)
         left = await betting(house)
-        before = house.now()
+        before = house.commits.now()
         clock.step(step)
-        assert house.now() == before
+        assert house.commits.now() == before
         assert await stays(house, clock, left - 1)
         assert await closes(house, clock, 1)
-        assert house.now() == before + left
-        times = [record.at for record in await house.store.read_records("table:T")]
+        assert house.commits.now() == before + left
+        times = [record.at for record in await house.commits.store.read_records("table:T")]
         assert times == sorted(times)
         await house.stop()
 
@@ -72,18 +72,18 @@ def test_r18_a_house_that_opens_an_hour_before_it_closed_goes_on(url: str) -> No
         clock = JumpingClock()
         house = await open_house(url, clock)
         await betting(house)
-        last = house.now()
+        last = house.commits.now()
         await house.stop()
         earlier = JumpingClock(clock.now() - HOUR)
         again = await open_house(url, earlier)
-        assert again.now() >= last
+        assert again.commits.now() >= last
         deadline = again.committed["T"].table.deadline
         assert deadline is not None
-        left = deadline - again.now()
+        left = deadline - again.commits.now()
         assert 0 < left < 60_000
         assert await stays(again, earlier, left - 1)
         assert await closes(again, earlier, 1)
-        times = [record.at for record in await again.store.read_records("table:T")]
+        times = [record.at for record in await again.commits.store.read_records("table:T")]
         assert times == sorted(times)
         await again.stop()
 
@@ -105,7 +105,8 @@ def test_r18_planted_fault_a_time_that_waits_for_the_wall_stands_still(
         house = await open_house(f"sqlite:///{tmp_path}/house.db", clock)
         left = await betting(house)
         monkeypatch.setattr(HouseTime, "now", floored)
-        house.now()
+        house.commits.now = house.commits.clock.now
+        house.commits.now()
         clock.step(-HOUR)
         assert not await closes(house, clock, left)
         await house.stop()
@@ -118,10 +119,10 @@ async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
     house = await open_application(tmp_path, certified=False, clock=clock)
     for step in (-HOUR, 900, HOUR):
         clock.step(step)
-        await house.tidy()
+        await house.maintenance.run_once()
         clock.move(1_000)
-        await house.tidy()
-    noted = [one.event for one in read_entries(await house.host.store.read_records("house"))]
+        await house.maintenance.run_once()
+    noted = [one.event for one in read_entries(await house.host.commits.store.read_records("house"))]
     assert [one for one in noted if isinstance(one, ClockStepped)] == [ClockStepped(-HOUR), ClockStepped(HOUR + 900)]
     await house.close()
 
@@ -129,11 +130,11 @@ async def test_r18_a_step_is_in_the_log_by_its_size(tmp_path: Path) -> None:
 async def test_r18_sessions_and_logins_are_not_written_before_what_they_follow(tmp_path: Path) -> None:
     """A house of people counts all its streams, not only those of tables."""
     house = await open_application(tmp_path, certified=False, clock=JumpingClock(NOON))
-    await house.guest("::1", "browser")
+    await house.accounts.enter_guest("::1", "browser")
     await house.close()
     again = await open_application(tmp_path, certified=False, clock=JumpingClock(NOON - HOUR))
-    await again.guest("::1", "browser")
-    times = [record.at for record in await again.host.store.read_records("house")]
+    await again.accounts.enter_guest("::1", "browser")
+    times = [record.at for record in await again.host.commits.store.read_records("house")]
     assert times == sorted(times)
     assert len(times) >= 4
     await again.close()

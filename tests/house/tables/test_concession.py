@@ -13,16 +13,17 @@ from ventuno.core.messages.events import BetPlaced
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.concession import (
+    MAX_REPORTS,
     CentralUnreachable,
+    LocalIssuer,
     ParticipationBegun,
     RoundReported,
     SessionBusy,
     SessionEnded,
     Unreachable,
     read,
+    read_admission,
 )
-from ventuno.house.tables.concession_log import read_admission
-from ventuno.house.tables.issuer import MAX_REPORTS, LocalIssuer
 
 
 def test_r30_ids_come_before_the_first_stake() -> None:

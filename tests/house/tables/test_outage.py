@@ -29,8 +29,8 @@ from tests.support.postgres import SAFE, Cluster, cluster
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
 from ventuno.house.store import postgres as module
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableHost, stored_key
 from ventuno.sheets import load
@@ -61,7 +61,7 @@ class Guest:
 
     async def _reopened(self) -> TableHost:
         until = time.monotonic() + PATIENCE
-        while self._house is None or self._house.failed.done():
+        while self._house is None or self._house.commits.failed.done():
             if self._house:
                 await self._house.stop()
                 self._house = None
@@ -83,7 +83,7 @@ class Guest:
                 self.unclear += 1
                 house = await self.opened()
                 with suppress(StoreFailed):
-                    self.repeated += await house.store.find_key(stored_key(request)) is not None
+                    self.repeated += await house.commits.store.find_key(stored_key(request)) is not None
                 continue
             assert not answer.refused, answer
             assert self.told.setdefault(request.key, answer.version) == answer.version
@@ -198,7 +198,7 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
             await house.ask(Request("T", BringMoney("ada", 1, 0), "k1", "ada"))
         monkeypatch.setattr(module, "write", whole)
         house = await guest.opened()
-        assert (await house.store.find_key("ask:ada k1") is not None) == is_done
+        assert (await house.commits.store.find_key("ask:ada k1") is not None) == is_done
         await asyncio.gather(*[guest.brings(1) for _ in range(5)])
         assert house.authority.wallet.balance("player:ada:table") == 1
         await guest.close()
@@ -251,8 +251,12 @@ def test_t6_failover_to_a_restored_copy() -> None:
                 for number in range(64):
                     await found.brings(number)
                 assert found.told == guest.told
-                unclear = stored_key(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))
-                assert await house.store.find_key(unclear) is None
+                assert (
+                    await house.commits.store.find_key(
+                        stored_key(Request("T", BringMoney("ada", 1, 0), "unclear", "ada"))
+                    )
+                    is None
+                )
                 await found.close()
 
             asyncio.run(after())

@@ -26,16 +26,16 @@ async def evening(tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path / "data")
     await made.open()
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 async def test_x08_chosen_cards_and_credit_that_resets(evening: OpenHouse) -> None:
     ada = await evening.joined("Ada")
-    first = await evening.premises.practise(ada, "first-person", cards("AS 7D KC TH"))
+    first = await evening.application.tables.open_practice(ada, "first-person", cards("AS 7D KC TH"))
     await evening.bet(ada, first, MAIN)
     await evening.deal(first, ada)
     assert evening.own_view(first, ada).balance == CREDIT + 1_500, "a Blackjack, as chosen"
-    again = await evening.premises.practise(ada, "first-person", cards("9S 7D KC TH"))
+    again = await evening.application.tables.open_practice(ada, "first-person", cards("9S 7D KC TH"))
     assert again != first
     assert evening.own_view(again, ada).balance == CREDIT
     assert all(is_practice(one) and find_owner(one) == ada for one in (first, again))
@@ -44,29 +44,36 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: OpenHouse) -> No
 async def test_x08_no_name_is_given_again(evening: OpenHouse) -> None:
     """Whichever practice tables were closed, the next one has a name that there never was; also after a restart."""
     ada = await evening.joined("Ada")
-    names = [await evening.premises.practise(ada, "ventuno") for _ in range(3)]
+    names = [await evening.application.tables.open_practice(ada, "ventuno") for _ in range(3)]
     for gone in (names[0], names[2]):
-        await evening.premises.host.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
-        assert gone not in evening.premises.host.authority.tables
-        names.append(await evening.premises.practise(ada, "ventuno"))
-    await evening.premises.close()
+        await evening.application.host.ask(Request(gone, CloseTable("house", "a test", 0), f"close {gone}"))
+        assert gone not in evening.application.host.authority.tables
+        names.append(await evening.application.tables.open_practice(ada, "ventuno"))
+    await evening.application.close()
     await evening.open()
-    names.append(await evening.premises.practise(ada, "ventuno"))
+    names.append(await evening.application.tables.open_practice(ada, "ventuno"))
     assert names == [f"practice-{ada}-{number}" for number in range(1, 7)]
 
 
 async def test_x08_one_account_holds_so_many_practice_tables(evening: OpenHouse) -> None:
     """The oldest makes way for one too many, but none at which a round is open: then it is refused."""
     ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
-    house = evening.premises.host
-    hers = await evening.premises.practise(bea, "ventuno")
-    names = [await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(MAX_TABLES)]
+    house = evening.application.host
+    hers = await evening.application.tables.open_practice(bea, "ventuno")
+    names = [
+        await evening.application.tables.open_practice(ada, "first-person", cards("9S 7D 8C TH"))
+        for _ in range(MAX_TABLES)
+    ]
     await evening.bet(ada, names[0], MAIN)
     await evening.deal(names[0], ada)
     assert await close_oldest(house, ada) is None
     assert [one for one in names if one not in house.authority.tables] == [names[1]]
     assert await close_oldest(house, ada) is None
-    names = [*names[:1], *names[2:], await evening.premises.practise(ada, "first-person", cards("9S 7D 8C TH"))]
+    names = [
+        *names[:1],
+        *names[2:],
+        await evening.application.tables.open_practice(ada, "first-person", cards("9S 7D 8C TH")),
+    ]
     for name in names[1:]:
         await evening.bet(ada, name, MAIN)
         await evening.deal(name, ada)
@@ -77,10 +84,10 @@ async def test_x08_one_account_holds_so_many_practice_tables(evening: OpenHouse)
 async def test_x08_cards_are_chosen_by_the_house_alone(evening: OpenHouse) -> None:
     """Not even at his own practice table does a player load a shoe; nor does money come to it."""
     ada = await evening.joined("Ada")
-    table = await evening.premises.practise(ada, "sisal", cards("AS"))
+    table = await evening.application.tables.open_practice(ada, "sisal", cards("AS"))
     shoe = LoadShoe(cards("AS AD AC AH"), 0, 0, stacked=True)
-    assert (await evening.premises.ask(ada, table, shoe, key())).refused == "NotYours"
-    assert (await evening.premises.bring(ada, table, 1_000, key()))[0].refused == "PracticeCredit"
+    assert (await evening.application.tables.ask(ada, table, shoe, key())).refused == "NotYours"
+    assert (await evening.application.tables.bring(ada, table, 1_000, key()))[0].refused == "PracticeCredit"
     assert evening.own_view(table, ada).balance == load("sisal").stakes.session_cap
 
 
@@ -92,10 +99,10 @@ def has_begun(evening: OpenHouse, table: str, player: PlayerId) -> bool:
 async def test_x08_practice_never_touches_the_ledger(evening: OpenHouse, game: str) -> None:
     """Any play at a practice table: no posting, no balance, no limit used, whatever is asked of it."""
     ada = await evening.joined("Ada", 10_000)
-    assert await evening.premises.set_limit(ada, "stake:day", 100) is None
-    before = await evening.premises.host.store.sum_postings()
+    assert await evening.application.protection.set_limit(ada, "stake:day", 100) is None
+    before = await evening.application.host.commits.store.sum_postings()
     for _ in range(6):
-        table = await evening.premises.practise(ada, game)
+        table = await evening.application.tables.open_practice(ada, game)
         await evening.betting(table, ada)
         await evening.bet(ada, table, MAIN)
         if load(game).game.solo:
@@ -106,11 +113,11 @@ async def test_x08_practice_never_touches_the_ledger(evening: OpenHouse, game: s
         asked: tuple[Command, ...]
         asked = (TakeMoney(ada, 5_000, 0), BringMoney(ada, 10**9, 0), Act(ada, 1, Action.STAND, 0))
         for command in asked:
-            await evening.premises.ask(ada, table, command, key())
-    assert await evening.premises.host.store.list_rounds()
-    assert await evening.premises.host.store.sum_postings() == before
-    assert evening.premises.host.authority.find_faults() == []
+            await evening.application.tables.ask(ada, table, command, key())
+    assert await evening.application.host.commits.store.list_rounds()
+    assert await evening.application.host.commits.store.sum_postings() == before
+    assert evening.application.host.authority.find_faults() == []
     await evening.crash()
-    assert await evening.premises.host.store.sum_postings() == before
-    assert (await evening.premises.means(ada)).free == 10_000
-    assert evening.premises.services.guard.sum_result(ada, 0) == 0
+    assert await evening.application.host.commits.store.sum_postings() == before
+    assert (await evening.application.cashier.read_balances(ada)).free == 10_000
+    assert evening.application.tables._limits.sum_result(ada, 0) == 0

@@ -17,13 +17,13 @@ from tests.support.scripted_evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, 
 from ventuno.core.messages.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Batch, KeyRow, NameRow, Snapshot
 from ventuno.house.store.store import OnDone, Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import recover, take_snapshot
 from ventuno.house.tables.requests import Answer, Decision, NotYours, Request, refuse
@@ -185,8 +185,8 @@ def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str
         await until(clock, house, Phase.ROUND)
         before = house.committed["T"].table
         assert before.deadline is not None
-        left = before.deadline - (await house.store.read_records("table:T"))[-1].at
-        await house.store.close()
+        left = before.deadline - (await house.commits.store.read_records("table:T"))[-1].at
+        await house.commits.store.close()
 
         later = JumpingClock(clock.now() + 3_600_000)
         again = await open_house(url, later, resume=False)
@@ -199,7 +199,7 @@ def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str
         assert after.deadline - later.now() >= left
         assert after._replace(deadline=before.deadline) == before
         await until(later, again, Phase.RESULTS)
-        assert (await again.store.sum_postings())["cashier"] == -100_000
+        assert (await again.commits.store.sum_postings())["cashier"] == -100_000
         await again.stop()
 
     asyncio.run(scenario())
@@ -291,7 +291,7 @@ def test_i4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytes
         house = await open_house(url, JumpingClock())
         await seated(house)
         first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
-        assert sum(house.authority.has_key(key.key) for key in await house.store.read_recent_keys(1_000)) == 20
+        assert sum(house.authority.has_key(key.key) for key in await house.commits.store.read_recent_keys(1_000)) == 20
         purse = house.committed["T"].table.purse("ada")
         again = await asyncio.gather(*[said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
         assert again == first
@@ -308,23 +308,23 @@ def test_r42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> Non
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        taken = await asyncio.gather(*[house.reserve([row._replace(owner=str(one))]) for one in range(20)])
+        taken = await asyncio.gather(*[house.commits.reserve([row._replace(owner=str(one))]) for one in range(20)])
         assert sum(one is None for one in taken) == 1
-        house.release([row._replace(owner=str(taken.index(None)))])
-        assert await house.reserve([row]) is None
-        assert await house.reserve(other) == other[1]
-        assert await house.reserve([row]) == row, "not even its holder reserves it twice"
-        await house.write(Batch(names=(row,)))
-        assert await house.reserve(other) == other[1]
-        assert await house.reserve([other[0]]) is None, "what was not to be had together was given back"
+        house.commits.release([row._replace(owner=str(taken.index(None)))])
+        assert await house.commits.reserve([row]) is None
+        assert await house.commits.reserve(other) == other[1]
+        assert await house.commits.reserve([row]) == row, "not even its holder reserves it twice"
+        await house.commits.write(Batch(names=(row,)))
+        assert await house.commits.reserve(other) == other[1]
+        assert await house.commits.reserve([other[0]]) is None, "what was not to be had together was given back"
         with pytest.raises(ValueError, match="reserved"):
-            house.write(Batch(names=(row._replace(owner="3"),)))
+            house.commits.write(Batch(names=(row._replace(owner="3"),)))
         await seated(house)
         await house.stop()
         again = await open_house(url, JumpingClock())
-        assert await again.reserve(other) == other[1]
-        assert await again.store.find_owner("login", "ada") == "1"
-        assert await again.store.list_names("login") == [row]
+        assert await again.commits.reserve(other) == other[1]
+        assert await again.commits.store.find_owner("login", "ada") == "1"
+        assert await again.commits.store.list_names("login") == [row]
         await again.stop()
 
     asyncio.run(scenario())
@@ -347,15 +347,15 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
         monkeypatch.setattr(Authority, "handle", handle)
         clock.move(120_000)
         await asyncio.sleep(0.1)
-        assert house.refused_ticks == 1
+        assert house.housekeeping.refused_ticks == 1
         await said(house, BringMoney("ada", 1, 0), "more")
         await asyncio.sleep(0.1)
-        assert house.refused_ticks == 1
+        assert house.housekeeping.refused_ticks == 1
         monkeypatch.setattr(Authority, "handle", right)
         for command in (Pause("eva", "look", 0), Resume("eva", 0)):
             assert not (await house.ask(Request("T", command, type(command).__name__))).refused
         await until(clock, house, Phase.ROUND)
-        assert house.refused_ticks == 1
+        assert house.housekeeping.refused_ticks == 1
         await house.stop()
 
     asyncio.run(scenario())
@@ -396,9 +396,9 @@ def test_r33_what_was_given_back_counts_in_no_limit(url: str) -> None:
                 assert not (await house.ask(Request("T", ends, "void"))).refused
             await until(clock, house, Phase.BETTING)
         assert len(noted) == 1
-        assert [(share.player, share.staked) for share in await house.store.list_counted_shares(0)] == noted
-        assert [share.player for share in await house.store.list_shares()] == ["ada", "ada"]
-        assert await house.store.list_counted_shares(clock.now()) == []
+        assert [(share.player, share.staked) for share in await house.commits.store.list_counted_shares(0)] == noted
+        assert [share.player for share in await house.commits.store.list_shares()] == ["ada", "ada"]
+        assert await house.commits.store.list_counted_shares(clock.now()) == []
         await house.stop()
 
     asyncio.run(scenario())
@@ -440,7 +440,7 @@ def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
         end()
         versions = [first, *[news.version for news in seen]]
         assert all(before + len(news.events) == news.version for before, news in zip(versions, seen, strict=False))
-        assert [share.player for share in await house.store.list_shares()] == ["ada"] * 3
+        assert [share.player for share in await house.commits.store.list_shares()] == ["ada"] * 3
         assert house.authority.find_faults() == []
         await house.stop()
 
@@ -557,7 +557,7 @@ def test_g8_after_a_failed_commit_nothing_is_acknowledged() -> None:
         assert all(isinstance(result, StoreFailed) for result in results)
         with pytest.raises(StoreFailed, match="planted"):
             await house.ask(Request("T", BET, "later", "ada"))
-        assert str(await house.failed) == "planted"
+        assert str(await house.commits.failed) == "planted"
         assert shown == []
         await house.stop()
 
@@ -594,13 +594,13 @@ def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
             await asyncio.sleep(0.001)
         assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
         asked: list[str] = []
-        look = again.store.find_key
+        look = again.commits.store.find_key
 
         async def looked(key: str) -> KeyRow | None:
             asked.append(key)
             return await look(key)
 
-        monkeypatch.setattr(again.store, "find_key", looked)
+        monkeypatch.setattr(again.commits.store, "find_key", looked)
         await said(again, BringMoney("ada", 1, 0), "new")
         assert asked == []
         await said(again, BringMoney("ada", 1, 0), "k3")

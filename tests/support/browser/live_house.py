@@ -21,7 +21,7 @@ from ventuno.core.rules.cards import Card, card, pack
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import load
 
@@ -77,8 +77,8 @@ class LiveHouse:
     def __init__(self, doors: ServedHouse, clock: JumpingClock, loop: asyncio.AbstractEventLoop) -> None:
         self.doors, self.clock, self._loop = doors, clock, loop
         self.chosen: dict[str, tuple[Card, ...]] = {}
-        maker = doors.premises.services.shoemaker
-        maker._live = _Ordered(maker._live, self.chosen)  # type: ignore[assignment]
+        maker = doors.application._shoe_supply
+        maker._proofs = _Ordered(maker._proofs, self.chosen)  # type: ignore[assignment]
         self.url = doors.origin
         self._eva = ""
 
@@ -95,7 +95,7 @@ class LiveHouse:
         """A fresh table whose first shoe begins with these cards, after the one that is burnt."""
         name = f"Aurelia {next(_tables)}"
         self.chosen[name] = tuple(map(card, cards.split()))
-        answer = self.run(self.doors.premises.open_table(name, game))
+        answer = self.run(self.doors.application.tables.open(name, game))
         assert not isinstance(answer, Refusal), answer
         return name
 
@@ -106,12 +106,12 @@ class LiveHouse:
         return self.run(self.doors.session(player)).token
 
     def ask(self, table: str, command: Command, player: PlayerId) -> None:
-        answer = self.run(self.doors.premises.ask(player, table, command, key()))
+        answer = self.run(self.doors.application.tables.ask(player, table, command, key()))
         assert not answer.refused, answer
 
     def seat(self, player: PlayerId, table: str, *boxes: int, money: Cents = MONEY) -> None:
-        self.run(self.doors.premises.deposit(player, money, key()))
-        answer, _ = self.run(self.doors.premises.bring(player, table, money, key()))
+        self.run(self.doors.application.cashier.deposit(player, money, key()))
+        answer, _ = self.run(self.doors.application.tables.bring(player, table, money, key()))
         assert not answer.refused, answer
         for box in boxes:
             self.ask(table, TakeSeat(player, box, 0), player)
@@ -120,7 +120,7 @@ class LiveHouse:
 
     async def cut(self, table: str) -> None:
         """Until the shoe is cut, which begins when somebody is there to play: before, no bet is taken."""
-        shown = self.doors.premises.host.committed
+        shown = self.doors.application.host.committed
         while shown[table].table.phase is Phase.SHUFFLING:
             await asyncio.sleep(0.005)
 
@@ -131,7 +131,7 @@ class LiveHouse:
         self.ask(table, DealNow(player, 0), player)
 
     def settings(self, player: PlayerId, **tabs: Mapping[str, object]) -> None:
-        answer = self.run(self.doors.premises.change_settings(player, tabs))
+        answer = self.run(self.doors.application.accounts.change_settings(player, tabs))
         assert not isinstance(answer, Refusal), answer
 
     def move(self, seconds: float) -> None:
@@ -142,11 +142,11 @@ class LiveHouse:
         """To the deadline of a table and a moment beyond, until the table has gone on."""
         deadline = self.state(table).deadline
         assert deadline is not None, "nothing waits for the clock"
-        self.move((deadline - self.call(self.doors.premises.host.now)) / 1000 + 0.01)
+        self.move((deadline - self.call(self.doors.application.host.commits.now)) / 1000 + 0.01)
         self.until(lambda: self.state(table).deadline != deadline)
 
     def state(self, table: str) -> Any:
-        return self.call(lambda: self.doors.premises.host.committed[table].table)
+        return self.call(lambda: self.doors.application.host.committed[table].table)
 
     def taken(self, table: str) -> set[int]:
         """The boxes somebody holds."""
@@ -160,23 +160,23 @@ class LiveHouse:
             time.sleep(0.02)
 
     def pause(self, table: str, reason: str) -> None:
-        answer = self.run(self.doors.premises.pause(self.eva, table, reason, key()))
+        answer = self.run(self.doors.application.supervision.pause(self.eva, table, reason, key()))
         assert not answer.refused, answer
 
     def resume(self, table: str) -> None:
-        answer = self.run(self.doors.premises.resume(self.eva, table, key()))
+        answer = self.run(self.doors.application.supervision.resume(self.eva, table, key()))
         assert not answer.refused, answer
 
     def void(self, table: str, reason: str) -> None:
-        premises, eva = self.doors.premises, self.eva
-        word = self.call(lambda: premises.prepare_void(eva, table, reason))
+        application, eva = self.doors.application, self.eva
+        word = self.call(lambda: application.supervision.prepare_void(eva, table, reason))
         assert not isinstance(word, Refusal), word
-        answer = self.run(premises.void(eva, table, reason, key(), word.token))
+        answer = self.run(application.supervision.void(eva, table, reason, key(), word.token))
         assert not answer.refused, answer
 
     def system(self, table: str, command: Command) -> None:
         """What the house itself asks of a table."""
-        answer = self.run(self.doors.premises.host.ask(Request(table, command, key())))
+        answer = self.run(self.doors.application.host.ask(Request(table, command, key())))
         assert not answer.refused, answer
 
     def drop(self, player: PlayerId) -> None:

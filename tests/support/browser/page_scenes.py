@@ -28,7 +28,7 @@ def welcome(_: PictureHouse, guest: Guest) -> Page:
 def lobby(gallery: PictureHouse, guest: Guest) -> Page:
     """In a house of its own, whose tables nobody else fills."""
     hall = gallery.hall
-    if not hall.doors.premises.host.authority.tables:
+    if not hall.doors.application.host.authority.tables:
         for name, boxes in (("Aurelia", (1, 2, 3, 7)), ("Cassia", (2, 4)), ("Flaminia", (1, 2, 3, 4, 5, 6, 7))):
             gallery.table("", hall, name)
             for box in boxes:
@@ -60,7 +60,7 @@ def _opened(office: LiveHouse, gallery: PictureHouse) -> None:
 def console(gallery: PictureHouse, guest: Guest) -> Page:
     """A supervisor before his tables, one of them watched (X-10)."""
     office = gallery.office
-    if not office.doors.premises.host.authority.tables:
+    if not office.doors.application.host.authority.tables:
         _opened(office, gallery)
     eva = Guest(gallery.browser, office, guest.language, office.eva)
     gallery.later(eva)

@@ -172,7 +172,7 @@ class PictureHouse:
         opening = open_live_house(folder, self.pages, cut_seconds=0, games=GAMES_SHOWN)
         opened: LiveHouse = opening.__enter__()
         self._closing.append(opening)
-        opened.doors.premises.host.authority._chance = self.chance
+        opened.doors.application.host.authority._chance = self.chance
         return opened
 
     def regular(self, language: str) -> Guest:
@@ -223,21 +223,23 @@ class PictureHouse:
 
     def person(self, name: str, room: LiveHouse | None = None) -> PlayerId:
         house = room or self.room
-        known = house.doors.premises.services.accounts
+        known = house.doors.application.accounts
         found = next((one for one in known if known[one].player.name == name), None)
         return found or house.player(name)
 
     def table(self, cards: str = "", room: LiveHouse | None = None, name: str = "") -> str:
         house = room or self.room
-        taken = house.doors.premises.host.authority.tables
+        taken = house.doors.application.host.authority.tables
         given = name or next(one for one in (f"Aurelia {n}" for n in range(10, 1000)) if one not in taken)
         house.chosen[given] = tuple(map(card, cards.split()))
-        answer = house.run(house.doors.premises.open_table(given, "ventuno"))
+        answer = house.run(house.doors.application.tables.open(given, "ventuno"))
         assert not isinstance(answer, Refusal), answer
         return given
 
     def practice(self, guest: Guest, game: str, cards: str) -> str:
-        return self.room.run(self.room.doors.premises.practise(guest.player, game, tuple(map(card, cards.split()))))
+        return self.room.run(
+            self.room.doors.application.tables.open_practice(guest.player, game, tuple(map(card, cards.split())))
+        )
 
     def act(self, player: PlayerId, table: str, box: int, *actions: Action) -> None:
         for action in actions:

@@ -41,7 +41,7 @@ class Loaded:
 
 def loaded(house: LiveHouse) -> Loaded:
     """The wheel of this house, loaded once."""
-    authority: Any = house.doors.premises.host.authority
+    authority: Any = house.doors.application.host.authority
     if not isinstance(authority._chance, Loaded):
         authority._chance = Loaded(authority._chance)
     chance: Loaded = authority._chance
@@ -58,18 +58,18 @@ class SoloPlayer(Felt):
 
     def practise(self, game: str, cards: str = "", bets: Bets | None = None, spins: Iterable[Any] = ()) -> Self:
         """At a fresh practice table of a game with these cards; with bets, they are dealt."""
-        premises = self.house.doors.premises
+        application = self.house.doors.application
         chosen = tuple(map(card, cards.split()))
-        self.table = self.house.run(premises.practise(self.player, game, chosen))
+        self.table = self.house.run(application.tables.open_practice(self.player, game, chosen))
         loaded(self.house).chosen[self.table] = list(spins)
         self._begin(bets)
         return self.go(game, f"?table={self.table}")
 
     def play(self, game: str, cards: str = "", bets: Bets | None = None, money: Cents = 100_000) -> Self:
         """At his own table of a game with money; each of its shoes begins with these cards."""
-        premises = self.house.doors.premises
+        application = self.house.doors.application
         self.house.chosen[f"{game}-{self.player}"] = tuple(map(card, cards.split()))
-        table = self.house.run(premises.solo(self.player, game))
+        table = self.house.run(application.tables.open_solo(self.player, game))
         assert isinstance(table, str), table
         self.table = table
         if money:
@@ -114,10 +114,10 @@ class SoloPlayer(Felt):
 
     def level(self, vip: int) -> None:
         """The player is raised to a VIP level."""
-        premises = self.house.doors.premises
-        batch = premises.services.reception.set_vip(self.player, vip, "operator", premises.host.now())
+        application = self.house.doors.application
+        batch = application.accounts._login.set_vip(self.player, vip, "operator", application.now())
         assert isinstance(batch, Batch), batch
-        self.house.run(premises.commit(batch))
+        self.house.run(application.host.commits.commit(batch))
 
     def paid(self) -> list[Any]:
         """The lines of the settlement, once the browser shows it."""

@@ -119,8 +119,8 @@ def reconnecting(gallery: PictureHouse, guest: Guest) -> Page:
 
 def limit(gallery: PictureHouse, guest: Guest) -> Page:
     """A stake limit of one's own is reached: the circle is closed and says which it is (R-33, X-19)."""
-    premises = gallery.room.doors.premises
-    assert gallery.room.run(premises.set_limit(guest.player, "stake:day", 2_500)) is None
+    application = gallery.room.doors.application
+    assert gallery.room.run(application.protection.set_limit(guest.player, "stake:day", 2_500)) is None
     table = gallery.table()
     gallery.room.seat(guest.player, table, 4, 5)
     gallery.bets(guest.player, table, 4, main=2_500)
@@ -135,7 +135,7 @@ def excluded(gallery: PictureHouse, guest: Guest) -> Page:
     for name, box in zip(OTHERS, (1, 2, 3, 7), strict=True):
         gallery.room.seat(gallery.person(name), table, box)
     page = _felt(guest, table)
-    assert gallery.room.run(gallery.room.doors.premises.exclude(guest.player, 90)) is None
+    assert gallery.room.run(gallery.room.doors.application.protection.exclude(guest.player, 90)) is None
     guest.shows(page.get_by_text(guest.says("La tua esclusione è in corso", "Your exclusion is running")).first)
     return guest.shows(page.get_by_role("dialog"))
 

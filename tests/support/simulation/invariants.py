@@ -29,9 +29,8 @@ from ventuno.core.table.state import Table
 from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.clock import stamp
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Decision, Request
+from ventuno.house.tables.requests import Answer, Decision, Request, stamp
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))

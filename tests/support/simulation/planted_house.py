@@ -78,7 +78,7 @@ def acknowledged_batch_is_not_written(right: Any_) -> Any:
     return lambda self, batch: None if batch.rounds else right(self, batch)
 
 
-@fault((Authority, "_spoken"))
+@fault((Authority, "_check_sender"))
 def anybody_speaks_for_anybody(right: Any_) -> Any:
     def spoken(self: Authority, held: Any, request: Request) -> Any:
         return right(self, held, replace(request, player=getattr(request.command, "player", "")))
@@ -86,7 +86,7 @@ def anybody_speaks_for_anybody(right: Any_) -> Any:
     return spoken
 
 
-@fault((Authority, "_spoken"))
+@fault((Authority, "_check_sender"))
 def players_say_what_the_house_says(right: Any_) -> Any:
     def spoken(self: Authority, held: Any, request: Request) -> Any:
         house = isinstance(request.command, Tick | TimeOut | LoadShoe | Pause | Resume | Void)
@@ -95,12 +95,12 @@ def players_say_what_the_house_says(right: Any_) -> Any:
     return spoken
 
 
-@fault((Authority, "_spoken"))
+@fault((Authority, "_check_sender"))
 def players_name_their_own_level(right: Any_) -> Any:
     return lambda self, held, request: right(self, held, replace(request, trusted=True))
 
 
-@fault((Authority, "_spoken"))
+@fault((Authority, "_check_sender"))
 def money_is_brought_that_is_not_there(right: Any_) -> Any:
     def spoken(self: Authority, held: Any, request: Request) -> Any:
         same = isinstance(request.command, BringMoney) and request.command.player == request.player

@@ -27,9 +27,9 @@ def wallet_forgets_the_house(right: Any_) -> Any:
     return lambda self, rows: right(self, [one for one in rows if not one.account.startswith("house")])
 
 
-@fault((Authority, "_spoken"), (Wallet, "post"))
+@fault((Authority, "_check_sender"), (Wallet, "post"))
 def wallet_overdraws_players(right: Any_) -> Any:
-    if right is Authority._spoken:
+    if right is Authority._check_sender:
         return money_is_brought_that_is_not_there(right)
 
     def post(self: Wallet, rows: Any) -> None:
@@ -39,7 +39,7 @@ def wallet_overdraws_players(right: Any_) -> Any:
     return post
 
 
-@fault((Authority, "_written"))
+@fault((Authority, "_make_batch"))
 def practice_tables_post_money(right: Any_) -> Any:
     return lambda self, before, after, *rest: right(self, before, msgspec.structs.replace(after, practice=False), *rest)
 

@@ -89,12 +89,12 @@ def _speaks(command: Any) -> bool:
     return not isinstance(command, Pause | Resume | Void | SpinWheel | SpinBoard)
 
 
-@fault((Authority, "_guarded"))
+@fault((Authority, "_check_limits"))
 def limit_is_not_asked_on_a_double(right: Any_) -> Any:
     return lambda self, events, at: right(self, [one for one in events if not isinstance(one, HandDoubled)], at)
 
 
-@fault((authority, "withdrawal"))
+@fault((authority, "find_withdrawal"))
 def follower_s_limit_stops_the_table(_right: Any_) -> Any:
     return lambda *_given: None
 

@@ -16,8 +16,8 @@ from tests.support.busy_house import CALLS, Who, World, operations
 from tests.support.in_process_house import opened
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.tokens import Identity
-from ventuno.house.application import Application
-from ventuno.house.history.archive import Archive
+from ventuno.house.history.history_service import HistoryService
+from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import identity
 from ventuno.web.http.security import read_token
 
@@ -77,18 +77,18 @@ async def test_planted_door_without_a_session_is_caught(world: World) -> None:
 
 
 async def test_planted_round_for_everybody_is_caught(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def any_row(self: Archive, viewer: str, code: str) -> object:
+    async def any_row(self: HistoryService, viewer: str, code: str) -> object:
         del viewer
-        return await self.host.store.find_round(code)
+        return await self._commits.store.find_round(code)
 
-    monkeypatch.setattr(Archive, "_allowed", any_row)
+    monkeypatch.setattr(HistoryService, "_find_allowed", any_row)
     for operation in ("/api/history/{code}", "/api/rounds/{code}/steps", "/api/verify/{code}"):
         assert await differences(world, operation) == [f"GET {operation} as other: ok, expected NoSuchRound"]
 
 
 async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Application.see
-    monkeypatch.setattr(Application, "see", lambda self, table, viewer="": before(self, table, viewer and world.ada))
+    before = TableService.see
+    monkeypatch.setattr(TableService, "see", lambda self, table, viewer="": before(self, table, viewer and world.ada))
     found = await differences(world, "/receipt")
     assert {one.split(":")[0] for one in found} == {
         "GET /api/tables/{table}/receipt as other",
@@ -100,23 +100,25 @@ async def test_planted_console_without_its_role_check_is_caught(world: World) ->
     """Any known visitor passes for a supervisor at the door; where the house asks again, he still is none."""
 
     async def anybody(request: Request) -> Identity:
-        found = await world.entrance.premises.who(read_token(request.scope["headers"], world.entrance.settings))
+        found = await world.entrance.application.accounts.identify(
+            read_token(request.scope["headers"], world.entrance.settings)
+        )
         assert isinstance(found, Identity)
         return found
 
     world.entrance.app.dependency_overrides[identity.identify_supervisor] = anybody
-    found = await differences(world, "/api/supervisor/audit")
-    assert "GET /api/supervisor/audit as other: ok, expected NotSupervisor" in found
+    found = await differences(world, "/api/supervisor/tables")
+    assert "GET /api/supervisor/tables as other: ok, expected NotSupervisor" in found
     assert not any("as owner: ok" in one or "as other: ok" in one for one in await differences(world, "/pause"))
 
 
 async def test_h8_every_look_at_what_is_not_ones_own_is_written_down(world: World) -> None:
     for operation in ("GET /api/history/{code}", "GET /api/verify/{code}", "GET /api/supervisor/tables/{table}"):
         eva, client = await world.visit(Who.SUPERVISOR)
-        before = world.entrance.premises.host.heads["house"].seq
+        before = world.entrance.application.host.commits._heads["house"].seq
         async with client:
             assert (await client.request(**CALLS[operation].request(operation, world, eva))).is_success
-        records = await world.entrance.premises.host.store.read_records("house", before)
+        records = await world.entrance.application.host.commits.store.read_records("house", before)
         assert [record.kind for record in records] == ["SupervisorViewed"], operation
         assert f'"{eva}"'.encode() in records[0].body
 
@@ -124,10 +126,10 @@ async def test_h8_every_look_at_what_is_not_ones_own_is_written_down(world: Worl
 async def test_asvs_8_what_others_have_is_told_apart_from_nothing_by_nobody(world: World) -> None:
     """The answer for another's round, session or table is the answer for one that never was."""
     _, client = await world.visit(Who.OTHER)
-    session = world.entrance.premises.sessions(world.ada)
+    session = world.entrance.application.accounts.list_sessions(world.ada)
     assert not session
     await world.entrance.token(world.ada)
-    held = world.entrance.premises.sessions(world.ada)[0].id
+    held = world.entrance.application.accounts.list_sessions(world.ada)[0].id
     pairs = [
         (f"/api/history/{world.code}", f"/api/history/{world.code}9"),
         (f"/api/verify/{world.code}", f"/api/verify/{world.code}9"),
@@ -142,4 +144,4 @@ async def test_asvs_8_what_others_have_is_told_apart_from_nothing_by_nobody(worl
             one, other = await client.request(method, theirs), await client.request(method, nothing)
             assert one.status_code == other.status_code == 404
             assert one.json()["error"]["code"] == other.json()["error"]["code"]
-    assert world.entrance.premises.sessions(world.ada)[0].id == held
+    assert world.entrance.application.accounts.list_sessions(world.ada)[0].id == held

@@ -15,7 +15,7 @@ from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.core.rules.cards import cards
-from ventuno.house.application import CERTIFICATES
+from ventuno.house.config import CERTIFICATES
 from ventuno.sheets import GAMES, load
 
 
@@ -124,9 +124,9 @@ async def test_r03_a_player_with_an_open_round_is_brought_back_to_it(world: Worl
     bea = await entrance.joined("Bea", 100_000)
     async with entrance.client(await entrance.token(bea)) as client:
         table = (await client.post("/api/solo/sisal")).json()["table"]
-        await entrance.premises.bring(bea, table, 10_000, key())
+        await entrance.application.tables.bring(bea, table, 10_000, key())
         await world.until(lambda: world.cut(table))
-        await entrance.premises.reveal(bea, table, bytes(16))
+        await entrance.application.fairness.reveal(bea, table, bytes(16))
         await world.until(lambda: world.seen(table, bea).public.phase == "betting")
         await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
         await world.say(bea, table, DealNow(bea, 0))
@@ -149,7 +149,7 @@ async def test_r41_rules_returns_and_help_are_one_call_away_in_the_middle_of_a_r
     """R-41: without leaving the round; what the pages put before a player is asked in the tests of the browser."""
     entrance = world.entrance
     bea = await entrance.joined("Bea")
-    table = await entrance.premises.practise(bea, game, cards(" ".join(DEALT[game])))
+    table = await entrance.application.tables.open_practice(bea, game, cards(" ".join(DEALT[game])))
     await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
     if load(game).game.solo:
         await world.say(bea, table, DealNow(bea, 0))

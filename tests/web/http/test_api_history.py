@@ -127,10 +127,10 @@ async def test_the_receipt_of_a_table_is_signed_by_the_house(world: World) -> No
 
 
 async def test_h1_live_proofs_tell_of_open_cards_alone(world: World) -> None:
-    premises = world.entrance.premises
+    application = world.entrance.application
     await world.until(lambda: world.cut(world.solo) or world.seen(world.solo, world.ada).public.phase == "betting")
     if world.cut(world.solo):
-        await premises.reveal(world.ada, world.solo, bytes(16))
+        await application.fairness.reveal(world.ada, world.solo, bytes(16))
     await world.until(lambda: world.seen(world.solo, world.ada).public.phase == "betting")
     await world.say(world.ada, world.solo, PlaceBet(world.ada, (Spot(1, "main"),), 1_000, 0))
     await world.say(world.ada, world.solo, DealNow(world.ada, 0))
@@ -140,24 +140,24 @@ async def test_h1_live_proofs_tell_of_open_cards_alone(world: World) -> None:
     open_cards = sorted([*seen.boxes[0].hands[0].cards, *seen.dealer.cards])
     assert sorted(one["card"] for one in told["dealt"]) == open_cards
     if seen.phase == "round":
-        table = premises.host.committed[world.solo].table
+        table = application.host.committed[world.solo].table
         assert table.round is not None
         assert len(told["dealt"]) == 3
         assert len(table.round.hidden) == 1
 
 
 async def test_voids_are_told_to_everybody(world: World) -> None:
-    premises, eva = world.entrance.premises, await world.supervisor()
+    application, eva = world.entrance.application, await world.supervisor()
     bea = await world.entrance.joined("Bea", 100_000)
     table = await world.table(bea, "sisal")
     await world.until(lambda: world.cut(table))
-    await premises.reveal(bea, table, bytes(16))
+    await application.fairness.reveal(bea, table, bytes(16))
     await world.until(lambda: world.seen(table, bea).public.phase == "betting")
     await world.say(bea, table, PlaceBet(bea, (Spot(1, "main"),), 1_000, 0))
     await world.say(bea, table, DealNow(bea, 0))
-    prepared = premises.prepare_void(eva, table, "a test")
+    prepared = application.supervision.prepare_void(eva, table, "a test")
     assert not isinstance(prepared, Refusal), prepared
-    answer = await premises.void(eva, table, "a test", key(), prepared[0])
+    answer = await application.supervision.void(eva, table, "a test", key(), prepared[0])
     assert not answer.refused, answer
     async with world.entrance.client() as client:
         world.entrance.clock.move(60_001)

@@ -39,7 +39,7 @@ def code(answer: httpx.Response) -> str:
 async def seated(world: World, money: int = 10_000) -> str:
     """Somebody at the live table with a bet on the felt; on a slow machine the clock may have run past one betting."""
     bea = await world.entrance.joined("Bea", 50_000)
-    answer, _ = await world.entrance.premises.bring(bea, LIVE, money, key())
+    answer, _ = await world.entrance.application.tables.bring(bea, LIVE, money, key())
     assert not answer.refused
     await world.say(bea, LIVE, TakeSeat(bea, 1, 0))
     refused = "BettingClosed"
@@ -48,7 +48,7 @@ async def seated(world: World, money: int = 10_000) -> str:
             world.entrance.clock.move(1_000)
             await asyncio.sleep(0.002)
         bet = PlaceBet(bea, (Spot(1, "main"),), 1_000, 0)
-        refused = (await world.entrance.premises.ask(bea, LIVE, bet, key())).refused
+        refused = (await world.entrance.application.tables.ask(bea, LIVE, bet, key())).refused
     assert not refused
     return bea
 
@@ -115,8 +115,8 @@ async def test_a_closed_table_is_gone_and_its_money_is_back(world: World) -> Non
     bea = await seated(world)
     async with await eva(world) as client:
         assert code(await act(client, f"{AT}/closing", reason="end of the evening")) == "ok"
-        await world.until(lambda: LIVE not in world.entrance.premises.host.committed)
-        assert (await world.entrance.premises.means(bea)).free == 50_000
+        await world.until(lambda: LIVE not in world.entrance.application.host.committed)
+        assert (await world.entrance.application.cashier.read_balances(bea)).free == 50_000
         assert code(await client.get(AT)) == "NoSuchTable"
 
 
@@ -136,10 +136,10 @@ async def test_v63_mute_and_unmute(world: World) -> None:
     async with await eva(world) as client:
         body = {"player": world.ada, "reason": "shouting", "minutes": 10}
         assert (await client.post(f"{AT}/mutes", json=body)).status_code == 204
-        said = await world.entrance.premises.say(world.ada, LIVE, "hello")
+        said = await world.entrance.application.chat.say(world.ada, LIVE, "hello")
         assert type(said).__name__ == "Muted"
         assert (await client.delete(f"{AT}/mutes/{world.ada}")).status_code == 204
-        assert type(await world.entrance.premises.say(world.ada, LIVE, "hello")).__name__ == "Said"
+        assert type(await world.entrance.application.chat.say(world.ada, LIVE, "hello")).__name__ == "ChatMessage"
         assert code(await client.post(f"{AT}/mutes", json={**body, "player": "999"})) == "NoSuchPlayer"
         nowhere = "/api/supervisor/tables/nowhere/mutes"
         assert code(await client.post(nowhere, json=body)) == "NoSuchTable"
@@ -158,7 +158,7 @@ async def test_the_log_comes_in_pages_without_gaps(world: World) -> None:
 
 
 async def test_r08_a_correction_takes_two(world: World) -> None:
-    before = (await world.entrance.premises.means(world.ada)).free
+    before = (await world.entrance.application.cashier.read_balances(world.ada)).free
     async with await eva(world) as first, await eva(world) as second:
         body = {"code": world.code, "amounts": {world.ada: 250}, "reason": "the wheel was wrong"}
         number = (await first.post("/api/supervisor/corrections", json=body)).json()["number"]
@@ -166,9 +166,9 @@ async def test_r08_a_correction_takes_two(world: World) -> None:
         assert [(one["number"], one["amounts"]) for one in waiting] == [(number, {world.ada: 250})]
         path = f"/api/supervisor/corrections/{number}/confirmation"
         assert code(await first.post(path)) == "SamePerson"
-        assert (await world.entrance.premises.means(world.ada)).free == before
+        assert (await world.entrance.application.cashier.read_balances(world.ada)).free == before
         assert (await second.post(path)).status_code == 204
-        assert (await world.entrance.premises.means(world.ada)).free == before + 250
+        assert (await world.entrance.application.cashier.read_balances(world.ada)).free == before + 250
         async with world.entrance.client(await world.entrance.token(world.ada)) as ada:
             told = (await ada.get(f"/api/history/{world.code}")).json()
             assert [one["amount"] for one in told["corrections"]] == [250]
@@ -201,7 +201,7 @@ async def test_v74_a_supervisor_ends_the_sessions_of_an_account(world: World) ->
 async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: World) -> None:
     """The session ends, bets that lie there go back, the seat is free, the money comes home and stays his (R-38)."""
     bea = await seated(world)
-    premises, form = world.entrance.premises, {"name": "Bea", "password": PASSWORD}
+    application, form = world.entrance.application, {"name": "Bea", "password": PASSWORD}
     guest = world.entrance.client(await world.entrance.token(bea))
     async with await eva(world) as client, guest:
         path = f"/api/supervisor/players/{bea}"
@@ -209,12 +209,12 @@ async def test_v74_a_supervisor_closes_an_account_and_opens_it_again(world: Worl
             assert (await act(client, f"{path}/closing", reason="two accounts")).status_code == 204
         assert code(await guest.get("/api/me")) == "SessionOver"
         assert code(await guest.post("/api/login", json=form)) == "AccountClosed"
-        table = premises.host.committed[LIVE].table
+        table = application.host.committed[LIVE].table
         assert (table.owner(1), table.total_stake_of(bea), table.purse(bea)) == (None, 0, 0)
         for _ in range(2):
             assert (await act(client, f"{path}/opening", reason="a mistake")).status_code == 204
         assert (await guest.post("/api/login", json=form)).is_success
-        means = await premises.means(bea)
+        means = await application.cashier.read_balances(bea)
         assert (means.free, means.at_tables, means.in_play) == (50_000, 0, 0)
         log = (await client.get("/api/supervisor/audit?limit=20")).json()["lines"]
         acts = [
@@ -231,7 +231,7 @@ async def test_a_supervisor_closes_neither_himself_nor_nobody(world: World) -> N
             assert code(await act(client, path, reason="tired")) == "OwnAccount"
             assert code(await act(client, f"/api/supervisor/players/999/{word}", reason="why")) == "NoSuchPlayer"
             assert code(await act(client, f"/api/supervisor/players/{world.ada}/{word}", reason="  ")) != "ok"
-        assert not world.entrance.premises.services.accounts[world.ada].player.disabled
+        assert not world.entrance.application.accounts[world.ada].player.disabled
 
 
 async def test_linked_accounts_and_signals(world: World) -> None:

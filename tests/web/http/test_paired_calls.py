@@ -55,7 +55,7 @@ def modes(sheet: Sheet) -> tuple[str, ...]:
 
 async def pair(sides: tuple[Side, Side], game: str, mode: str, rng: Random) -> int:
     """One round in both houses up to the reveal; how many answers were equal."""
-    sheet = sides[0].doors.premises.services.config.games[game]
+    sheet = sides[0].doors.application.config.games[game]
     number = next(_names)
     boxes = 1 if sheet.game.solo else 2
     orders = Shoes(sheet).pair(mode, boxes, sheet.shoe.burn, rng)
@@ -91,7 +91,7 @@ async def chosen(sides: tuple[Side, Side], mode: str) -> str:
         side.reveal = Choice("insurance" if insures else "early", box)
         if word is not None:
             asked = Act(player, box, word, 0) if insures else ActEarly(player, box, word, 0)
-            if (await side.doors.premises.ask(player, side.table, asked, "chosen")).refused:
+            if (await side.doors.application.tables.ask(player, side.table, asked, "chosen")).refused:
                 return ""
     return name
 
@@ -125,7 +125,7 @@ async def run(sides: tuple[Side, Side], game: str, chosen_modes: tuple[str, ...]
 @pytest.mark.parametrize("game", GAMES)
 async def test_h7_no_call_tells_of_what_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     async with houses(tmp_path, monkeypatch) as sides:
-        chosen_modes = modes(sides[0].doors.premises.services.config.games[game])
+        chosen_modes = modes(sides[0].doors.application.config.games[game])
         equal = await run(sides, game, chosen_modes)
     assert equal > 100 * len(chosen_modes)
 
@@ -159,7 +159,7 @@ async def test_h7_of_a_round_in_play_there_is_neither_story_nor_document(
 ) -> None:
     """Not for its player, not for a supervisor; when it is over both are there."""
     async with houses(tmp_path, monkeypatch) as (side, _):
-        sheet = side.doors.premises.services.config.games["first-person"]
+        sheet = side.doors.application.config.games["first-person"]
         for side.order in Shoes(sheet).packs:
             await side.arrive(next(_names), sheet)
             await side.deal()

@@ -64,11 +64,11 @@ async def let_in(world: World, calls: dict[str, Call]) -> list[str]:
         async with client:
             for name, (headers, status) in FOREIGN.items():
                 made = call.request(operation, world, player)
-                before = dict(world.entrance.premises.host.heads)
+                before = dict(world.entrance.application.host.commits._heads)
                 answer = await client.send(changed(client, made, headers))
                 if answer.status_code != status:
                     found.append(f"{operation} by {name}: {answer.status_code}")
-                if world.entrance.premises.host.heads != before:
+                if world.entrance.application.host.commits._heads != before:
                     found.append(f"{operation} by {name}: something came of it")
     return found
 

@@ -132,7 +132,7 @@ async def test_a_fault_says_nothing_but_its_id(
 
 async def test_a_house_that_takes_nothing_says_so(world: World) -> None:
     _, client = await world.visit(Who.OWNER)
-    world.entrance.premises.host._fail(StoreFailed("the disk is gone"))
+    world.entrance.application.host.commits.fail(StoreFailed("the disk is gone"))
     async with client:
         answer = await client.patch("/api/settings", json={"audio": {"voice": False}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "HouseClosed")

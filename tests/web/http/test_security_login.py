@@ -90,7 +90,7 @@ async def test_a_stolen_session_guesses_the_old_password_no_faster(tmp_path: Pat
             fresh = {"old": PASSWORD, "new": "another good one"}
             assert (await client.put("/api/password", json=fresh)).status_code == 204
             assert (await client.post("/api/login", json={**form, "password": fresh["new"]})).is_success
-        written = await entrance.premises.host.store.read_records("house", 0)
+        written = await entrance.application.host.commits.store.read_records("house", 0)
         assert sum(b"old password" in one.body for one in written if one.kind == "LoginFailed") >= 5
 
 
@@ -131,7 +131,7 @@ async def test_the_throttle_tells_nothing_either(entrance: InProcessHouse) -> No
 async def test_a_second_factor_is_asked_for_and_each_code_opens_once(entrance: InProcessHouse) -> None:
     world = World(entrance)
     await world.supervisor()
-    name = entrance.premises.services.accounts["1"].player.name
+    name = entrance.application.accounts["1"].player.name
     secret = second_factor.decode_secret(SECRET)
     async with entrance.client() as client:
         form = {"name": name, "password": PASSWORD}

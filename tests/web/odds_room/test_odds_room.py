@@ -22,7 +22,7 @@ from ventuno.cli.serve import CALCULATOR
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import plain, switches
-from ventuno.house.application import CERTIFICATES
+from ventuno.house.config import CERTIFICATES
 from ventuno.odds.certificate.certificate import certify
 from ventuno.sheets import GAMES, load
 from ventuno.web.http.rate_limits import BucketSize, RateLimits

@@ -15,7 +15,7 @@ from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.round import Action
-from ventuno.house.application import VersionedView
+from ventuno.house.tables.table_service import VersionedView
 from ventuno.odds.exact.action_values import insurance, value_decisions, values
 from ventuno.odds.exact.chart import UP_CARDS
 from ventuno.odds.exact.duel import Plan, solve_duel
@@ -53,7 +53,7 @@ class Pupil:
         await self.say(DealNow(self.player, 0))
 
     async def say(self, command: Any) -> None:
-        answer = await self.house.premises.ask(self.player, self.table, command, key())
+        answer = await self.house.application.tables.ask(self.player, self.table, command, key())
         assert not answer.refused, answer
 
     async def decide(self, box: int, action: Action) -> None:
@@ -64,11 +64,11 @@ class Pupil:
         async with asyncio.timeout(30):
             while (view := self.seen().public).phase != phase:
                 if view.deadline is not None:
-                    self.house.clock.move(max(view.deadline - self.house.premises.host.now(), 0))
+                    self.house.clock.move(max(view.deadline - self.house.application.now(), 0))
                 await asyncio.sleep(0.005)
 
     def seen(self) -> VersionedView:
-        found = self.house.premises.see(self.table, self.player)
+        found = self.house.application.tables.see(self.table, self.player)
         assert isinstance(found, VersionedView)
         return found
 
@@ -108,7 +108,7 @@ async def test_x03_a_split_hand_knows_that_its_fellow_is_gone(house: InProcessHo
     assert {"split", "cash-out"} <= set(first)
     await pupil.decide(1, Action.SPLIT)
     told = (await pupil.advice())["hands"][0]
-    seen = house.premises.see(pupil.table, pupil.player)
+    seen = house.application.tables.see(pupil.table, pupil.player)
     assert isinstance(seen, VersionedView)
     hands = [[8 if card[0] == "8" else int(card[0]) for card in hand.cards] for hand in seen.public.boxes[0].hands]
     rest = hands[1][1:]
@@ -184,7 +184,7 @@ async def test_x03_where_the_shoe_goes_on_its_earlier_rounds_are_counted(house: 
 async def test_x03_never_where_others_play_for_money(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Gina")
     pupil.table = LIVE
-    answer, _ = await house.premises.bring(pupil.player, LIVE, 10_000, key())
+    answer, _ = await house.application.tables.bring(pupil.player, LIVE, 10_000, key())
     assert not answer.refused
     await pupil.say(TakeSeat(pupil.player, 1, 0))
     assert (await pupil.advice())["error"]["code"] == "NoTrainerHere"
@@ -198,7 +198,7 @@ async def test_x03_never_where_others_play_for_money(house: InProcessHouse) -> N
 @pytest.mark.asyncio(loop_scope="module")
 async def test_x03_between_decisions_there_is_nothing_to_say(house: InProcessHouse) -> None:
     pupil = await Pupil.come(house, "Ivo")
-    pupil.table = await house.premises.practise(pupil.player, "sisal")
+    pupil.table = await house.application.tables.open_practice(pupil.player, "sisal")
     told = await pupil.advice()
     assert (told["table"], told["hands"]) == (pupil.table, [])
 

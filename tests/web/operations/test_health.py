@@ -20,7 +20,6 @@ from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
 from ventuno.house.tables.requests import Request
 from ventuno.web.operations.metrics import OTHER, count_by_code
-from ventuno.web.operations.server import find_failure
 
 MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 PROCESS = "process_"
@@ -55,46 +54,46 @@ async def test_a_sound_house_is_alive_and_ready(entrance: InProcessHouse) -> Non
 
 
 async def test_each_reason_is_named(entrance: InProcessHouse) -> None:
-    premises = entrance.premises
-    premises.host.store.full = "the disk is full: less than 32 MB are left"
+    application = entrance.application
+    application.host.commits.store.full = "the disk is full: less than 32 MB are left"
     assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
-    premises.host.store.full = ""
-    premises.services.desk.halted = "program/core/hand.py is changed"
+    application.host.commits.store.full = ""
+    application.pipeline.halted = "program/core/hand.py is changed"
     assert await ready(entrance) == (
         503,
         ["the program is not the one that was accepted: program/core/hand.py is changed"],
     )
-    premises.services.desk.halted = ""
-    premises.faults = ["player:7 is -5"]
+    application.pipeline.halted = ""
+    application.maintenance.faults = ["player:7 is -5"]
     assert await ready(entrance) == (503, ["the books are wrong in 1 places"])
-    premises.faults = []
-    answer = await premises.host.ask(Request(LIVE, Pause(BY, RESTART, 0), "pause-1"))
+    application.maintenance.faults = []
+    answer = await application.host.ask(Request(LIVE, Pause(BY, RESTART, 0), "pause-1"))
     assert not answer.refused
     assert await ready(entrance) == (503, ["1 tables have not been resumed"])
-    await premises.host.resume_all()
+    await application.host.resume_all()
     assert await ready(entrance) == (200, [])
-    premises.host._fail(StoreFailed("the store stopped: disk I/O error"))
+    application.host.commits.fail(StoreFailed("the store stopped: disk I/O error"))
     assert await ready(entrance) == (503, ["the store does not write"])
 
 
 async def test_why_a_process_has_to_end(entrance: InProcessHouse) -> None:
     """The store has failed, or a decision could not be written: another process recovers, this one ends."""
-    premises = entrance.premises
-    assert find_failure(premises) == ""
-    premises.services.desk._broken = "PlaceBet at Ventuno 1: KeyError"
-    assert find_failure(premises) == "PlaceBet at Ventuno 1: KeyError"
-    premises.host._fail(StoreFailed("the store stopped: disk I/O error"))
-    assert find_failure(premises) == "the store stopped: disk I/O error"
+    application = entrance.application
+    assert application.find_failure() == ""
+    application.pipeline.broken = "PlaceBet at Ventuno 1: KeyError"
+    assert application.find_failure() == "PlaceBet at Ventuno 1: KeyError"
+    application.host.commits.fail(StoreFailed("the store stopped: disk I/O error"))
+    assert application.find_failure() == "the store stopped: disk I/O error"
 
 
 async def test_a_supervisors_pause_is_no_reason(entrance: InProcessHouse) -> None:
-    await entrance.premises.host.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
+    await entrance.application.host.ask(Request(LIVE, Pause("eva", "a spilt drink", 0), "pause-1"))
     assert await ready(entrance) == (200, [])
 
 
 async def test_a_writer_that_hangs_is_noticed(entrance: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ventuno.web.operations.health.PATIENCE", 0.05)
-    store = entrance.premises.host.store
+    store = entrance.application.host.commits.store
     monkeypatch.setattr(store, "submit", lambda *_: None)
     assert await ready(entrance) == (503, ["the store does not write"])
 
@@ -128,7 +127,7 @@ async def test_figures_by_token(tmp_path: Path) -> None:
 async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
     before = await figures(entrance)
     player = await entrance.joined("Ada")
-    await asyncio.gather(*[entrance.premises.deposit(player, 100, key()) for _ in range(20)])
+    await asyncio.gather(*[entrance.application.cashier.deposit(player, 100, key()) for _ in range(20)])
     await asyncio.sleep(0)
     after = await figures(entrance)
     told = after["ventuno_commit_seconds_count",] - before.get(("ventuno_commit_seconds_count",), 0)
@@ -140,7 +139,7 @@ async def test_commits_are_timed_and_counted(entrance: InProcessHouse) -> None:
 
 async def test_faults_and_phases_are_read_when_asked(entrance: InProcessHouse) -> None:
     assert (await figures(entrance))["ventuno_books_faults",] == 0
-    entrance.premises.faults = ["one", "two"]
+    entrance.application.maintenance.faults = ["one", "two"]
     found = await figures(entrance)
     assert found["ventuno_books_faults",] == 2
     phases = {name[1]: value for name, value in found.items() if name[0] == "ventuno_tables"}

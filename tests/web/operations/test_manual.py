@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.support.house import certify
 from tests.support.server_process import ServerProcess, example, running, wishes
 from ventuno.house.application import Application
-from ventuno.house.services import KEY
+from ventuno.house.config import KEY
 from ventuno.web.operations.settings import Settings, read
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -41,11 +41,11 @@ async def test_a_copy_taken_while_the_house_plays_is_a_house(tmp_path: Path) -> 
         await asyncio.wait([playing])
         shutil.copy(here / KEY, there / KEY)
     settings = Settings(data=there)
-    premises = await Application.open(settings.url, there, deep=True)
-    assert premises.host.authority.find_faults() == []
-    assert sum((await premises.host.store.sum_postings()).values()) == 0
-    assert len(await premises.host.store.list_rounds()) > 0
-    await premises.close()
+    application = await Application.open(settings.url, there, deep=True)
+    assert application.host.authority.find_faults() == []
+    assert sum((await application.host.commits.store.sum_postings()).values()) == 0
+    assert len(await application.host.commits.store.list_rounds()) > 0
+    await application.close()
 
 
 def test_the_example_of_a_file_is_read(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ async def played(house: ServerProcess) -> None:
 
 
 async def rounds_in(folder: Path) -> int:
-    premises = await Application.open(Settings(data=folder).url, folder)
+    application = await Application.open(Settings(data=folder).url, folder)
     try:
-        return len(await premises.host.store.list_rounds())
+        return len(await application.host.commits.store.list_rounds())
     finally:
-        await premises.close()
+        await application.close()

@@ -27,7 +27,7 @@ from tests.support.house import certify
 from tests.support.server_process import HURRIED, ROOT, ServerProcess, environment, example, running, wishes
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
-from ventuno.house.services import CERTIFICATES, Config
+from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 from ventuno.web.operations.opening import CannotOpenTable, first_table, open_house
@@ -88,12 +88,12 @@ async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
     held = Settings(data=certify(tmp_path), limits={"Ventuno 2": {"main": (500, 1000)}})
     versions = []
     for _ in range(2):
-        premises = await open_house(held, Config())
-        room = premises.host.authority.tables["Ventuno 2"]
+        application = await open_house(held, Config())
+        room = application.host.authority.tables["Ventuno 2"]
         assert room.table.next_limits["main"] == (500, 1000)
         assert room.table.next_limits["behind"] == room.table.limits["behind"]
         versions.append(room.version)
-        await premises.close()
+        await application.close()
     assert versions[0] == versions[1]
 
 
@@ -117,10 +117,10 @@ async def test_unfit_limits_keep_the_house_closed(
 async def test_a_table_that_was_closed_is_followed_by_another(tmp_path: Path) -> None:
     """Its name is not used again, and limits that name it keep nobody out."""
     held = Settings(data=certify(tmp_path), tables=2, limits={LIVE: {"main": (200, 1000)}})
-    premises = await open_house(held, Config())
-    answer = await premises.host.ask(Request(LIVE, CloseTable("eva", "a new felt", 0), "closing-1"))
+    application = await open_house(held, Config())
+    answer = await application.host.ask(Request(LIVE, CloseTable("eva", "a new felt", 0), "closing-1"))
     assert not answer.refused
-    await premises.close()
+    await application.close()
     again = await open_house(held, Config())
     assert sorted(again.host.authority.tables) == ["Ventuno 2", "Ventuno 3"]
     assert first_table(held, again) == ("Ventuno 2", 7)

@@ -29,7 +29,7 @@ class HeldDisk:
     """Keeps what is handed to the writer until it is let go, in its order."""
 
     def __init__(self, doors: ServedHouse, patched: pytest.MonkeyPatch) -> None:
-        store = doors.premises.host.store
+        store = doors.application.host.commits.store
         self._submit, self._kept, self._is_held = store.submit, list[tuple[Any, ...]](), True
         patched.setattr(store, "submit", self._hold)
 
@@ -100,14 +100,14 @@ async def test_g24_a_bet_that_would_wait_too_long_is_refused_at_once(
     """What waited is done, what was refused was not; asked again with its key it is done once."""
     async with two_players(tmp_path) as (doors, ada, bea):
         assert await is_refused_at_once(doors, ada, bea, monkeypatch, 20)
-        table = doors.premises.host.committed[LIVE].table
+        table = doors.application.host.committed[LIVE].table
         assert (table.total_stake_of(ada.player), table.total_stake_of(bea.player)) == (1_000, 0)
         refused = next(one for one in answers(bea) if answers(bea)[one] == "HouseBusy")
         for _ in range(2):
             await bea.send(bet(2, refused))
         await bea.until(lambda: [one["id"] for one in bea.of("answer")].count(refused) == 3)
         assert answers(bea)[refused] == ""
-        assert doors.premises.host.committed[LIVE].table.total_stake_of(bea.player) == 1_000
+        assert doors.application.host.committed[LIVE].table.total_stake_of(bea.player) == 1_000
 
 
 async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ async def test_g24_a_message_that_is_old_when_it_is_read_is_refused(
         disk.let_go()
         await ada.until(lambda: all(one in answers(ada) for one in keys))
         assert [answers(ada)[one] for one in keys] == ["", *["HouseBusy"] * (QUEUED - 1)]
-        assert doors.premises.host.committed[LIVE].table.total_stake_of(ada.player) == 1_000
+        assert doors.application.host.committed[LIVE].table.total_stake_of(ada.player) == 1_000
 
 
 async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

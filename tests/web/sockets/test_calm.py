@@ -12,7 +12,7 @@ from tests.support.house import LIVE, NOON
 from tests.support.http_house import ServedHouse, opened
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.player_limits import DAY, MINUTE
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.channel import Connection
 
@@ -24,12 +24,12 @@ async def waits(_doors: ServedHouse, clock: JumpingClock, _player: PlayerId, _ev
 
 
 async def checked(doors: ServedHouse, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
-    await doors.premises.choose_reality(player, 15)
+    await doors.application.protection.choose_reality(player, 15)
     clock.move(16 * MINUTE)
 
 
 async def limited(doors: ServedHouse, clock: JumpingClock, player: PlayerId, _eva: PlayerId) -> None:
-    await doors.premises.set_limit(player, "session:minutes", 10)
+    await doors.application.protection.set_limit(player, "session:minutes", 10)
     clock.move(11 * MINUTE)
 
 
@@ -37,10 +37,14 @@ ACTS: dict[str, Act] = {
     "half an hour passes": waits,
     "a check is due": checked,
     "the time is up": limited,
-    "he excludes himself": lambda doors, _clock, player, _eva: doors.premises.exclude(player, 30),
-    "he pauses": lambda doors, _clock, player, _eva: doors.premises.cool_off(player, NOON + 2 * DAY),
-    "his account is closed": lambda doors, _clock, player, eva: doors.premises.close_account(eva, player, "two"),
-    "he is muted": lambda doors, _clock, player, eva: doors.premises.mute(eva, LIVE, player, "insults", 10),
+    "he excludes himself": lambda doors, _clock, player, _eva: doors.application.protection.exclude(player, 30),
+    "he pauses": lambda doors, _clock, player, _eva: doors.application.protection.cool_off(player, NOON + 2 * DAY),
+    "his account is closed": lambda doors, _clock, player, eva: doors.application.supervision.close_account(
+        eva, player, "two"
+    ),
+    "he is muted": lambda doors, _clock, player, eva: doors.application.supervision.mute(
+        eva, LIVE, player, "insults", 10
+    ),
 }
 
 
@@ -64,9 +68,9 @@ async def is_left_alone(folder: Path, act: Act, calm: Callable[[Connection, int]
         channel = await calmed(doors, player)
         told = channel.notified
         await act(doors, clock, player, eva)
-        at, staff = doors.hub.now(), doors.premises.services
-        ended = notifications.find_closing(staff, player, channel.session, at)
-        assert ended or notifications.find_news(staff, player, told, at)[1], "there must be something to hear"
+        at, app = doors.hub.now(), doors.application
+        ended = notifications.find_closing(app, player, channel.session, at)
+        assert ended or notifications.find_news(app, player, told, at)[1], "there must be something to hear"
         channel.notified = told
         return calm(channel, at)
 
@@ -81,15 +85,12 @@ def without_time(channel: Connection, at: int) -> bool:
 
 
 def without_account(channel: Connection, at: int) -> bool:
-    staff = channel._hub.premises.services
-    return channel.quiet is not None and at < channel.quiet.until and staff.chat.find_mute(channel.player, at) is None
+    app = channel._hub.app
+    return channel.quiet is not None and at < channel.quiet.until and app.chat.find_mute(channel.player) is None
 
 
 def without_mute(channel: Connection, at: int) -> bool:
-    same = (
-        channel.quiet is not None
-        and channel._hub.premises.services.accounts.get(channel.player) is channel.quiet.account
-    )
+    same = channel.quiet is not None and channel._hub.app.accounts.get(channel.player) is channel.quiet.account
     return same and channel.quiet is not None and at < channel.quiet.until
 
 

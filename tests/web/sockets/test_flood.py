@@ -152,13 +152,13 @@ async def too_early(tmp_path: Path, parsed: list[int]) -> None:
     async with opened(tmp_path) as doors:
         held = await doors.session(await doors.joined())
         raw, gate = await Raw.open(doors), asyncio.Event()
-        before = doors.premises.who
+        before = doors.application.accounts.identify
 
         async def waits(token: str) -> Any:
             await gate.wait()
             return await before(token)
 
-        doors.premises.who = waits  # type: ignore[method-assign]
+        doors.application.accounts.identify = waits  # type: ignore[method-assign]
         ticket = doors.app.state.tickets.issue(held.session)
         raw.send(
             f"GET /socket?ticket={ticket} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

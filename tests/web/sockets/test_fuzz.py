@@ -24,8 +24,8 @@ from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
 from ventuno.core.views.options import Reason
-from ventuno.house.application import Application
 from ventuno.house.tables.table_host import TableHost
+from ventuno.house.tables.table_service import TableService
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
 from ventuno.web.sockets import channel as channel_module
@@ -115,15 +115,15 @@ def forgets_keys(patched: pytest.MonkeyPatch) -> None:
 
 
 def takes_from_another(patched: pytest.MonkeyPatch) -> None:
-    real = Application.take
+    real = TableService.take
 
-    async def ask(self: Application, player: str, table: str, made: Any, key: str) -> Any:
+    async def ask(self: TableService, player: str, table: str, made: Any, key: str) -> Any:
         if type(made).__name__ == "TakeMoney":
             return await real(self, "1", table, made.amount, key)
         return await unplanted(self, player, table, made, key)
 
-    unplanted = Application.ask
-    patched.setattr(Application, "ask", ask)
+    unplanted = TableService.ask
+    patched.setattr(TableService, "ask", ask)
 
 
 def reads_what_is_none(patched: pytest.MonkeyPatch) -> None:
@@ -158,14 +158,14 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
         bystander = await doors.seated("Bea", 7)
         player, rng, seen = await doors.joined("Ada"), Random(4), Counter[str]()
         speaker, left = Speaker(rng, [LIVE, LIVE, "first-person-1", "T9"], "sock"), OVER_SOCKETS
-        await doors.premises.bring(player, LIVE, 50_000, "purse")
+        await doors.application.tables.bring(player, LIVE, 50_000, "purse")
         while left > 0:
             left -= await session(doors, player, speaker, seen, left)
         assert seen["answer"] > OVER_SOCKETS // 10
         assert seen["fault"] > OVER_SOCKETS // 4
         assert seen["closed 4001"] >= 5
         assert bystander.mine()["balance"] == 100_000
-        assert doors.premises.host.authority.find_faults() == []
+        assert doors.application.host.authority.find_faults() == []
         assert doors.hub.waiting == 0
 
 
@@ -200,4 +200,4 @@ async def test_what_is_no_websocket_at_all(tmp_path: Path) -> None:
         assert sum(codes[code] for code in (1002, 1007, 1009)) > TORN // 10, codes
         bea = await doors.enter(await doors.joined("Bea"))
         assert (await bea.join())["refused"] is None
-        assert doors.premises.host.authority.find_faults() == []
+        assert doors.application.host.authority.find_faults() == []

@@ -23,7 +23,7 @@ from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.support.money_histories import BRING, DONE
 from tests.support.raw_client import Raw, closed, framed
 from tests.web.sockets.test_limits import refusal, settled
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.tickets import LIFE
 from ventuno.web.sockets.websocket_protocol import BUFFER
@@ -52,16 +52,16 @@ async def sound(doors: ServedHouse) -> None:
     assert (await late.http.get("/healthz")).status_code == 200
     await late.leave()
     assert late.history.anomalies() == []
-    house = doors.premises.host
+    house = doors.application.host
     assert house.authority.find_faults() == []
-    assert await house.store.sum_postings() == await house.store.read_balances()
+    assert await house.commits.store.sum_postings() == await house.commits.store.read_balances()
     assert doors.hub.waiting == 0
-    assert not doors.premises.services.desk.broken
+    assert not doors.application.pipeline.broken
 
 
 def money(doors: ServedHouse, player: str) -> tuple[int, int]:
     """What a player has in his account and at the tables, by the house's own books."""
-    balance = doors.premises.services.desk.wallet.balance
+    balance = doors.application.host.authority.wallet.balance
     return balance(f"player:{player}"), balance(f"player:{player}:table")
 
 
@@ -202,14 +202,14 @@ async def test_what_was_recorded_is_worth_nothing_in_another_session(tmp_path: P
         await dealing(doors, visitor)
         recorded = messages(SCRIPT[:4])
         assert await sent(visitor, recorded, "x") == [""] * 4
-        before = money(doors, ada.player), doors.premises.host.committed[LIVE].table.slips[ada.player]
+        before = money(doors, ada.player), doors.application.host.committed[LIVE].table.slips[ada.player]
         again = await doors.enter(ada.player, await doors.session(ada.player))
         await again.join()
         assert await sent(again, recorded, "x") == [""] * 4
         thief = await bea.go()
         codes = await sent(thief, recorded, "x")
         assert codes == ["FundsMissing", "BoxTaken", "UnknownPlayer", "UnknownPlayer"], "he has brought no money"
-        assert (money(doors, ada.player), doors.premises.host.committed[LIVE].table.slips[ada.player]) == before
+        assert (money(doors, ada.player), doors.application.host.committed[LIVE].table.slips[ada.player]) == before
         assert money(doors, bea.player) == (3_000, 0)
         for one in (ada, bea):
             await one.leave()
@@ -234,14 +234,14 @@ async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
     async with open_crowded_house(tmp_path, clock=JumpingClock()) as doors:
         ada, bea = await Customer.come(doors), await Customer.come(doors)
         visitor, thief = await ada.go(), await bea.go()
-        solo = await doors.premises.solo(ada.player, "duello")
-        practice = await doors.premises.practise(ada.player, "ventuno")
+        solo = await doors.application.tables.open_solo(ada.player, "duello")
+        practice = await doors.application.tables.open_practice(ada.player, "ventuno")
         await dealing(doors, visitor)
         for one, box in ((visitor, 1), (thief, 5)):
             await one.must("bring", amount=20_000)
             await one.must("sit", box=box)
             await one.must("bet", spots=[{"box": box, "bet": "main"}], amount=1_000)
-        before = doors.premises.host.committed[LIVE].table
+        before = doors.application.host.committed[LIVE].table
         forged = [
             {"do": "sit", "box": 1},
             {"do": "stand-up", "box": 1},
@@ -258,7 +258,7 @@ async def test_forged_seats_boxes_rounds_and_tables(tmp_path: Path) -> None:
         for table in (str(solo), practice, "T1 ", "t1", "table:T1", "sealed:T1", "..", "T2"):
             assert (await thief.tell("join", table))["refused"]["code"] == "NoSuchTable", table
             assert (await thief.ask("bring", table, amount=100))["refused"]["code"] == "NotJoined"
-        after = doors.premises.host.committed[LIVE].table
+        after = doors.application.host.committed[LIVE].table
         assert (after.seats, after.slips, after.purses) == (before.seats, before.slips, before.purses)
         for path in (f"/api/tables/{solo}/proofs", f"/api/tables/{practice}/receipt", "/api/history/T1-1"):
             assert (await bea.http.get(path)).status_code == 404

@@ -154,7 +154,7 @@ class Late:
 
     @property
     def table(self) -> Table:
-        return self.evening.premises.host.authority.tables[self.name].table
+        return self.evening.application.host.authority.tables[self.name].table
 
     @property
     def deadline(self) -> int:
@@ -164,10 +164,10 @@ class Late:
     def credit(self, milliseconds: int, player: PlayerId = "") -> None:
         """What the hub would have measured."""
         lucky = player or self.ada
-        self.evening.premises.host.lag_credit = lambda _table, who: milliseconds if who == lucky else 0
+        self.evening.application.host.housekeeping.lag_credit = lambda _table, who: milliseconds if who == lucky else 0
 
     async def bet(self, shoe: tuple[Card, ...]) -> None:
-        self.name = await self.evening.premises.practise(self.ada, "ventuno", shoe)
+        self.name = await self.evening.application.tables.open_practice(self.ada, "ventuno", shoe)
         await self.evening.until(lambda: self.table.phase is Phase.BETTING)
         await self.evening.bet(self.ada, self.name, (Spot(1, "main"),))
 
@@ -179,7 +179,7 @@ class Late:
 
     def go(self, milliseconds: int) -> None:
         """To so long after the deadline; the house has not yet looked at its clock."""
-        self.evening.clock.move(self.deadline + milliseconds - self.evening.premises.host.now())
+        self.evening.clock.move(self.deadline + milliseconds - self.evening.application.now())
 
     async def at(self, milliseconds: int) -> None:
         """The same, and the house has done what it does by itself."""
@@ -188,7 +188,7 @@ class Late:
             await asyncio.sleep(0.002)
 
     async def says(self, command: Command, again: str = "") -> Answer:
-        return await self.evening.premises.ask(self.ada, self.name, command, again or key())
+        return await self.evening.application.tables.ask(self.ada, self.name, command, again or key())
 
     async def hits(self, lag: int = 0, again: str = "") -> Answer:
         return await self.says(Act(self.ada, 1, Action.HIT, 0, lag), again)
@@ -204,7 +204,7 @@ async def late(tmp_path: Path) -> AsyncIterator[Late]:
     evening = OpenHouse(f"sqlite:///{tmp_path}/house.db", tmp_path)
     await evening.open()
     yield Late(evening, await evening.joined("Ada"))
-    await evening.premises.close()
+    await evening.application.close()
 
 
 async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late) -> None:
@@ -217,7 +217,7 @@ async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late)
     play = late.table.round
     assert play is not None
     assert len(play.boxes[0].hands[0].cards) == 3
-    assert late.deadline == late.evening.premises.host.now() + late.table.sheet.clocks.decision * 1000
+    assert late.deadline == late.evening.application.now() + late.table.sheet.clocks.decision * 1000
 
 
 async def test_x15_after_the_credit_the_clock_decides(late: Late) -> None:
@@ -329,7 +329,7 @@ async def test_x15_over_a_real_line(tmp_path: Path, delay: float, accepted: bool
             pass
         credit = doors.hub.credit(LIVE, ada.player)
         assert 380 <= credit <= CAP if delay else credit < 240, "or the machine is too busy to tell"
-        late = deadline + 250 - doors.premises.host.now()
+        late = deadline + 250 - doors.application.now()
         await asyncio.sleep(late / 1000)
         answer = await ada.ask("decide", box=1, action="double")
         assert (answer["refused"] is None) is accepted, answer

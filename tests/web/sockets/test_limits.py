@@ -20,8 +20,8 @@ from websockets.exceptions import InvalidStatus
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.accounts.tokens import Entered
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.clock import JumpingClock
 from ventuno.web.http.rate_limits import BucketSize, RateLimits, TokenBucket
 from ventuno.web.messages import server_messages
 from ventuno.web.operations.settings import Settings
@@ -208,7 +208,7 @@ async def test_a_frame_that_is_no_message_is_a_fault_and_nothing_else(tmp_path: 
     async with opened(tmp_path, bounds=SocketLimits(faults=100, burst=1_000, **CALM)) as doors:
         ada = await doors.seated("Ada", 1)
         await ada.until(lambda: ada.public()["phase"] == "betting")
-        before = doors.premises.host.committed[LIVE].table
+        before = doors.application.host.committed[LIVE].table
         for frame in MALFORMED:
             await ada.send(frame)
             assert (await ada.tell("part", "T9"))["refused"]["code"] == "NotJoined", "the socket goes on"
@@ -218,7 +218,7 @@ async def test_a_frame_that_is_no_message_is_a_fault_and_nothing_else(tmp_path: 
             assert fault["about"] == ("m1" if is_json(frame) and '"id":"m1"' in str(frame) else ""), frame
             assert len(fault["id"]) == 16
         assert len({fault["id"] for fault in ada.of("fault")}) == len(MALFORMED)
-        after = doors.premises.host.committed[LIVE].table
+        after = doors.application.host.committed[LIVE].table
         assert (after.purses, after.slips, after.seats) == (before.purses, before.slips, before.seats)
 
 
@@ -399,7 +399,7 @@ async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> Non
     async with opened(tmp_path) as doors:
         ada = await doors.seated("Ada", 1)
         bea = await doors.enter(await doors.joined("Bea"))
-        purses = doors.premises.host.committed[LIVE].table.purses
+        purses = doors.application.host.committed[LIVE].table.purses
         doors.hub.limits = SocketLimits(waiting=0)
         busy = await bea.join()
         assert busy["refused"]["code"] == "HouseBusy"
@@ -407,7 +407,7 @@ async def test_g24_a_busy_house_refuses_and_loses_nothing(tmp_path: Path) -> Non
         once = key()
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"]["code"] == "HouseBusy"
         assert (await ada.ask("decide", box=1, action="stand"))["refused"]["code"] != "HouseBusy"
-        assert doors.premises.host.committed[LIVE].table.purses == purses
+        assert doors.application.host.committed[LIVE].table.purses == purses
         doors.hub.limits = SocketLimits(**CALM)
         assert (await ada.ask("bring", amount=1_000, again=once))["refused"] is None
         assert (await bea.join())["refused"] is None
@@ -438,7 +438,7 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
             raise ZeroDivisionError("secret words")
 
         with monkeypatch.context() as patched:
-            patched.setattr(doors.premises, "ask", breaks)
+            patched.setattr(doors.application, "ask", breaks)
             await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
             await ada.until(lambda: ada.of("fault"))
         (fault,) = ada.of("fault")
@@ -458,7 +458,7 @@ async def test_a_store_that_failed_closes_the_sockets_with_a_reason(
             raise StoreFailed("the disk is gone")
 
         with monkeypatch.context() as patched:
-            patched.setattr(doors.premises, "ask", fails)
+            patched.setattr(doors.application, "ask", fails)
             await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
             assert await ada.ended() == 4006
         assert [one["code"] for one in ada.of("fault")] == ["HouseClosed"]

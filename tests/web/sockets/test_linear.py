@@ -23,8 +23,7 @@ from tests.support.money_histories import (
     Call,
     unexplained,
 )
-from ventuno.house.accounts.people import Means
-from ventuno.house.application import Application
+from ventuno.house.money.cashier_service import Balances, CashierService
 from ventuno.house.money.wallet import Wallet
 from ventuno.web.sockets.limits import SocketLimits
 
@@ -114,8 +113,8 @@ async def wandered(folder: Path, seed: int, count: int, *, sound: bool) -> list[
         for one in customers:
             await one.read()
             await one.leave()
-        store = doors.premises.host.store
-        assert not sound or doors.premises.host.authority.find_faults() == []
+        store = doors.application.host.commits.store
+        assert not sound or doors.application.host.authority.find_faults() == []
         assert not sound or await store.sum_postings() == await store.read_balances()
     return customers
 
@@ -140,14 +139,14 @@ async def test_t9_every_answer_is_explained(tmp_path: Path) -> None:
 
 def stale(patched: pytest.MonkeyPatch) -> None:
     """A reader that is asked a second time within a moment is told the same."""
-    real, held = Application.means, dict[str, Means]()
+    real, held = CashierService.read_balances, dict[str, Balances]()
 
-    async def means(self: Application, player: str) -> Means:
+    async def balances(self: CashierService, player: str) -> Balances:
         if player not in held or len(held) % 7 == 0:
             held[player] = await real(self, player)
         return held[player]
 
-    patched.setattr(Application, "means", means)
+    patched.setattr(CashierService, "read_balances", balances)
 
 
 def generous(patched: pytest.MonkeyPatch) -> None:

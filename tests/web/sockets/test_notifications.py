@@ -16,7 +16,7 @@ from tests.support.http_house import ServedHouse, Visitor, opened
 from tests.web.sockets.test_sockets import PATIENT, ClockedHouse, bets
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.player_limits import DAY, MINUTE
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.house.tables.requests import Answer, Request
 
 SECOND = 1.0
@@ -45,7 +45,7 @@ async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: 
     await parlour.until(lambda: ada.public()["phase"] == "betting", ada)
     await ada.must("bet", spots=bets((1, "main")), amount=1_000)
     since = time.monotonic()
-    await doors.premises.exclude(ada.player, 30)
+    await doors.application.protection.exclude(ada.player, 30)
     for device in (ada, other):
         assert await closed(device, since) == 4005
         assert device.notices() == ["excluded"]
@@ -59,7 +59,7 @@ async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: 
 async def test_a_pause_from_play_closes_too(parlour: ClockedHouse) -> None:
     ada = await parlour.doors.seated("Ada", 1)
     since = time.monotonic()
-    await parlour.doors.premises.cool_off(ada.player, NOON + 2 * DAY)
+    await parlour.doors.application.protection.cool_off(ada.player, NOON + 2 * DAY)
     assert await closed(ada, since) == 4005
     assert ada.notices() == ["cool-off"]
 
@@ -68,7 +68,7 @@ async def test_an_account_that_is_closed_is_told(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
     since = time.monotonic()
-    assert await doors.premises.close_account(eva, ada.player, "two accounts") is None
+    assert await doors.application.supervision.close_account(eva, ada.player, "two accounts") is None
     assert await closed(ada, since) == 4005
     assert ada.notices() == ["disabled"]
 
@@ -78,7 +78,7 @@ async def test_logging_out_ends_the_sockets_of_that_session_alone(parlour: Clock
     held = await doors.session(await doors.joined("Ada"))
     here, there = await doors.enter(held.player, held), await doors.enter(held.player)
     since = time.monotonic()
-    await doors.premises.logout(held.player, held.session)
+    await doors.application.accounts.log_out(held.player, held.session)
     assert await closed(here, since) == 4004
     assert here.notices() == ["session-over"]
     assert (await there.join())["refused"] is None
@@ -105,7 +105,7 @@ async def test_an_ask_of_a_session_that_is_over_is_not_taken(parlour: ClockedHou
     await ada.join()
     doors.hub.connections.clear()
     doors.hub.connections[held.player] = [next(iter(doors.hub.broadcasts[LIVE].watchers.values()))]  # type: ignore[list-item]
-    await doors.premises.logout(held.player, held.session)
+    await doors.application.accounts.log_out(held.player, held.session)
     await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "bring", "amount": 5}})
     assert await ada.ended() == 4004
     assert not [one for one in ada.of("answer") if one["id"] == "m"]
@@ -128,7 +128,7 @@ async def test_r37_a_reality_check_comes_when_it_is_due_and_once(parlour: Clocke
     assert (await ada.ask("bring", amount=1_000))["refused"] is None
     device = await doors.enter(ada.player)
     await device.until(lambda: "reality-check" in device.notices())
-    await doors.premises.acknowledge(ada.player)
+    await doors.application.protection.acknowledge(ada.player)
     await hours(parlour, ada, 40)
     assert ada.notices().count("reality-check") == 1
     await hours(parlour, ada, 20)
@@ -139,7 +139,7 @@ async def test_r37_a_check_waits_for_the_end_of_the_round(parlour: ClockedHouse)
     """Never over a decision that is being made."""
     doors = parlour.doors
     player = await doors.joined("Ada")
-    table = await doors.premises.solo(player, "first-person")
+    table = await doors.application.tables.open_solo(player, "first-person")
     assert isinstance(table, str)
     ada = await doors.enter(player)
     await ada.join(table)
@@ -173,7 +173,7 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
     """The words are those of the refusal, at every table at once, and nobody else's table changes by a byte."""
     doors = parlour.doors
     ada, bea = await doors.seated("Ada", 1), await doors.seated("Bea", 2)
-    solo = await doors.premises.solo(ada.player, "first-person")
+    solo = await doors.application.tables.open_solo(ada.player, "first-person")
     assert isinstance(solo, str)
     await ada.join(solo)
     await ada.must("bring", solo, amount=50_000)
@@ -181,7 +181,7 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
     await ada.must("bet", spots=bets((1, "main")), amount=1_000)
     assert (spot(ada, 1, "main"), word(ada, "double")) == ((49_000, []), (1_000, []))
     heard = len(bea.frames)
-    await doors.premises.set_limit(ada.player, "loss:day", 1_500)
+    await doors.application.protection.set_limit(ada.player, "loss:day", 1_500)
     await ada.until(lambda: spot(ada, 1, "main") == (500, []) and spot(ada, 1, "main", solo) == (500, []))
     assert word(ada, "double") == (None, ["ProtectionLimit"])
     assert word(ada, "undo") == (0, [])
@@ -203,7 +203,7 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
 async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_bets(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     player = await doors.joined("Ada")
-    table = await doors.premises.solo(player, "first-person")
+    table = await doors.application.tables.open_solo(player, "first-person")
     assert isinstance(table, str)
     ada = await doors.enter(player)
     await ada.join(table)
@@ -223,7 +223,7 @@ async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_
         (found,) = [one for one in ada.mine(table)["options"]["decisions"] if one["action"] == action]
         return found["price"], [one["code"] for one in found["reasons"]]
 
-    await doors.premises.set_limit(player, "stake:day", 1_000)
+    await doors.application.protection.set_limit(player, "stake:day", 1_000)
     await ada.until(lambda: decision("double") == (None, ["ProtectionLimit"]))
     assert decision("stand") == (0, [])
     await ada.must("decide", table, box=1, action="stand")
@@ -232,14 +232,14 @@ async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_
     bea = await doors.seated("Bea", 2)
     await hours(parlour, bea, 60)
     await bea.until(lambda: spot(bea, 2, "main") == (None, ["RealityCheckDue"]))
-    await doors.premises.acknowledge(bea.player)
+    await doors.application.protection.acknowledge(bea.player)
     await bea.until(lambda: spot(bea, 2, "main") == (50_000, []))
 
 
 async def test_a_limit_of_time_is_told_when_it_is_reached(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
-    await doors.premises.set_limit(ada.player, "session:minutes", 40)
+    await doors.application.protection.set_limit(ada.player, "session:minutes", 40)
     await hours(parlour, ada, 40)
     await ada.until(lambda: "account" in ada.notices())
     assert ada.of("notice")[0]["numbers"]["name"] == "session:minutes"
@@ -250,12 +250,12 @@ async def test_v63_a_mute_is_told_and_so_is_its_end(parlour: ClockedHouse) -> No
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
     for lifted in (False, True):
-        await doors.premises.mute(eva, LIVE, ada.player, "insults", 10)
+        await doors.application.supervision.mute(eva, LIVE, ada.player, "insults", 10)
         await ada.until(lambda: ada.notices()[-1:] == ["muted"])
         assert ada.of("notice")[-1]["numbers"]["reason"] == "insults"
         assert (await ada.tell("say", text="ma"))["refused"]["code"] == "Muted"
         if lifted:
-            await doors.premises.unmute(eva, LIVE, ada.player)
+            await doors.application.supervision.unmute(eva, LIVE, ada.player)
         else:
             parlour.clock.move(10 * MINUTE)
         await ada.until(lambda: ada.notices()[-1:] == ["unmuted"])
@@ -266,7 +266,7 @@ async def test_a_closed_table_is_told_and_left(parlour: ClockedHouse) -> None:
     """X-10: no new bets, then the table is no more."""
     doors = parlour.doors
     eva, ada = await doors.supervisor(), await doors.seated("Ada", 1)
-    await doors.premises.close_table(eva, LIVE, "the night is over", key())
+    await doors.application.supervision.close_table(eva, LIVE, "the night is over", key())
     await parlour.until(lambda: "table-closed" in ada.notices(), ada)
     assert not ada.tables
     assert not doors.hub.broadcasts
@@ -280,9 +280,9 @@ async def test_nobody_else_is_told(parlour: ClockedHouse, kind: str) -> None:
     ada, bea = await doors.enter(held.player, held), await doors.seated("Bea", 1)
     await ada.join()
     if kind == "excluded":
-        await doors.premises.exclude(held.player, 30)
+        await doors.application.protection.exclude(held.player, 30)
     else:
-        await doors.premises.logout(held.player, held.session)
+        await doors.application.accounts.log_out(held.player, held.session)
     await ada.ended()
     assert bea.notices() == []
     assert not bea.closed
@@ -293,7 +293,7 @@ async def test_r38_stakes_come_back_before_who_closes_play_to_himself_is_sent_aw
 ) -> None:
     """Though the hub looks after him in the very moment in which play is closed and his bets still lie there."""
     async with channel_house.opened(tmp_path) as house:
-        await house.premises.open_table("Aurelia", "ventuno")
+        await house.application.tables.open("Aurelia", "ventuno")
         told: list[bytes] = []
         ada = await house.joined("Ada")
         channel = await house.enter(ada, told.append)
@@ -304,7 +304,9 @@ async def test_r38_stakes_come_back_before_who_closes_play_to_himself_is_sent_aw
         ]
         await channel_house.say(channel, {"type": "join", "id": "j", "table": "Aurelia"})
         for number, command in enumerate(asks):
-            while command["do"] == "bet" and house.premises.host.committed["Aurelia"].table.phase is not Phase.BETTING:
+            while (
+                command["do"] == "bet" and house.application.host.committed["Aurelia"].table.phase is not Phase.BETTING
+            ):
                 await asyncio.sleep(0.001)
             ask = {
                 "type": "ask",
@@ -315,15 +317,15 @@ async def test_r38_stakes_come_back_before_who_closes_play_to_himself_is_sent_aw
             }
             await channel_house.say(channel, ask)
         assert b'"refused":null' in told[-1]
-        decide = house.premises.host.ask
+        decide = house.application.host.ask
 
         async def watched(request: Request) -> Answer:
             await house.hub.check_players([ada])
             return await decide(request)
 
-        monkeypatch.setattr(house.premises.host, "ask", watched)
+        monkeypatch.setattr(house.application.host, "ask", watched)
         told.clear()
-        await house.premises.exclude(ada, 30)
+        await house.application.protection.exclude(ada, 30)
         assert channel.is_closing
         back = next(at for at, one in enumerate(told) if b'[["staked"],0]' in one)
         assert [at for at, one in enumerate(told) if b'"kind":"excluded"' in one] == [len(told) - 1]

@@ -16,7 +16,7 @@ from tests.support.house import LIVE, NOON, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.core.rules.cards import cards
 from ventuno.core.views.private_view import build_empty_view
-from ventuno.house.tables.clock import JumpingClock
+from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets.limits import SocketLimits
 
 PATIENT = SocketLimits(burst=10**6, late_joins=10**6, late_asks=10**6)
@@ -44,7 +44,7 @@ class ClockedHouse:
                 due = [one for one in deadlines if one is not None]
                 asked = any(options(one, name) for one in visitors for name in one.tables)
                 if due and not asked and not what():
-                    self.clock.move(max(max(due) - self.doors.premises.host.now(), 0))
+                    self.clock.move(max(max(due) - self.doors.application.now(), 0))
 
     async def round(self, table: str, *players: Visitor) -> None:
         """Every decision of one round, by whoever is asked, until it is settled."""
@@ -148,7 +148,7 @@ async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: ClockedH
 async def test_the_ids_of_the_concession_are_ones_own(parlour: ClockedHouse) -> None:
     """V-75, R-30."""
     ada = await parlour.doors.seated("Ada", 1)
-    held = parlour.doors.premises.services.concession.find_admission(ada.player, LIVE)
+    held = parlour.doors.application.tables._concession.find_admission(ada.player, LIVE)
     assert held is not None
     assert (ada.mine()["session"], ada.mine()["participation"]) == (held.session, held.participation)
 
@@ -158,7 +158,7 @@ async def test_a_solo_round_goes_on_on_another_device(parlour: ClockedHouse, gam
     """R-03, V-80, V-88: the second device has the table exactly as the first had it, and plays it to the end."""
     doors = parlour.doors
     player = await doors.joined("Ada")
-    table = await doors.premises.solo(player, game)
+    table = await doors.application.tables.open_solo(player, game)
     assert isinstance(table, str)
     device = await doors.enter(player)
     await device.join(table)
@@ -189,7 +189,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Clocke
     doors = parlour.doors
     player = await doors.joined("Ada")
     shoe = cards("AS 9D KC 8H")
-    table = await doors.premises.practise(player, "link", shoe)
+    table = await doors.application.tables.open_practice(player, "link", shoe)
     ada = await doors.enter(player)
     await ada.join(table)
     await ada.until(lambda: ada.public(table)["phase"] == "betting")
@@ -199,7 +199,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Clocke
     assert ada.public(table)["boxes"][0]["bonus"]["segment"] == ""
     await ada.must("spin-wheel", table, box=1)
     segment = ada.public(table)["boxes"][0]["bonus"]["segment"]
-    stored = await doors.premises.host.store.read_records(f"table:{table}")
+    stored = await doors.application.host.commits.store.read_records(f"table:{table}")
     (spun,) = [msgspec.json.decode(one.body) for one in stored if one.kind == "WheelSpun"]
     assert spun["segment"] == segment != ""
     other = await doors.enter(player)
@@ -228,7 +228,7 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
     assert price, reasons
     await bea.must("bet", spots=bets((1, "behind")), amount=500)
     assert words()["double"] == []
-    assert await doors.premises.link(eva, ada.player, bea.player, "one family") is None
+    assert await doors.application.integrity.link(eva, ada.player, bea.player, "one family") is None
     await bea.must("bet", spots=bets((2, "main")), amount=500)
     assert behind(1) == (None, ["LinkedAccounts"])
     assert behind(3) == (None, ["BoxEmpty"])
@@ -241,7 +241,7 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
     assert again.mine() == before
     spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
     assert spots[1, "behind"]["reasons"][0]["numbers"] == {"box": 1}
-    assert await doors.premises.unlink(eva, ada.player, bea.player, "an error") is None
+    assert await doors.application.integrity.unlink(eva, ada.player, bea.player, "an error") is None
     await again.must("bet", spots=bets((2, "main")), amount=500)
     spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
     assert spots[1, "behind"]["price"] == price - 500
@@ -249,7 +249,7 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
 
 async def test_v88_the_table_is_taken_over_and_the_others_stay(parlour: ClockedHouse) -> None:
     doors = parlour.doors
-    await doors.premises.open_table("T2", "ventuno")
+    await doors.application.tables.open("T2", "ventuno")
     player = await doors.joined("Ada")
     first, second = await doors.enter(player), await doors.enter(player)
     for table in (LIVE, "T2"):
@@ -271,8 +271,8 @@ async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: ClockedHou
     """V-84, V-87."""
     doors = parlour.doors
     player = await doors.joined("Ada")
-    await doors.premises.open_table("T2", "ventuno")
-    solo = await doors.premises.solo(player, "link")
+    await doors.application.tables.open("T2", "ventuno")
+    solo = await doors.application.tables.open_solo(player, "link")
     assert isinstance(solo, str)
     ada = await doors.enter(player)
     for table in (LIVE, "T2", solo):
@@ -329,7 +329,10 @@ async def test_tables_of_others_are_not_there(parlour: ClockedHouse) -> None:
     """X-06, X-08: a table for one and a practice table are their owner's alone, and so is that they exist."""
     doors = parlour.doors
     ada, bea = await doors.joined("Ada"), await doors.joined("Bea")
-    hers = [await doors.premises.solo(ada, "duello"), await doors.premises.practise(ada, "ventuno")]
+    hers = [
+        await doors.application.tables.open_solo(ada, "duello"),
+        await doors.application.tables.open_practice(ada, "ventuno"),
+    ]
     visitor = await doors.enter(bea)
     answers = [(await visitor.join(str(table)))["refused"] for table in (*hers, "no such table")]
     assert [one["code"] for one in answers] == ["NoSuchTable"] * 3
@@ -414,10 +417,10 @@ async def test_a_paused_table_says_why(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     eva = await doors.supervisor()
     ada = await doors.seated("Ada", 1)
-    await doors.premises.pause(eva, LIVE, "a card fell", key())
+    await doors.application.supervision.pause(eva, LIVE, "a card fell", key())
     await ada.until(lambda: ada.public()["paused"] == "a card fell")
     assert (await ada.ask("sit", box=2))["refused"]["code"] == "TablePaused"
-    await doors.premises.resume(eva, LIVE, key())
+    await doors.application.supervision.resume(eva, LIVE, key())
     await ada.until(lambda: ada.public()["paused"] is None)
 
 
@@ -425,7 +428,7 @@ async def test_h8_a_supervisor_sees_what_a_spectator_would_and_it_is_noted(parlo
     """Any table, nothing that is its player's own, and the look is in the audit log."""
     doors = parlour.doors
     player, eva = await doors.joined("Ada"), await doors.enter(await doors.supervisor())
-    table = await doors.premises.solo(player, "link")
+    table = await doors.application.tables.open_solo(player, "link")
     assert isinstance(table, str)
     ada = await doors.enter(player)
     await ada.join(table)
@@ -433,7 +436,7 @@ async def test_h8_a_supervisor_sees_what_a_spectator_would_and_it_is_noted(parlo
     assert (await eva.join(table))["refused"] is None
     assert eva.mine(table) == msgspec.to_builtins(build_empty_view(eva.player))
     assert eva.public(table) == ada.public(table)
-    noted = await doors.premises.host.store.read_records("house")
+    noted = await doors.application.host.commits.store.read_records("house")
     assert [msgspec.json.decode(one.body) for one in noted if one.kind == "SupervisorViewed"] == [
         {"by": eva.player, "what": "table", "subject": table}
     ]

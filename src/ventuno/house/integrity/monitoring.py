@@ -19,8 +19,8 @@ from ventuno.house.integrity.account_links import list_households
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.collusion import SharedRound, make_shared_round
 from ventuno.house.integrity.harm_markers import Habits, PlayedRound
+from ventuno.house.store.committer import Committer
 from ventuno.house.store.store import LAST, HistoryFilter, Store
-from ventuno.house.tables.table_host import TableHost
 
 CHECK_INTERVAL = 10 * MINUTE
 """From one look to the next."""
@@ -34,9 +34,10 @@ class Monitoring:
     """Looks first at the last day, and for collusion at the last week, so that a restart misses nothing of them."""
 
     def __init__(
-        self, house: TableHost, concerns: Alerts, shared: Iterable[str], is_person: Callable[[PlayerId], bool], at: int
+        self, commits: Committer, alerts: Alerts, shared: Iterable[str], is_person: Callable[[PlayerId], bool]
     ) -> None:
-        self._house, self._concerns, self._games, self._is_person = house, concerns, tuple(shared), is_person
+        self._commits, self._alerts, self._games, self._is_person = commits, alerts, tuple(shared), is_person
+        at = commits.now()
         self._next, self._is_running = at + CHECK_INTERVAL, False
         self._active = at - DAY, "", ""
         self._seen = dict.fromkeys(self._games, (at - collusion.SPAN, ""))
@@ -55,24 +56,24 @@ class Monitoring:
 
     async def _check_players(self, at: int) -> None:
         for player in await self._list_active(at - SETTLE_DELAY):
-            marks = harm_markers.find_marks(await read_habits(self._house.store, player, at), at)
-            if batch := self._concerns.add_marks(player, marks, at):
-                await self._house.write(batch)
+            marks = harm_markers.find_marks(await read_habits(self._commits.store, player, at), at)
+            if batch := self._alerts.add_marks(player, marks, at):
+                await self._commits.write(batch)
         await self._update_rounds(at)
         players = sorted(collusion.find_companions(self._rounds))
-        households = {player: await read_households(self._house.store, player, at) for player in players}
+        households = {player: await read_households(self._commits.store, player, at) for player in players}
         pairs = [
             signal
             for signal in collusion.find_signals(self._rounds, households, at)
             if all(map(self._is_person, signal[1:3]))
         ]
-        if batch := self._concerns.add_signals(pairs, at):
-            await self._house.write(batch)
+        if batch := self._alerts.add_signals(pairs, at):
+            await self._commits.write(batch)
 
     async def _list_active(self, until: int) -> list[PlayerId]:
         """Who has been in a round since the last look; the house's own players are nobody's concern."""
         players: set[PlayerId] = set()
-        while page := [share for share in await self._house.store.list_shares(self._active) if share.ended <= until]:
+        while page := [share for share in await self._commits.store.list_shares(self._active) if share.ended <= until]:
             players |= {share.player for share in page}
             self._active = page[-1].ended, page[-1].code, page[-1].player
         return sorted(filter(self._is_person, players))
@@ -80,7 +81,7 @@ class Monitoring:
     async def _update_rounds(self, at: int) -> None:
         """The shared rounds of the last week: those that are new in, those that are old out."""
         for game in self._games:
-            while page := await self._house.store.list_settlements(game, self._seen[game]):
+            while page := await self._commits.store.list_settlements(game, self._seen[game]):
                 page = [shared for shared in page if shared[1] <= at - SETTLE_DELAY]
                 if not page:
                     break

@@ -37,11 +37,11 @@ from ventuno.core.table.round import Origin
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
 from ventuno.house.store.records import Batch, KeyReused, KeyRow, PostingRow, Record, RoundRow, ShareRow
-from ventuno.house.tables import live_table as rooms
+from ventuno.house.tables import live_table
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, NotYours, Request, refuse
 
-_HOUSE_SAYS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
+_HOUSE_COMMANDS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
 _SPINS = (SpinWheel, SpinBoard)
 _ANSWERS = msgspec.json.Decoder(Answer)
 
@@ -65,7 +65,7 @@ class Chance(Protocol):
 
 
 class Authority:
-    """Rooms, wallet and keys as they will be when all that was decided is committed."""
+    """Tables, wallet and keys as they will be when all that was decided is committed."""
 
     def __init__(self, guard: Guard, chance: Chance, sheets: Mapping[str, Sheet]) -> None:
         self.tables: dict[str, LiveTable] = {}
@@ -80,29 +80,29 @@ class Authority:
         """Open a table; its sheet is the one named in its first record for as long as it lives."""
         if name in self.tables or name in self.closed_names:
             raise NameUsed(f"there is, or was, a table {name}")
-        live, records = rooms.open_stream(name, sheet, owner, at, practice=practice)
+        live, records = live_table.open_stream(name, sheet, owner, at, practice=practice)
         self.tables[name] = live
         self._sheets[sheet.hash] = sheet
         return Batch(records=records)
 
     def handle(self, request: Request) -> Decision:
         """Decide one request. Nothing is remembered of what is refused."""
-        if known := self._keys.get(request.key):
-            return self._again(request, known)
+        if row := self._keys.get(request.key):
+            return self._repeat(request, row)
         live = self.tables.get(request.table)
         if live is None:
             return refuse(request.table, 0, NoSuchTable(request.table))
-        command = self._spoken(live, request)
+        command = self._check_sender(live, request)
         if isinstance(command, Refusal):
             return refuse(request.table, live.version, command)
-        outcome = self._advanced(live, command)
+        outcome = self._advance(live, command)
         if isinstance(outcome, Refusal):
             return refuse(request.table, live.version, outcome)
         events, table = outcome
-        moved, records = rooms.append_events(live, table, events, command.at)
+        moved, records = live_table.append_events(live, table, events, command.at)
         answer = Answer(request.table, moved.version)
         key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
-        batch = self._written(live, moved, records, events, key)
+        batch = self._make_batch(live, moved, records, events, key)
         self.wallet.post(batch.postings)
         self.tables[request.table], self._keys[request.key] = moved, key
         if batch.shares and not live.practice:
@@ -125,30 +125,31 @@ class Authority:
         """This key is durable and old: from now on the store is asked for it, before it comes here (I-4)."""
         self._keys.pop(key, None)
 
-    def _again(self, request: Request, known: KeyRow) -> Decision:
-        if known.digest != request.digest():
+    def _repeat(self, request: Request, row: KeyRow) -> Decision:
+        """The same answer to the same request; another one under the same key is refused (I-4)."""
+        if row.digest != request.digest():
             return refuse(request.table, 0, KeyReused(request.key.removeprefix(f"ask:{request.player} ")))
-        return Decision(_ANSWERS.decode(known.answer))
+        return Decision(_ANSWERS.decode(row.answer))
 
-    def _spoken(self, live: LiveTable, request: Request) -> Command | Refusal:
+    def _check_sender(self, live: LiveTable, request: Request) -> Command | Refusal:
         """The command as it may be carried out: players speak for themselves, the house draws for them."""
         command = request.command
-        if type(command) in _HOUSE_SAYS:
+        if type(command) in _HOUSE_COMMANDS:
             return NotYours(request.player) if request.player else command
         if command.player != request.player:  # type: ignore[union-attr]
             return NotYours(request.player)
         if isinstance(command, _SPINS):
             return self._chance.fill(live, command)
-        return self._brought(live, request, command) if isinstance(command, BringMoney) else command
+        return self._check_money(live, request, command) if isinstance(command, BringMoney) else command
 
-    def _brought(self, live: LiveTable, request: Request, command: BringMoney) -> Command | Refusal:
+    def _check_money(self, live: LiveTable, request: Request, command: BringMoney) -> Command | Refusal:
         """Money that the player has; a VIP level is the house's to say (D-05, L-05)."""
         if command.vip is not None and not request.trusted:
             return NotYours(request.player)
-        held = command.amount if live.practice else self.wallet.balance(f"player:{command.player}")
-        return FundsMissing(command.amount, held) if held < command.amount else command
+        free = command.amount if live.practice else self.wallet.balance(f"player:{command.player}")
+        return FundsMissing(command.amount, free) if free < command.amount else command
 
-    def _advanced(self, live: LiveTable, command: Command) -> tuple[list[Event], Table] | Refusal:
+    def _advance(self, live: LiveTable, command: Command) -> tuple[list[Event], Table] | Refusal:
         """What follows from a command. Limits see every stake before it is written (R-33…R-38).
 
         A stake that is asked now is refused. One that would follow by itself, chosen early or behind another's box, is
@@ -159,18 +160,18 @@ class Authority:
             outcome = advance(table, command)
             if isinstance(outcome, Refusal) or live.practice:
                 return outcome
-            no = self._guarded(outcome[0], command.at)
-            if no is None:
+            limited = self._check_limits(outcome[0], command.at)
+            if limited is None:
                 return ([*first, *outcome[0]], outcome[1]) if first else outcome
-            refusal, player = no
-            instead = withdrawal(table, outcome[0], player, command.at)
+            refusal, player = limited
+            instead = find_withdrawal(table, outcome[0], player, command.at)
             changed = advance(table, instead) if instead else refusal
             if isinstance(changed, Refusal):
                 return refusal
             first += changed[0]
             table = changed[1]
 
-    def _guarded(self, events: list[Event], at: int) -> tuple[Refusal, PlayerId] | None:
+    def _check_limits(self, events: list[Event], at: int) -> tuple[Refusal, PlayerId] | None:
         """The first player whose limits forbid what these events would add to his stakes."""
         added: dict[PlayerId, Cents] = {}
         bets = False
@@ -179,11 +180,11 @@ class Authority:
             for player, amount in ledger.stakes(event):
                 added[player] = added.get(player, 0) + amount
         for player, amount in added.items():
-            if amount > 0 and (no := self._guard.refuses(player, amount, at, not bets)):
-                return no, player
+            if amount > 0 and (refusal := self._guard.refuses(player, amount, at, not bets)):
+                return refusal, player
         return None
 
-    def _written(
+    def _make_batch(
         self, before: LiveTable, after: LiveTable, records: tuple[Record, ...], events: list[Event], key: KeyRow
     ) -> Batch:
         postings: list[PostingRow] = []
@@ -193,9 +194,9 @@ class Authority:
         for record, event in zip(records, events, strict=True):
             if type(event) not in ledger.MOVES:
                 continue
-            for one in () if after.practice else ledger.postings(event, game):
-                postings.append(PostingRow(record.stream, record.seq, *one))
-            if ended := rooms.make_round_rows(after, before.table, record, event):
+            for posting in () if after.practice else ledger.postings(event, game):
+                postings.append(PostingRow(record.stream, record.seq, *posting))
+            if ended := live_table.make_round_rows(after, before.table, record, event):
                 rows.append(ended[0])
                 shares += ended[1]
         return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
@@ -203,7 +204,7 @@ class Authority:
     def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
         """Come back from what was committed: chains checked, tables folded, balances as the postings leave them."""
         for records in streams:
-            live = rooms.recover_table(records, self._sheets)
+            live = live_table.recover_table(records, self._sheets)
             self.tables[live.table.id] = live
         self._keys = {key.key: key for key in keys}
         self.wallet = Wallet(balances)
@@ -237,7 +238,7 @@ class Authority:
                 for player, amount in live.table.purses.items():
                     if parts == 1 or hash(player) % parts == part:
                         purses[player] = purses.get(player, 0) + amount
-                        play[player] = play.get(player, 0) + open_stakes(live, player)
+                        play[player] = play.get(player, 0) + live.table.total_stake_of(player)
         faults: list[str] = []
         for player in purses:
             for account, amount in (
@@ -249,7 +250,7 @@ class Authority:
         return faults
 
 
-def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
+def find_withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int) -> Command | None:
     """The command that takes back a raise of this player which these events make without his asking it now."""
     for event in events:
         if not isinstance(event, HandDoubled | HandSplit):
@@ -263,11 +264,3 @@ def withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at: int)
                 double, split = behind.follow_double and not doubled, behind.follow_split and doubled
                 return ChooseFollow(player, event.box, double, split, at)
     return None
-
-
-def open_stakes(live: LiveTable, player: PlayerId) -> Cents:
-    """What a player has in play at a table now."""
-    return live.table.total_stake_of(player)
-
-
-__all__ = ["Authority", "Chance", "Guard", "NameUsed", "open_stakes"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ventuno.core.games import link
 from ventuno.core.messages.commands import Command, SpinBoard, SpinWheel
 from ventuno.core.rules.sheet import Bonus
 from ventuno.core.table import legal
 from ventuno.core.table.round import BonusGame
+from ventuno.house.shoes.drbg import HmacDrbg
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.shoes.shuffle import Stream
 from ventuno.house.tables.live_table import LiveTable
 
 Below = Callable[[int], int]
@@ -61,6 +64,17 @@ class BonusDraws:
             other = place + self._below(count - place)
             cells[place], cells[other] = cells[other], cells[place]
         return sorted(cells[:wanted])
+
+
+@dataclass(frozen=True, slots=True)
+class FreshDraws:
+    """Outcomes of the Link bonus: each spin from a generator of its own on fresh entropy, as every shoe (R-21)."""
+
+    source: EntropySource
+
+    def fill(self, live: LiveTable, command: SpinWheel | SpinBoard) -> Command:
+        name = f"ventuno/draws/1/{live.table.id}/{live.version}".encode()
+        return BonusDraws(Stream(HmacDrbg.fresh(self.source, name)).below).fill(live, command)
 
 
 def _find_bonus(live: LiveTable) -> BonusGame | None:

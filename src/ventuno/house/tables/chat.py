@@ -16,6 +16,7 @@ from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ChatMuted
+from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, Journal, Record
 
 MAX_LENGTH = 200
@@ -156,3 +157,31 @@ class Chat:
                 self._mutes[event.player] = event
             elif isinstance(event, PlayerUnmuted):
                 self._mutes.pop(event.player, None)
+
+
+class ChatService:
+    """The chat as the doors see it: to who may see the table, shown once it is durable."""
+
+    def __init__(self, commits: Committer, chat: Chat, may_see: Callable[[str, PlayerId], Refusal | None]) -> None:
+        self._commits, self._chat, self._may_see = commits, chat, may_see
+        self._listeners: dict[str, list[Callable[[ChatMessage], None]]] = {}
+
+    async def say(self, player: PlayerId, table: str, text: str) -> ChatMessage | Refusal:
+        if refusal := self._may_see(table, player):
+            return refusal
+        message = self._chat.say(table, player, text, self._commits.now())
+        if isinstance(message, Refusal):
+            return message
+        await self._commits.commit(message.batch)
+        for listener in tuple(self._listeners.get(table, ())):
+            listener(message)
+        return message
+
+    def listen(self, table: str, listener: Callable[[ChatMessage], None]) -> Callable[[], None]:
+        """Each message once it is durable; the result ends it."""
+        listeners = self._listeners.setdefault(table, [])
+        listeners.append(listener)
+        return lambda: listeners.remove(listener) if listener in listeners else None
+
+    def find_mute(self, player: PlayerId) -> Muted | None:
+        return self._chat.find_mute(player, self._commits.now())

@@ -6,22 +6,27 @@ order of their numbers, each once: a report whose receipt was lost is sent again
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, TypeAlias, assert_never, get_args
+from typing import NamedTuple, Protocol, TypeAlias, assert_never, cast, get_args
 
 import msgspec
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Journal, Record, merge
+from ventuno.house.store.records import Batch, Head, Journal, Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.store import Store
 from ventuno.house.tables.live_table import LiveTable
 
 STREAM = "concession"
 SEND_MOST = 1_000
 """Reports that are sent in one go."""
+MAX_REPORTS = 1_000
+"""Reports that the local issuer keeps to be looked at; the house's own stream has them all."""
 
 
 class Unreachable(ConnectionError):
@@ -40,6 +45,49 @@ class Issuer(Protocol):
     def participation(self, session: str, player: PlayerId, number: int, at: int) -> str: ...
 
     def report(self, number: int, body: bytes) -> None: ...
+
+
+class LocalIssuer:
+    """Stands in for the central system, and says so (V-75).
+
+    Ids follow from what is asked, so asking again gives the same; the last reports are kept by their number.
+
+    `answers` turned off is a central system that cannot be reached.
+    """
+
+    label = "LOCAL"
+
+    def __init__(self) -> None:
+        self.answers = True
+        self.received: OrderedDict[int, bytes] = OrderedDict()
+
+    def session(self, table: str, game: str, at: int) -> str:
+        self._check_reachable()
+        return f"S{_digest(table, game, str(at))}"
+
+    def participation(self, session: str, player: PlayerId, number: int, at: int) -> str:
+        self._check_reachable()
+        return f"P{_digest(session, player, str(number), str(at))}"
+
+    def report(self, number: int, body: bytes) -> None:
+        """A number counts once; the next one must follow the last. A house that starts again goes on where it was."""
+        self._check_reachable()
+        last = next(reversed(self.received), number - 1)
+        if number <= last:
+            return
+        if number != last + 1:
+            raise ValueError(f"report {number} comes after {last}: one is missing")
+        self.received[number] = body
+        if len(self.received) > MAX_REPORTS:
+            self.received.popitem(last=False)
+
+    def _check_reachable(self) -> None:
+        if not self.answers:
+            raise Unreachable("the central system does not answer")
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\x00".join(parts).encode()).hexdigest()[:12].upper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +227,7 @@ class Concession:
         """The newest time in the stream."""
 
     def recover(self, records: Sequence[Record], state: ConcessionState | None = None) -> None:
-        """Go on after these records; their fold is brought along where it begins with a photograph (`reports`)."""
+        """Go on after these records; their fold is brought along where it begins with a snapshot."""
         self.state = fold(records) if state is None else state
         self._journal.resume(records)
         self.at = records[-1].at if records else 0
@@ -212,8 +260,8 @@ class Concession:
         participation = self.state.participations.get((session, player))
         return Admission(session, participation, self.issuer.label) if participation else None
 
-    def report_rounds(self, batch: Batch) -> Batch:
-        """The batch of a table with the reports of its rounds: both are committed, or neither (R-31, R-32)."""
+    def report_rounds(self, batch: Batch) -> Batch | None:
+        """The reports of the rounds in a batch: both are committed, or neither (R-31, R-32)."""
         events: list[ConcessionEvent] = []
         at = 0
         for row in batch.rounds:
@@ -227,7 +275,7 @@ class Concession:
                 )
                 events.append(RoundReported(session, row.code, row.voided, listed))
                 at = row.ended
-        return merge(batch, Batch(records=self._write(at, events))) if events else batch
+        return Batch(records=self._write(at, events)) if events else None
 
     def end_session(self, live: LiveTable, at: int) -> Batch | SessionBusy | None:
         """Close the session of a table that nobody has money at; the next player begins another."""
@@ -254,3 +302,79 @@ class Concession:
             self.state = evolve(self.state, event)
         self.at = max(self.at, at)
         return self._journal.write(STREAM, at, events)
+
+
+class StoredState(NamedTuple):
+    """The fold in a snapshot; `hash` is that of the record it was taken at."""
+
+    hash: str
+    sessions: dict[str, str]
+    participations: list[tuple[str, PlayerId, str]]
+    totals: dict[str, Totals]
+    queued: list[tuple[int, str, msgspec.Raw]]
+    last: int
+
+
+def encode_state(state: ConcessionState, hashed: bytes) -> bytes:
+    queued = [
+        (number, kind, msgspec.Raw(body)) for number, entry in state.queued for kind, body in [codec.encode(entry)]
+    ]
+    participations = [(*key, entry) for key, entry in state.participations.items()]
+    stored = StoredState(hashed.hex(), dict(state.sessions), participations, dict(state.totals), queued, state.last)
+    return msgspec.json.encode(stored)
+
+
+def decode_state(stored: StoredState) -> ConcessionState:
+    queued = tuple((number, cast("Report", read(kind, body))) for number, kind, body in stored.queued)
+    participations = {(session, player): participation for session, player, participation in stored.participations}
+    return ConcessionState(stored.sessions, participations, stored.totals, queued, stored.last)
+
+
+def restore_state(records: Sequence[Record], snapshot: Snapshot | None = None) -> ConcessionState:
+    """All that these records say; where a snapshot was taken at the first of them, on top of that."""
+    if snapshot is None:
+        return fold(records)
+    stored = codec.decode(snapshot.body, StoredState)
+    check_tail(records, snapshot, stored.hash)
+    return fold(records[1:], decode_state(stored))
+
+
+def take_snapshot(concession: Concession) -> Snapshot:
+    """All as it is with what was decided. It stays: whoever looks for a report begins before its time."""
+    seq, hashed = concession.head
+    return Snapshot(STREAM, seq, encode_state(concession.state, hashed), concession.at)
+
+
+async def find_admission(store: Store, row: RoundRow, player: PlayerId) -> Admission | None:
+    """The ids under which a player was in a round that is stored, however long ago."""
+    if row.practice:
+        return None
+    base = await store.find_permanent_snapshot(STREAM, row.ended - 1)
+    state = decode_state(codec.decode(base.body, StoredState)) if base else EMPTY
+    records: list[Record] = []
+    async for page in store.iterate_records(STREAM, after=base.seq if base else 0):
+        records += [
+            record for record in page if record.kind == ParticipationBegun.__name__ or row.code.encode() in record.body
+        ]
+        if page[-1].at > row.ended:
+            break
+    return read_admission(records, row.code, player, state)
+
+
+def read_admission(
+    records: Iterable[Record], code: str, player: PlayerId, state: ConcessionState = EMPTY
+) -> Admission | None:
+    """The ids under which a player was in a round, from the stream alone, or from its fold on (R-14, R-30)."""
+    sessions = {
+        participation: session for (session, who), participation in state.participations.items() if who == player
+    }
+    for record in records:
+        event = read(record.kind, record.body)
+        if isinstance(event, ParticipationBegun) and event.player == player:
+            sessions[event.participation] = event.session
+        elif isinstance(event, RoundReported) and event.code == code:
+            participation = next(
+                (share.participation for share in event.shares if share.participation in sessions), None
+            )
+            return Admission(sessions[participation], participation, "") if participation else None
+    return None

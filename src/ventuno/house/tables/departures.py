@@ -22,8 +22,8 @@ TABLES_PER_CHECK = 50
 
 
 class Departures:
-    def __init__(self, house: TableHost, accounts: Accounts) -> None:
-        self._house, self._accounts = house, accounts
+    def __init__(self, host: TableHost, accounts: Accounts) -> None:
+        self._host, self._tables, self._accounts = host, host.authority.tables, accounts
         self._part = 0
 
     def find_reason(self, player: PlayerId, at: int) -> str:
@@ -43,16 +43,16 @@ class Departures:
 
     async def leave_all_tables(self, player: PlayerId, why: str) -> None:
         """He leaves every table where he has been."""
-        for name, live in list(self._house.authority.tables.items()):
+        for name, live in list(self._tables.items()):
             if player in live.table.purses:
                 await self._leave_table(name, player, why)
 
     async def check_tables(self, at: int) -> None:
         """Whoever should have left and has something at a table leaves now; in a large house some tables each time."""
-        rooms = list(self._house.authority.tables.items())
-        parts = 1 + len(rooms) // TABLES_PER_CHECK
+        tables = list(self._tables.items())
+        parts = 1 + len(tables) // TABLES_PER_CHECK
         self._part = (self._part + 1) % parts
-        for name, live in rooms[self._part :: parts]:
+        for name, live in tables[self._part :: parts]:
             for player in () if live.practice else list(live.table.purses):
                 if _has_something_free(live.table, player) and (why := self.find_reason(player, at)):
                     await self._leave_table(name, player, why)
@@ -60,11 +60,11 @@ class Departures:
     async def _leave_table(self, name: str, player: PlayerId, why: str) -> None:
         """Each step is taken from the table as the one before left it; what it refuses is tried at the next look."""
         for steps in (_clear_bets, _leave_seats, _take_money):
-            for command in steps(self._house.authority.tables.get(name), player):
-                live = self._house.authority.tables.get(name)
+            for command in steps(self._tables.get(name), player):
+                live = self._tables.get(name)
                 if live is None:
                     return  # it has closed meanwhile, and everything went home with that
-                await self._house.ask(Request(name, command, f"{why}:{name}:{live.version}", player))
+                await self._host.ask(Request(name, command, f"{why}:{name}:{live.version}", player))
 
 
 def _has_something_free(table: Table, player: PlayerId) -> bool:

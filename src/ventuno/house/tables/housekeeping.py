@@ -7,22 +7,19 @@ import gc
 import logging
 import sys
 import time
-from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping
+from heapq import heappop, heappush
 from typing import Any
 
 from ventuno.core.games import insurance
-from ventuno.core.messages.commands import Act, ActAll, Command, LoadShoe, Pause, Tick
+from ventuno.core.messages.commands import Command, LoadShoe, Pause, Tick
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.round import INSURANCE
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.clock import Clock, Deadlines, HouseTime, stamp
+from ventuno.house.store.committer import Committer
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Request
+from ventuno.house.tables.requests import Answer, stamp
 
 BY, RESTART = "house", "restart"
 SWEEP, WHOLE = 2.0, 600.0
@@ -35,169 +32,192 @@ _log = logging.getLogger(__name__)
 
 Shoemaker = Callable[[LiveTable], Awaitable[LoadShoe]]
 """Makes the next shoe of a table; it may take its time in a thread."""
-Credit = Callable[[str, PlayerId], int]
+LagCredit = Callable[[str, PlayerId], int]
 """The measured lag of a player at a table, in milliseconds, as far as it is credited (X-15)."""
+SendCommand = Callable[[str, Command, str], Awaitable[Answer]]
+"""Sends one of the house's own commands to a table, and says why; answered when it is durable."""
 
 
 def no_credit(_table: str, _player: PlayerId) -> int:
     return 0
 
 
-class Chores:
-    """The half of a house that nobody has to ask."""
+class Deadlines:
+    """Which table is due next. A table has one deadline at a time; those that were moved are passed over."""
 
-    def __init__(self, authority: Authority, clock: Clock, shoemaker: Shoemaker | None) -> None:
-        self.authority, self.clock = authority, HouseTime(clock)
-        self.committed: dict[str, LiveTable] = {}
-        self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, str]] = []
+        self._of: dict[str, int] = {}
+        self._given: dict[str, int] = {}
+
+    def note(self, name: str, at: int | None) -> bool:
+        """The deadline of a table now, if it has one; true where it comes before all others."""
+        if at is None:
+            self._of.pop(name, None)
+            return False
+        if self._of.get(name) == at or self._given.get(name) == at:
+            return False
+        self._of[name] = at
+        heappush(self._heap, (at, name))
+        return self._heap[0] == (at, name)
+
+    def next(self) -> int | None:
+        return self._heap[0][0] if self._heap else None
+
+    def due(self, now: int) -> list[str]:
+        """Tables whose deadline has come; each is given once."""
+        names = []
+        while self._heap and self._heap[0][0] <= now:
+            at, name = heappop(self._heap)
+            if self._of.get(name) == at:
+                del self._of[name]
+                self._given[name] = at
+                names.append(name)
+        return names
+
+    def complete(self, name: str) -> None:
+        """What was due was done: from now on the same moment may be due again. Otherwise it is not given twice."""
+        self._given.pop(name, None)
+
+
+class Housekeeping:
+    """`tables` are the tables as decided, `committed` as they stand in the store."""
+
+    def __init__(
+        self,
+        commits: Committer,
+        tables: Mapping[str, LiveTable],
+        committed: Mapping[str, LiveTable],
+        send: SendCommand,
+        shoemaker: Shoemaker | None,
+    ) -> None:
+        self._commits, self._tables, self._committed = commits, tables, committed
+        self._send, self._shoemaker = send, shoemaker
         self.refused_ticks = 0
         """How often a table would not take its own deadline: zero in a sound house."""
-        self.lag_credit: Credit = no_credit
-        self._shoemaker = shoemaker
+        self.lag_credit: LagCredit = no_credit
         self._deadlines = Deadlines()
         self._without_shoe: set[str] = set()
         self._woken = asyncio.Event()
-        self._chores: set[asyncio.Task[object]] = set()
+        self._loop: asyncio.Task[None] | None = None
 
-    @abstractmethod
-    def now(self) -> int:
-        """The house's time."""
+    def start(self) -> None:
+        self._loop = asyncio.create_task(self._run(), name="ventuno-clock")
+        self._commits.failed.add_done_callback(lambda _failed: self._woken.set())
+        self._commits.start_task(self._collect_garbage())
 
-    @abstractmethod
-    async def _house_says(self, name: str, command: Command, why: str) -> Answer:
-        """One of the house's own commands, decided and durable."""
+    async def stop(self) -> None:
+        if self._loop:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
 
-    def _note(self, name: str, table: Table) -> None:
-        """What the house will have to do for a table by itself; one that is closed is gone with this."""
-        if table.phase is Phase.CLOSED:
-            self.authority.retire(name)
-            self.committed.pop(name, None)
-        due = None if table.deadline is None or table.pause else table.deadline + self._patience(table)
+    def note(self, name: str, table: Table) -> None:
+        """What the house will have to do for a table by itself."""
+        due = None
+        if table.deadline is not None and not table.pause:
+            due = table.deadline + (self._get_patience(table) if table.phase is Phase.ROUND else 0)
         if self._deadlines.note(name, due):
             self._woken.set()
         if self._shoemaker and _lacks_shoe(table) and name not in self._without_shoe:
             self._without_shoe.add(name)
             self._woken.set()
 
-    def _patience(self, table: Table) -> int:
+    def _get_patience(self, table: Table) -> int:
         """How long after the deadline a decision that was made before it may still be on its way (X-15).
 
         Betting ends on the minute: nothing is credited to bets (R-10).
         """
-        if table.phase is not Phase.ROUND:
-            return 0
-        return max([self.lag_credit(table.id, player) for player in _awaited(table)], default=0)
+        return max([self.lag_credit(table.id, player) for player in _list_awaited(table)], default=0)
 
-    def _timed(self, request: Request) -> Command:
-        """The command at the time of its arrival; a decision with its lag, where that is what makes it late."""
-        at = self.now()
-        command = stamp(request.command, at)
-        if not isinstance(command, Act | ActAll):
-            return command
-        live = self.authority.tables.get(request.table)
-        deadline = live.table.deadline if live else None
-        lag = 0 if deadline is None or at < deadline else self.lag_credit(request.table, request.player)
-        return command if lag == command.lag else replace(command, lag=lag)
-
-    async def _bring_shoes(self, name: str) -> None:
+    async def bring_shoes(self, name: str) -> None:
         """A table without a shoe gets one, a table with two sets its spare (V-82)."""
-        while self._shoemaker and (live := self.authority.tables.get(name)) and _lacks_shoe(live.table):
+        while self._shoemaker and (live := self._tables.get(name)) and _lacks_shoe(live.table):
             command = await self._shoemaker(live)
-            if (await self._house_says(name, stamp(command, self.now()), "shoe")).refused:
+            if (await self._send(name, stamp(command, self._commits.now()), "shoe")).refused:
                 return
 
-    async def _pause_all(self, at: int) -> None:
+    async def pause_all(self, at: int) -> None:
         """Every running deadline becomes time left: nobody loses what the outage lasted (R-06)."""
-        running = [name for name, live in self.authority.tables.items() if _runs(live.table)]
-        await asyncio.gather(*[self._house_says(name, Pause(BY, RESTART, at), "pause") for name in running])
+        running = [name for name, live in self._tables.items() if _is_running(live.table)]
+        await asyncio.gather(*[self._send(name, Pause(BY, RESTART, at), "pause") for name in running])
 
-    async def _keep_house(self) -> None:
+    async def _run(self) -> None:
         """Turn each deadline that comes into a command, and bring shoes where they are missing."""
-        while not self.failed.done():
+        while not self._commits.failed.done():
             self._woken.clear()
             lacking, self._without_shoe = self._without_shoe, set()
             for name in lacking:
-                self.start_task(self._bring_shoes(name))
-            for name in self._deadlines.due(self.now()):
-                self.start_task(self._tick(name))
+                self._commits.start_task(self.bring_shoes(name))
+            for name in self._deadlines.due(self._commits.now()):
+                self._commits.start_task(self._tick(name))
             await self._sleep()
 
     async def _tick(self, name: str) -> None:
         """Tell a table that its deadline has come. If it refuses, it is told again only when that is another."""
-        if name not in self.authority.tables:
+        if name not in self._tables:
             return
-        answer = await self._house_says(name, Tick(self.now()), "tick")
-        if (live := self.committed.get(name)) is None:
+        answer = await self._send(name, Tick(self._commits.now()), "tick")
+        if (live := self._committed.get(name)) is None:
             return
         table = live.table
-        if answer.refused and _runs(table) and table.deadline is not None and table.deadline <= self.now():
+        is_due = _is_running(table) and table.deadline is not None and table.deadline <= self._commits.now()
+        if answer.refused and is_due:
             self.refused_ticks += 1
             _log.error("%s refused its deadline %d: %s %s", name, table.deadline, answer.refused, answer.numbers)
         else:
             self._deadlines.complete(name)
-            self._note(name, table)
+            self.note(name, table)
 
-    async def _sweep(self) -> None:
+    async def _collect_garbage(self) -> None:
         """Look for garbage when there is little to do, or much more memory: play makes none.
 
         What was looked at is set aside until the next quiet moment, so that a look in a busy hour is at what is new.
         """
-        was_on, looked, held = gc.isenabled(), time.monotonic(), sys.getallocatedblocks()
+        was_on, looked, blocks = gc.isenabled(), time.monotonic(), sys.getallocatedblocks()
         gc.disable()
         try:
-            while not self.failed.done():
+            while not self._commits.failed.done():
                 used = time.process_time()
                 await asyncio.sleep(SWEEP)
                 is_idle = time.process_time() - used < IDLE * SWEEP
                 if is_idle and time.monotonic() - looked > WHOLE:
                     gc.unfreeze()
                     looked = time.monotonic()
-                elif sys.getallocatedblocks() < GROWN * held:
+                elif sys.getallocatedblocks() < GROWN * blocks:
                     continue
                 gc.collect()
                 gc.freeze()
-                held = sys.getallocatedblocks()
+                blocks = sys.getallocatedblocks()
         finally:
             gc.unfreeze()
             if was_on:
                 gc.enable()
 
-    def start_task(self, chore: Coroutine[Any, Any, object]) -> None:
-        """Do something beside the tables; it ends with the house."""
-        task = asyncio.create_task(chore)
-        self._chores.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[object]) -> None:
-        self._chores.discard(task)
-        if not task.cancelled() and (fault := task.exception()) and not isinstance(fault, StoreFailed):
-            _log.error("a chore of the house failed", exc_info=fault)
-
     async def _sleep(self) -> None:
         """Until the next deadline, or until there is something else to do."""
         waits: list[asyncio.Task[Any]] = [asyncio.create_task(self._woken.wait())]
         if (at := self._deadlines.next()) is not None:
-            waits.append(asyncio.create_task(self.clock.until(at)))
+            waits.append(asyncio.create_task(self._commits.clock.until(at)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for one in waits:
-                one.cancel()
+            for task in waits:
+                task.cancel()
 
 
-def _runs(table: Table) -> bool:
+def _is_running(table: Table) -> bool:
     return table.deadline is not None and table.pause is None
 
 
-def _awaited(table: Table) -> list[PlayerId]:
+def _list_awaited(table: Table) -> list[PlayerId]:
     """Whose decision a round waits for."""
     play = table.round
     if play is None:
         return []
     if play.stage is INSURANCE:
         return [player for player, _ in insurance.waiting(play)]
-    now = legal.turn(play)
-    return [now[0].player] if now else []
+    turn = legal.turn(play)
+    return [turn[0].player] if turn else []
 
 
 def _lacks_shoe(table: Table) -> bool:

@@ -85,10 +85,10 @@ class _Shoe(Secret):
 class LiveProofs(Secret):
     """The shoes in use and the felts of all tables for money."""
 
-    __slots__ = ("_felts", "_proven", "_provenance", "_shoes", "_tables")
+    __slots__ = ("_felts", "_proven", "_shoe_logs", "_shoes", "_tables")
 
-    def __init__(self, provenance: ShoeLogs) -> None:
-        self._provenance = provenance
+    def __init__(self, shoe_logs: ShoeLogs) -> None:
+        self._shoe_logs = shoe_logs
         self._shoes: dict[str, dict[int, _Shoe]] = {}
         self._tables: dict[str, Table] = {}
         self._felts: dict[str, Felt] = {}
@@ -96,10 +96,10 @@ class LiveProofs(Secret):
 
     def make_load_command(self, table: str, sheet: Sheet) -> LoadShoe:
         """The shoe that was cut last, in the order of play, for its table: the same after any restart (R-23)."""
-        trail = self._provenance.get_log(table)
-        match trail.pending:
+        log = self._shoe_logs.get_log(table)
+        match log.pending:
             case PendingShoe(pending_cut, Entropy() as entropy):
-                shoe = _Shoe(pending_cut.commitment, entropy, sheet, trail.get_shoe(pending_cut.commitment.shoe))
+                shoe = _Shoe(pending_cut.commitment, entropy, sheet, log.get_shoe(pending_cut.commitment.shoe))
             case _:
                 raise LookupError(f"{table}: no shoe has been cut")
         self._remember(table, shoe)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ventuno.core.messages.commands import CloseTable
 from ventuno.core.messages.refusals import Refusal
@@ -17,9 +16,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.tables.requests import Request
-
-if TYPE_CHECKING:
-    from ventuno.house.tables.table_host import TableHost
+from ventuno.house.tables.table_host import TableHost
 
 PREFIX = "practice-"
 CREDIT: Cents = 1_000_000
@@ -35,20 +32,27 @@ class TooManyPractice(Refusal):
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class PracticeCredit(Refusal):
+    """X-08: a practice table has its own credit and takes no money."""
+
+    table: str
+
+
 def next_name(player: PlayerId, tables: Iterable[str]) -> str:
     """One more than the highest number that this player had; `tables` are all that there are and ever were."""
     return f"{PREFIX}{player}-{1 + max(map(_number, _find_tables(player, tables)), default=0)}"
 
 
-async def close_oldest(house: TableHost, player: PlayerId) -> TooManyPractice | None:
+async def close_oldest(host: TableHost, player: PlayerId) -> TooManyPractice | None:
     """Close the oldest practice tables of a player at which no round is open, until one more may be opened."""
-    while len(names := _find_tables(player, house.authority.tables)) >= MAX_TABLES:
-        tables = {name: house.authority.tables[name].table for name in names}
+    while len(names := _find_tables(player, host.authority.tables)) >= MAX_TABLES:
+        tables = {name: host.authority.tables[name].table for name in names}
         idle = [name for name, table in tables.items() if table.phase is not Phase.ROUND and table.closing is None]
         if not idle:
             return TooManyPractice(MAX_TABLES)
         oldest = min(idle, key=_number)
-        await house.ask(Request(oldest, CloseTable("house", REPLACED, 0), f"{oldest} makes way"))
+        await host.ask(Request(oldest, CloseTable("house", REPLACED, 0), f"{oldest} makes way"))
     return None
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.commands import Command, LoadShoe, Pause
@@ -28,7 +27,6 @@ from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.audit_log import AuditLog, ChanceFailed
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.live_proofs import LiveProofs
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Request
@@ -51,31 +49,21 @@ class ShoeStatus(NamedTuple):
     revealed: tuple[PlayerId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FreshDraws:
-    """Outcomes of the Link bonus: each spin from a generator of its own on fresh entropy, as every shoe (R-21)."""
-
-    source: EntropySource
-
-    def fill(self, live: LiveTable, command: Any) -> Command:
-        name = f"ventuno/draws/1/{live.table.id}/{live.version}".encode()
-        return BonusDraws(Stream(HmacDrbg.fresh(self.source, name)).below).fill(live, command)
-
-
 class ShoeSupply:
     """Makes shoes as long as the house is open; one at a time for each table."""
 
     def __init__(
         self,
-        house: TableHost,
-        provenance: ShoeLogs,
-        live: LiveProofs,
+        host: TableHost,
+        shoe_logs: ShoeLogs,
+        proofs: LiveProofs,
         audit: AuditLog,
         source: EntropySource,
         seconds: int = CUT_SECONDS,
     ) -> None:
-        self._house, self._provenance, self._audit, self._source = house, provenance, audit, source
-        self._live, self._seconds = live, seconds
+        self._host, self._commits, self._tables = host, host.commits, host.authority.tables
+        self._shoe_logs, self._proofs, self._audit = shoe_logs, proofs, audit
+        self._source, self._seconds = source, seconds
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changes: dict[str, asyncio.Event] = {}
         self._watchers: list[Callable[[ShoeStatus], None]] = []
@@ -85,7 +73,7 @@ class ShoeSupply:
 
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
-        self._house.watch(table, self._on_committed)
+        self._host.watch(table, self._on_committed)
         self._publish(self._make_status(table))
         self._start_task(table)
 
@@ -96,11 +84,11 @@ class ShoeSupply:
         """The newest shoe of a table, in the making or cut."""
         return self._statuses.get(table)
 
-    async def promise(self, table: str, player: PlayerId, digest: bytes) -> Refusal | None:
-        return await self._accept(table, self._provenance.promise(table, player, digest, self._house.now()))
+    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
+        return await self._accept(table, self._shoe_logs.promise(table, player, digest, self._commits.now()))
 
-    async def reveal(self, table: str, player: PlayerId, entropy: bytes) -> Refusal | None:
-        return await self._accept(table, self._provenance.reveal(table, player, entropy, self._house.now()))
+    async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
+        return await self._accept(table, self._shoe_logs.reveal(table, player, entropy, self._commits.now()))
 
     async def stop(self) -> None:
         self._closed, tasks = True, list(self._tasks.values())
@@ -123,7 +111,7 @@ class ShoeSupply:
         return self._changes.setdefault(table, asyncio.Event())
 
     def _start_task(self, name: str) -> None:
-        live = self._house.authority.tables.get(name)
+        live = self._tables.get(name)
         if live is None or live.table.closing is not None:
             if task := self._tasks.get(name):
                 task.cancel()  # nobody will cut this shoe: its table closes
@@ -146,8 +134,8 @@ class ShoeSupply:
 
     async def _serve(self, name: str) -> None:
         try:
-            while lacks_shoe(self._house.authority.tables[name].table):
-                live = self._house.authority.tables[name]
+            while lacks_shoe(self._tables[name].table):
+                live = self._tables[name]
                 await (self._load_practice_shoe(live) if live.practice else self._make_shoe(name))
         except RandomnessFailed as fault:
             await self._stop_table(name, str(fault))
@@ -156,11 +144,11 @@ class ShoeSupply:
         """R-27: no card is dealt from a generator that failed; a shoe that was sealed before is played to its end."""
         if not self._failure_recorded:
             self._failure_recorded = True
-            await self._house.write(Batch(records=self._audit.write(self._house.now(), ChanceFailed(reason))))
-        table = self._house.authority.tables[name].table
+            await self._commits.write(Batch(records=self._audit.write(self._commits.now(), ChanceFailed(reason))))
+        table = self._tables[name].table
         if table.shoe or table.pause:
             return
-        await self._ask(name, Pause(BY, FAILED, 0), f"chance:{self._house.authority.tables[name].version}")
+        await self._ask(name, Pause(BY, FAILED, 0), f"chance:{self._tables[name].version}")
 
     async def _load_practice_shoe(self, live: LiveTable) -> None:
         """The same generator and shuffle as in play (R-22); nothing is committed."""
@@ -182,41 +170,41 @@ class ShoeSupply:
             await self._collect_entropy(name)
             pending = self._pending(name)
             supplied = b"" if pending and pending.cut.reveals else self._source.draw(cut.ENTROPY)
-            sheet = self._house.authority.tables[name].table.sheet
-            await self._write(name, self._provenance.close(name, sheet, supplied, self._house.now()))
-        table = self._house.authority.tables[name].table
-        await self._ask(name, self._live.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
+            sheet = self._tables[name].table.sheet
+            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now()))
+        table = self._tables[name].table
+        await self._ask(name, self._proofs.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
     def _pending(self, name: str) -> PendingShoe | None:
         """The shoe that was committed and is not on the table yet."""
-        pending = self._provenance.get_log(name).pending
-        loaded = self._house.authority.tables[name].table.shoes
+        pending = self._shoe_logs.get_log(name).pending
+        loaded = self._tables[name].table.shoes
         return pending if pending and pending.cut.commitment.shoe > loaded else None
 
     async def _commit_shoe(self, name: str) -> None:
-        while not (players := list_seated(self._house.authority.tables[name].table)):
+        while not (players := list_seated(self._tables[name].table)):
             await self._wait_for_change(name, None)
-        table = self._house.authority.tables[name].table
-        previous = self._provenance.get_log(name).previous
+        table = self._tables[name].table
+        previous = self._shoe_logs.get_log(name).previous
         async with self._drawing:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
-        await self._write(name, self._provenance.commit(commitment, shoe, players, solo, self._house.now()))
+        await self._write(name, self._shoe_logs.commit(commitment, shoe, players, solo, self._commits.now()))
 
     async def _collect_entropy(self, name: str) -> None:
         """Promises, then reveals, each with its time; at a table for one the player's bytes alone."""
-        log = self._provenance.get_log(name)
+        log = self._shoe_logs.get_log(name)
         assert log.pending is not None
         if log.pending.cut.phase is Phase.PROMISES:
             await self._wait(name, lambda pending: len(pending.cut.promises) == len(pending.cut.players))
-            await self._write(name, self._provenance.end_promises(name, self._house.now()))
+            await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
         if log.pending.cut.solo or log.pending.cut.promises:
             await self._wait(name, lambda pending: len(pending.cut.reveals) == count_expected(pending))
 
     async def _wait(self, name: str, done: Callable[[PendingShoe], bool]) -> None:
-        deadline = self._house.now() + self._seconds * 1000
-        log = self._provenance.get_log(name)
-        while log.pending and not done(log.pending) and self._house.now() < deadline:
+        deadline = self._commits.now() + self._seconds * 1000
+        log = self._shoe_logs.get_log(name)
+        while log.pending and not done(log.pending) and self._commits.now() < deadline:
             await self._wait_for_change(name, deadline)
 
     async def _wait_for_change(self, name: str, deadline: int | None) -> None:
@@ -225,7 +213,7 @@ class ShoeSupply:
         event.clear()
         waits: list[asyncio.Task[Any]] = [asyncio.create_task(event.wait())]
         if deadline is not None:
-            waits.append(asyncio.create_task(self._house.clock.until(deadline)))
+            waits.append(asyncio.create_task(self._commits.clock.until(deadline)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -233,18 +221,18 @@ class ShoeSupply:
                 task.cancel()
 
     async def _ask(self, name: str, command: Command, key: str) -> None:
-        answer = await self._house.ask(Request(name, command, f"{name} {key}"))
+        answer = await self._host.ask(Request(name, command, f"{name} {key}"))
         if answer.refused:
             raise RuntimeError(f"{name}: {type(command).__name__} was refused: {answer.refused} {answer.numbers}")
 
     async def _write(self, table: str, batch: Batch) -> None:
         """What is known of the shoe with this batch is shown when it is durable, and no more than that."""
         news = self._make_status(table)
-        await self._house.write(batch)
+        await self._commits.write(batch)
         self._publish(news)
 
     def _make_status(self, table: str) -> ShoeStatus | None:
-        log = self._provenance.logs.get(table)
+        log = self._shoe_logs.logs.get(table)
         return make_status(table, log.pending) if log and log.pending else None
 
     def _publish(self, news: ShoeStatus | None) -> None:

@@ -1,8 +1,7 @@
-"""The album: what the house has folded of shoes and of the concession, photographed now and then (R-06, G-4).
+"""Snapshots of what the house has folded of shoes and of the concession, taken now and then (R-06, G-4).
 
-Those streams grow with every round. A house comes back from its photographs and what was written since, not from its
-first round; the ones that stay let anybody read of long ago. Tables photograph
-themselves (`tables.shell`).
+Those streams grow with every round. A house comes back from its snapshots and what was written since, not from its
+first round; permanent ones let anybody read of long ago. The host takes those of tables.
 """
 
 from __future__ import annotations
@@ -11,48 +10,49 @@ from collections.abc import Mapping
 
 from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.shoe_log import ShoeLog, ShoeLogs
-from ventuno.house.store.records import Batch, ChainBroken, Snapshot, check_chain
+from ventuno.house.store.committer import Committer
+from ventuno.house.store.records import ChainBroken, Snapshot, check_chain
 from ventuno.house.store.store import Store, is_permanent
-from ventuno.house.tables import concession, concession_log
+from ventuno.house.tables import concession
 from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.table_host import ignore_outcome
 
 SHOE_RECORDS = 64
-"""Records of a trail between two photographs: what recovery folds at most."""
+"""Records of a shoe log between two snapshots: what recovery folds at most."""
 CONCESSION_RECORDS = 16_384
-"""Reports between two photographs of the concession, which hold everybody who plays."""
+"""Reports between two snapshots of the concession, which hold everybody who plays."""
 STREAMS = (shoe_log.PUBLIC, concession.STREAM)
-_NOTHING = Batch()
 
 
 class Snapshots:
-    """Everything that was decided is in the store's hands before anybody looks here: a photograph is never ahead."""
+    """Everything that was decided is in the store's hands before anybody looks here: a snapshot is never ahead."""
 
-    def __init__(self, store: Store, trails: ShoeLogs, reported: Concession, taken: Mapping[str, Snapshot]) -> None:
-        self._store, self._trails, self._reports = store, trails, reported
+    def __init__(
+        self, commits: Committer, shoe_logs: ShoeLogs, reports: Concession, taken: Mapping[str, Snapshot]
+    ) -> None:
+        self._commits, self._shoe_logs, self._reports = commits, shoe_logs, reports
         self._last = {stream: snapshot.seq for stream, snapshot in taken.items()}
 
     def take_due(self, every: int = SHOE_RECORDS) -> None:
-        """Photograph what has grown by so many records since the last time."""
-        for table in self._trails.logs:
-            stream, seq = f"{shoe_log.PUBLIC}{table}", self._trails.count_records(table)
+        """Take a snapshot of what has grown by so many records since the last time."""
+        for table in self._shoe_logs.logs:
+            stream, seq = f"{shoe_log.PUBLIC}{table}", self._shoe_logs.count_records(table)
             last = self._last.get(stream, 0)
             if seq - last >= every:
-                self._keep(self._trails.take_snapshot(table, stays=is_permanent(seq, last)))
+                self._keep(self._shoe_logs.take_snapshot(table, stays=is_permanent(seq, last)))
         if self._reports.head.seq - self._last.get(concession.STREAM, 0) >= CONCESSION_RECORDS:
-            self._keep(concession_log.take_snapshot(self._reports))
+            self._keep(concession.take_snapshot(self._reports))
 
     def close(self) -> None:
-        """The last photographs; the concession's is large, and stays, so it waits for its time."""
+        """The last snapshots; the concession's is large, and stays, so it waits for its time."""
         self.take_due(every=1)
 
     def _keep(self, snapshot: Snapshot) -> None:
         self._last[snapshot.stream] = snapshot.seq
-        self._store.submit(_NOTHING, ignore_outcome, snapshot)
+        self._commits.save(snapshot)
 
 
 async def find_differing(store: Store) -> list[str]:
-    """Photographs that are not what their streams say, read from the first record."""
+    """Snapshots that are not what their streams say, read from the first record."""
     faults = []
     for stream, snapshot in [item for start in STREAMS for item in (await store.read_snapshots(start)).items()]:
         records = await store.read_records(stream, upto=snapshot.seq)
@@ -62,7 +62,7 @@ async def find_differing(store: Store) -> list[str]:
             faults.append(str(fault))
             continue
         if stream == concession.STREAM:
-            again = concession_log.encode_state(concession_log.restore_state(records), records[-1].hash)
+            again = concession.encode_state(concession.restore_state(records), records[-1].hash)
         else:
             folded = ShoeLog("", stream.removeprefix(shoe_log.PUBLIC))
             folded.replay(records)

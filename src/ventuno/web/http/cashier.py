@@ -16,23 +16,21 @@ router = APIRouter(prefix="/api/cashier", tags=["cashier"])
 
 @router.get("")
 async def window(who: SignedIn, app: House) -> CashierResponse:
-    means = await app.means(who.player)
-    desk = app.services.cashier
-    return CashierResponse(
-        means.free, means.at_tables, app.services.config.provider.name, desk.should_offer_limit(who.player)
-    )
+    balances = await app.cashier.read_balances(who.player)
+    offer = app.cashier.should_offer_limit(who.player)
+    return CashierResponse(balances.free, balances.at_tables, app.config.provider.name, offer)
 
 
 @router.post("/deposits")
 async def deposit(body: MoneyBody, key: IdempotencyKey, who: SignedIn, app: House) -> Movement:
     """Gross deposits are limited in this very decision."""
-    return to_movement(unwrap(await app.deposit(who.player, body.amount, key)))
+    return to_movement(unwrap(await app.cashier.deposit(who.player, body.amount, key)))
 
 
 @router.post("/withdrawals")
 async def withdraw(body: MoneyBody, key: IdempotencyKey, who: SignedIn, app: House) -> Movement:
     """Always possible, also for who is excluded; money at a table is taken back there first (R-38)."""
-    return to_movement(unwrap(await app.withdraw(who.player, body.amount, key)))
+    return to_movement(unwrap(await app.cashier.withdraw(who.player, body.amount, key)))
 
 
 def to_movement(done: CashMovement) -> Movement:
@@ -46,9 +44,9 @@ async def transactions(
     before: Annotated[int | None, Query(ge=0, le=10**9, description="`before` of the last page")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TransactionsResponse:
-    count = len(app.services.accounts[who.player].cash.transactions)
+    count = app.cashier.count_transactions(who.player)
     end = count if before is None else min(before, count)
-    page = await app.transactions(who.player, end, limit)
+    page = await app.cashier.list_transactions(who.player, end, limit)
     lines = tuple(
         TransactionLine(
             end - 1 - place, transaction.at, transaction.amount, transaction.provider, transaction.reference

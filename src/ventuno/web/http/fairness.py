@@ -11,9 +11,8 @@ from fastapi import APIRouter, Path, Request
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.player_limits import MINUTE
 from ventuno.house.application import Application
-from ventuno.house.integrity.void_review import VoidRates
+from ventuno.house.history.void_review import VoidRates
 from ventuno.house.shoes.shoe_document import FORMAT
-from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.history import Code
 from ventuno.web.http.identity import DEAR, House, SignedIn, charge_account
@@ -33,15 +32,17 @@ class VoidFiguresCache:
     """The void figures of a house, read anew once a minute: they are summed over all its rounds, and anybody asks."""
 
     def __init__(self, app: Application) -> None:
-        self._premises = app
+        self._app = app
         self._figures: dict[str, VoidFigures] = {}
         self._until = 0
         self._reading = asyncio.Lock()
 
     async def read(self) -> dict[str, VoidFigures]:
         async with self._reading:
-            if (now := self._premises.host.now()) >= self._until:
-                self._figures = {game: void_figures(rates) for game, rates in (await self._premises.voids()).items()}
+            if (now := self._app.now()) >= self._until:
+                self._figures = {
+                    game: void_figures(rates) for game, rates in (await self._app.history.compute_void_rates()).items()
+                }
                 self._until = now + MINUTE
         return self._figures
 
@@ -50,12 +51,12 @@ class VoidFiguresCache:
 async def fairness(request: Request, app: House) -> FairnessResponse:
     """The house's key, and how voided rounds stood when they were voided; for everybody (section 3)."""
     return FairnessResponse(
-        house=app.services.config.name,
+        house=app.config.name,
         key=app.key.hex(),
         signature="Ed25519",
         document=FORMAT,
         voids=await request.app.state.figures.read(),
-        now=app.host.now(),
+        now=app.now(),
     )
 
 
@@ -70,14 +71,14 @@ async def shoe_document(code: Code, request: Request, who: SignedIn, app: House)
     Cards that were not shown are in it once the shoe has retired, and not before (H-7).
     """
     charge_account(request, who, DEAR)
-    return unwrap(await app.document(who.player, code))
+    return unwrap(await app.history.read_document(who.player, code))
 
 
 @router.get("/tables/{table}/receipt")
 async def receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
     """The newest signed checkpoint of a table: keep it, and no other history can be told."""
-    unwrap(app.room(table, who.player))
-    signed = await app.receipt(table)
+    unwrap(app.tables.get(table, who.player))
+    signed = await app.fairness.read_receipt(table)
     if signed is None:
         raise RefusalError.by(NoReceipt(table))
     plain = signed.to_dict()
@@ -91,6 +92,6 @@ async def proofs(table: Table, request: Request, who: SignedIn, app: House) -> d
     What lies face down or is not dealt has no proof here: it comes with the card, and not before (H-1).
     """
     charge_account(request, who, DEAR)
-    cards = unwrap(app.proofs(table, who.player))
-    await app.commit(Batch())
+    cards = unwrap(app.fairness.prove(table, who.player))
+    await app.flush()
     return cards.to_dict()

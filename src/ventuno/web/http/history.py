@@ -44,7 +44,7 @@ async def history(
 ) -> HistoryResponse:
     """One's own rounds for money, latest finished first, with the totals of all that fit (V-69)."""
     chosen = HistoryFilter(game or "", first or 0, LAST if last is None else last)
-    page = await app.history(who.player, START if before is None else (before, before_code), limit, chosen)
+    page = await app.history.list_rounds(who.player, START if before is None else (before, before_code), limit, chosen)
     return HistoryResponse(page.lines, page.totals, HistoryPlace(*page.before) if page.before else None)
 
 
@@ -52,7 +52,7 @@ async def history(
 async def read_round(code: Code, request: Request, who: SignedIn, app: House) -> RoundResponse:
     """A finished round in full: cards, decisions with their origin, bets, payouts with their arithmetic (V-70)."""
     charge_account(request, who, DEAR)
-    return describe_round(app, unwrap(await app.story(who.player, code)))
+    return describe_round(app, unwrap(await app.history.describe_round(who.player, code)))
 
 
 def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
@@ -82,7 +82,7 @@ def describe_round(app: Application, story: RoundDetail) -> RoundResponse:
 
 
 def find_person(app: Application, player: PlayerId) -> Person:
-    account = app.services.accounts.get(player)
+    account = app.accounts.get(player)
     return Person(player, account.player.name if account else "", bool(account and account.player.is_bot))
 
 
@@ -90,7 +90,7 @@ def find_person(app: Application, player: PlayerId) -> Person:
 async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Response:
     """The table after each step of a finished round, as one saw it then (X-02)."""
     charge_account(request, who, DEAR)
-    played = unwrap(await app.played(who.player, code))
+    played = unwrap(await app.history.read_round(who.player, code))
     views = replay_views(played, who.player, partial(find_person, app))
     frames = tuple(Frame(record.seq, record.at, public, private) for record, public, private in views)
     return Response(msgspec.json.encode(ReplayResponse(code, frames)), media_type="application/json")
@@ -100,5 +100,5 @@ async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Res
 async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsResponse:
     """Figures of all one's rounds; voided ones are apart (X-17)."""
     charge_account(request, who, DEAR)
-    result = await app.statistics(who.player)
+    result = await app.history.compute_statistics(who.player)
     return StatisticsResponse(result.total, result.by_game, result.streaks, result.voided)

@@ -11,11 +11,11 @@ from fastapi.security import APIKeyCookie
 from starlette.requests import HTTPConnection
 
 from ventuno.core.messages.refusals import Refusal
+from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.supervision import NotSupervisor
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, error_response, unwrap
 from ventuno.web.http.rate_limits import TooManySockets
@@ -56,7 +56,7 @@ async def read_identity(connection: HTTPConnection) -> Identity:
     token = read_token(connection.scope["headers"], connection.app.state.settings)
     if not token:
         raise RefusalError.by(NotKnown())
-    identity: Identity = unwrap(await connection.app.state.application.who(token))
+    identity: Identity = unwrap(await connection.app.state.application.accounts.identify(token))
     return identity
 
 

@@ -18,7 +18,6 @@ from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
-from ventuno.house.tables.practice import close_oldest
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import DEAR, House, OptionalIdentity, SignedIn, charge_account
 from ventuno.web.http.rulebook import Certificates, describe_game, game_line
@@ -56,7 +55,7 @@ class NoCertificate(Refusal):
 
 
 def find_sheet(app: Application, game: str) -> Sheet:
-    games = app.services.config.games
+    games = app.config.games
     if game not in games:
         raise RefusalError.by(NoSuchGame(game, ", ".join(games)))
     return games[game]
@@ -71,19 +70,19 @@ CertificateStore = Annotated[Certificates, Depends(get_certificates)]
 
 
 def list_games(app: Application, certificates: Certificates) -> tuple[GameLine, ...]:
-    return tuple(game_line(sheet, certificates.find(sheet)) for sheet in app.services.config.games.values())
+    return tuple(game_line(sheet, certificates.find(sheet)) for sheet in app.config.games.values())
 
 
 class LobbyCache:
     """The shared tables as the lobby shows them, encoded once in a while for each VIP level: everybody looks at it."""
 
     def __init__(self, app: Application) -> None:
-        self._premises = app
+        self._app = app
         self._encoded: dict[int, tuple[float, list[msgspec.Raw]]] = {}
 
     def lines(self, player: PlayerId) -> list[msgspec.Raw]:
         """Shared tables first, then the player's own tables for one."""
-        accounts, shown = self._premises.services.accounts, self._premises.host.committed
+        accounts, shown = self._app.accounts, self._app.tables.get_all()
         vip = accounts[player].player.vip if player else 0
         at, lines = self._encoded.get(vip, (0.0, []))
         now = asyncio.get_running_loop().time()
@@ -92,7 +91,7 @@ class LobbyCache:
             self._encoded[vip] = now, lines
         if not player:
             return lines
-        own = [f"{game}-{player}" for game, sheet in self._premises.services.config.games.items() if sheet.game.solo]
+        own = [f"{game}-{player}" for game, sheet in self._app.config.games.items() if sheet.game.solo]
         return lines + [
             encode_line(line, shown)
             for line in list_tables([shown[name] for name in own if name in shown], player, vip)
@@ -127,8 +126,8 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.R
 async def lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
     """Every table that the visitor can go to, as it stood at most half a second ago; his own tables for one too."""
     answer = {
-        "house": app.services.config.name,
-        "now": app.host.now(),
+        "house": app.config.name,
+        "now": app.now(),
         "unsafe": bool(app.unsafe),
         "entered": who is not None,
         "games": list_games(app, papers),
@@ -164,7 +163,7 @@ async def solo(game: Game, request: Request, who: SignedIn, app: House) -> Table
     if not find_sheet(app, game).game.solo:
         raise RefusalError.by(NotForOne(game))
     charge_account(request, who, DEAR)
-    return TableResponse(unwrap(await app.solo(who.player, game)))
+    return TableResponse(unwrap(await app.tables.open_solo(who.player, game)))
 
 
 @router.post("/practice", responses={404: {}})
@@ -174,5 +173,5 @@ async def practise(body: PracticeBody, request: Request, who: SignedIn, app: Hou
     if (extra := find_surplus(chosen, decks)) is not None:
         raise RefusalError.by(TooManyCopies(text(extra), decks))
     charge_account(request, who, DEAR)
-    unwrap(await close_oldest(app.host, who.player))
-    return TableResponse(await app.practise(who.player, body.game, chosen))
+    unwrap(await app.tables.close_oldest_practice(who.player))
+    return TableResponse(await app.tables.open_practice(who.player, body.game, chosen))

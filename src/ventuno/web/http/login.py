@@ -26,9 +26,9 @@ async def open_session(
 ) -> LoginResponse:
     """Send the token to the browser and end the session that it had before the login (ASVS 7.2)."""
     if before is not None and before.session != entry.session:
-        await app.logout(before.player, before.session)
+        await app.accounts.log_out(before.player, before.session)
     security.set_session_cookie(response, settings, entry.token)
-    player = app.services.accounts[entry.player].player
+    player = app.accounts[entry.player].player
     return LoginResponse(entry.player, player.name, player.role, player.guest, entry.session, entry.last_login)
 
 
@@ -42,7 +42,7 @@ async def guest(
     before: OptionalIdentity,
 ) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
-    entry = unwrap(await app.guest(address, user_agent(request)))
+    entry = unwrap(await app.accounts.enter_guest(address, user_agent(request)))
     return await open_session(app, settings, response, entry, before)
 
 
@@ -57,8 +57,8 @@ async def register(
     before: OptionalIdentity,
 ) -> LoginResponse:
     """A new account, and in with it."""
-    unwrap(await app.register(Form(body.name, body.born, body.tax), body.password))
-    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request)))
+    unwrap(await app.accounts.register(Form(body.name, body.born, body.tax), body.password))
+    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request)))
     return await open_session(app, settings, response, entry, before)
 
 
@@ -73,8 +73,8 @@ async def upgrade(
     address: Address,
 ) -> LoginResponse:
     """A guest becomes an account: same number, money and history, and a new session."""
-    unwrap(await app.register(Form(body.name, body.born, body.tax), body.password, who.player))
-    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request)))
+    unwrap(await app.accounts.register(Form(body.name, body.born, body.tax), body.password, who.player))
+    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request)))
     return await open_session(app, settings, response, entry, who)
 
 
@@ -89,14 +89,14 @@ async def login(
     before: OptionalIdentity,
 ) -> LoginResponse:
     """One answer for a wrong name and a wrong password; after a few failures each further one waits longer."""
-    entry = unwrap(await app.login(body.name, body.password, address, user_agent(request), body.code or ""))
+    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request), body.code or ""))
     return await open_session(app, settings, response, entry, before)
 
 
 @router.post("/logout", status_code=204)
 async def logout(response: Response, who: AnyIdentity, app: House, settings: HouseSettings) -> None:
     security.delete_session_cookie(response, settings)
-    unwrap(await app.logout(who.player, who.session))
+    unwrap(await app.accounts.log_out(who.player, who.session))
 
 
 @router.post("/ticket")

@@ -10,7 +10,6 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.settings import Settings as Profile
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn
 from ventuno.web.messages.account import MeResponse, OwnTable, SettingsChange
@@ -21,8 +20,8 @@ router = APIRouter(prefix="/api", tags=["me"])
 @router.get("/me")
 async def me(request: Request, who: SignedIn, app: House) -> MeResponse:
     """Everything that is always on screen, and where to go back to."""
-    means = await app.means(who.player)
-    account = app.services.accounts[who.player]
+    balances = await app.cashier.read_balances(who.player)
+    account = app.accounts[who.player]
     player = account.player
     return MeResponse(
         player=player.id,
@@ -34,13 +33,13 @@ async def me(request: Request, who: SignedIn, app: House) -> MeResponse:
         last_login=account.sessions.last_login,
         second_factor=bool(player.second_factor),
         session=who.session,
-        free=means.free,
-        at_tables=means.at_tables,
-        in_play=means.in_play,
-        clock=means.clock,
+        free=balances.free,
+        at_tables=balances.at_tables,
+        in_play=balances.in_play,
+        clock=balances.clock,
         tables=tuple(list_own_tables(app, who.player)),
-        house=app.services.config.name,
-        now=app.host.now(),
+        house=app.config.name,
+        now=app.now(),
         unsafe=bool(app.unsafe),
         rates=request.app.state.settings.rates,
     )
@@ -48,14 +47,14 @@ async def me(request: Request, who: SignedIn, app: House) -> MeResponse:
 
 def list_own_tables(app: Application, player: PlayerId) -> Iterator[OwnTable]:
     """Where he has brought money, and his own tables for one: a seat and a round come after both."""
-    own = {f"{game}-{player}" for game, sheet in app.services.config.games.items() if sheet.game.solo}
-    for name, live in app.host.committed.items():
+    own = {f"{game}-{player}" for game, sheet in app.config.games.items() if sheet.game.solo}
+    for name, live in app.tables.get_all().items():
         table = live.table
         if player not in table.purses and name not in own:
             continue
         boxes = tuple(box for box in range(1, len(table.seats) + 1) if table.owner(box) == player)
         play = table.round if table.phase is Phase.ROUND else None
-        ids = app.services.concession.find_admission(player, name)
+        ids = app.tables.find_admission(player, name)
         yield OwnTable(
             table=name,
             game=table.sheet.game.id,
@@ -73,12 +72,12 @@ def list_own_tables(app: Application, player: PlayerId) -> Iterator[OwnTable]:
 
 @router.get("/settings")
 async def settings(who: SignedIn, app: House) -> Profile:
-    await app.commit(Batch())
-    return app.services.accounts[who.player].settings
+    await app.flush()
+    return app.accounts[who.player].settings
 
 
 @router.patch("/settings")
 async def change_settings(body: SettingsChange, who: SignedIn, app: House) -> Profile:
     """All changes of the five tabs together, or none (V-71)."""
-    unwrap(await app.change_settings(who.player, body))
-    return app.services.accounts[who.player].settings
+    unwrap(await app.accounts.change_settings(who.player, body))
+    return app.accounts[who.player].settings

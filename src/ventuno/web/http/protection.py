@@ -9,7 +9,6 @@ from fastapi import APIRouter, Path
 from ventuno.house.accounts.player_limits import LIMIT_NAMES
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn
 from ventuno.web.messages.account import (
@@ -28,8 +27,8 @@ LimitName = Annotated[str, Path(pattern=r"^[a-z]{1,12}:[a-z]{1,12}$", descriptio
 
 
 def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
-    shield, now = app.services.accounts[who.player].player_limits, app.host.now()
-    profile, exclusion, refusal = app.services.config.rules.profile, shield.find_exclusion(now), shield.check_play(now)
+    shield, now = app.accounts[who.player].player_limits, app.now()
+    profile, exclusion, refusal = app.config.rules.profile, shield.find_exclusion(now), shield.check_play(now)
     limits = []
     for name in LIMIT_NAMES:
         waiting = shield.asked.get(name)
@@ -45,58 +44,58 @@ def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
         exclusions=profile.exclusions,
         cool_off_days=profile.cool_offs,
         now=now,
-        helpline=app.services.config.helpline,
+        helpline=app.config.helpline,
     )
 
 
 @router.get("")
 async def protection(who: SignedIn, app: House) -> ProtectionResponse:
-    await app.commit(Batch())
+    await app.flush()
     return describe_protection(app, who)
 
 
 @router.put("/limits/{name}")
 async def set_limit(name: LimitName, body: LimitBody, who: SignedIn, app: House) -> ProtectionResponse:
     """A first or lower limit counts at once; a higher one, or none, waits and is then confirmed (R-35)."""
-    unwrap(await app.set_limit(who.player, name, body.amount))
+    unwrap(await app.protection.set_limit(who.player, name, body.amount))
     return describe_protection(app, who)
 
 
 @router.post("/limits/{name}/confirmation")
 async def confirm_limit(name: LimitName, who: SignedIn, app: House) -> ProtectionResponse:
     """The fresh word after the wait."""
-    unwrap(await app.confirm_limit(who.player, name))
+    unwrap(await app.protection.confirm_limit(who.player, name))
     return describe_protection(app, who)
 
 
 @router.put("/reality-check")
 async def choose_reality(body: RealityBody, who: SignedIn, app: House) -> ProtectionResponse:
-    unwrap(await app.choose_reality(who.player, body.minutes))
+    unwrap(await app.protection.choose_reality(who.player, body.minutes))
     return describe_protection(app, who)
 
 
 @router.post("/reality-check/acknowledgement", status_code=204)
 async def acknowledge(who: SignedIn, app: House) -> None:
     """Read; play may go on (R-37)."""
-    await app.acknowledge(who.player)
+    await app.protection.acknowledge(who.player)
 
 
 @router.post("/cool-off")
 async def cool_off(body: CoolOffBody, who: SignedIn, app: House) -> ProtectionResponse:
     """A pause may be made longer, never shorter."""
-    unwrap(await app.cool_off(who.player, body.until))
+    unwrap(await app.protection.cool_off(who.player, body.until))
     return describe_protection(app, who)
 
 
 @router.post("/exclusion")
 async def exclude(body: ExclusionBody, who: SignedIn, app: House) -> ProtectionResponse:
     """In force with the answer, on every device (R-38, R-40)."""
-    unwrap(await app.exclude(who.player, body.days))
+    unwrap(await app.protection.exclude(who.player, body.days))
     return describe_protection(app, who)
 
 
 @router.delete("/exclusion")
 async def revoke(who: SignedIn, app: House) -> ProtectionResponse:
     """Only one without end, only after half a year, effective a week later (R-38)."""
-    unwrap(await app.commit(app.services.protection.revoke(who.player, app.host.now())))
+    unwrap(await app.protection.revoke_exclusion(who.player))
     return describe_protection(app, who)

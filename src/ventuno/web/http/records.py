@@ -10,14 +10,8 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Path, Query
 
-from ventuno.house.accounts.players import NoSuchPlayer
-from ventuno.house.application import Application
-from ventuno.house.history import account_history
 from ventuno.house.history.program_check import ProgramCheck
-from ventuno.house.store import audit_log
-from ventuno.house.store.audit_log import STREAM, RightsChanged, SupervisorViewed
-from ventuno.house.store.records import Batch
-from ventuno.web.http.errors import RefusalError, unwrap
+from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, Supervisor
 from ventuno.web.http.supervision import Player
 from ventuno.web.messages.fields import Moment
@@ -42,17 +36,10 @@ Lines = Annotated[int, Query(ge=1, le=200)]
 Number = Annotated[int, Path(ge=1, le=10**9)]
 
 
-async def record_viewing(app: Application, who: str, what: str, subject: str = "") -> None:
-    records = app.services.audit.write(app.host.now(), SupervisorViewed(who, what, subject))
-    await app.commit(Batch(records=records))
-
-
 @router.get("/audit")
 async def audit(who: Supervisor, app: House, before: Before = None, limit: Lines = 50) -> LogResponse:
     """The log of significant events, newest first; this look at it is its newest entry (R-17)."""
-    await record_viewing(app, who.player, "audit")
-    head = app.host.heads.get(STREAM)
-    page = await audit_log.read_audit_page(app.host.store, head.seq if head else 0, before, limit)
+    page = unwrap(await app.supervision.read_audit_page(who.player, before, limit))
     lines = tuple(
         LogLine(entry.seq, entry.at, type(entry.event).__name__, msgspec.to_builtins(entry.event)) for entry in page
     )
@@ -62,7 +49,7 @@ async def audit(who: Supervisor, app: House, before: Before = None, limit: Lines
 @router.get("/signals")
 async def signals(who: Supervisor, app: House, before: Before = None, limit: Lines = 50) -> LogResponse:
     """Markers of harm, signals of collusion, linked accounts, newest first (R-39, R-46)."""
-    page = unwrap(await app.concerns(who.player, before, limit))
+    page = unwrap(await app.integrity.list_alerts(who.player, before, limit))
     lines = tuple(
         LogLine(entry.number, entry.at, type(entry.alert).__name__, msgspec.to_builtins(entry.alert)) for entry in page
     )
@@ -72,36 +59,30 @@ async def signals(who: Supervisor, app: House, before: Before = None, limit: Lin
 @router.post("/links", status_code=204)
 async def link(body: LinkBody, who: Supervisor, app: House) -> None:
     """From now on these two do not bet behind each other (H-5)."""
-    unwrap(await app.link(who.player, body.first, body.second, body.reason))
+    unwrap(await app.integrity.link(who.player, body.first, body.second, body.reason))
 
 
 @router.post("/links/removal", status_code=204)
 async def unlink(body: LinkBody, who: Supervisor, app: House) -> None:
-    unwrap(await app.unlink(who.player, body.first, body.second, body.reason))
+    unwrap(await app.integrity.unlink(who.player, body.first, body.second, body.reason))
 
 
 @router.post("/players/{player}/logout")
 async def end_sessions(player: Player, body: ReasonBody, who: Supervisor, app: House) -> SessionsEnded:
     """End every session of an account; its sockets close within a second (ASVS 7.4)."""
-    if player not in app.services.accounts:
-        raise RefusalError.by(NoSuchPlayer(player))
-    now, count = app.host.now(), len(app.sessions(player))
-    ended = app.services.tokens.close_all(player, now, "ended by a supervisor")
-    noted = app.services.audit.write(now, RightsChanged(player, who.player, f"sessions ended: {body.reason}"))
-    unwrap(await app.commit(Batch(records=(*ended.records, *noted))))
-    return SessionsEnded(count)
+    return SessionsEnded(unwrap(await app.accounts.end_sessions(who.player, player, body.reason)))
 
 
 @router.post("/players/{player}/closing", status_code=204)
 async def close_account(player: Player, body: ReasonBody, who: Supervisor, app: House) -> None:
     """Nobody comes in by this account until it is opened; its sockets close at once, its money stays its own."""
-    unwrap(await app.close_account(who.player, player, body.reason))
+    unwrap(await app.supervision.close_account(who.player, player, body.reason))
 
 
 @router.post("/players/{player}/opening", status_code=204)
 async def open_account(player: Player, body: ReasonBody, who: Supervisor, app: House) -> None:
     """An account that was closed lets its owner in again."""
-    unwrap(await app.open_account(who.player, player, body.reason))
+    unwrap(await app.supervision.open_account(who.player, player, body.reason))
 
 
 @router.get("/rounds")
@@ -112,16 +93,13 @@ async def rounds_at(
     time: Annotated[str, Query(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$")],
 ) -> RoundsResponse:
     """The rounds that show this GMT start time (V-66): what a player reads out to support."""
-    await record_viewing(app, who.player, "rounds at", time)
-    first = day // account_history.DAY * account_history.DAY
-    rows = await app.host.store.list_rounds_started(first, first + account_history.DAY - 1)
-    rounds = unwrap(account_history.select_by_time(rows, time, day))
+    rounds = unwrap(await app.supervision.find_rounds_at(who.player, day, time))
     return RoundsResponse(tuple(RoundLine(row.code, row.game, row.started, row.ended, row.voided) for row in rounds))
 
 
 @router.get("/corrections")
 async def corrections(who: Supervisor, app: House) -> CorrectionsResponse:
-    waiting = unwrap(await app.waiting_corrections(who.player))
+    waiting = unwrap(await app.supervision.list_corrections(who.player))
     return CorrectionsResponse(
         tuple(
             CorrectionLine(
@@ -141,31 +119,31 @@ async def corrections(who: Supervisor, app: House) -> CorrectionsResponse:
 @router.post("/corrections", responses={404: {}})
 async def propose(body: CorrectionBody, who: Supervisor, app: House) -> ProposalResponse:
     """The first of two persons says what is due for a round that is over; no money has moved (R-08)."""
-    proposal = unwrap(await app.propose_correction(who.player, body.code, body.amounts, body.reason))
+    proposal = unwrap(await app.supervision.propose_correction(who.player, body.code, body.amounts, body.reason))
     return ProposalResponse(proposal.number, proposal.expires)
 
 
 @router.post("/corrections/{number}/confirmation", status_code=204)
 async def confirm_correction(number: Number, who: Supervisor, app: House) -> None:
     """The second person says the same: it is signed, and the money moves with it."""
-    unwrap(await app.confirm_correction(who.player, number))
+    unwrap(await app.supervision.confirm_correction(who.player, number))
 
 
 @router.post("/corrections/{number}/withdrawal", status_code=204)
 async def withdraw_correction(number: Number, body: ReasonBody, who: Supervisor, app: House) -> None:
-    unwrap(await app.withdraw_correction(who.player, number, body.reason))
+    unwrap(await app.supervision.withdraw_correction(who.player, number, body.reason))
 
 
 @router.get("/manifest")
 async def manifest(who: Supervisor, app: House) -> ManifestResponse:
     """What the last inspection of the program and its rules found (R-19)."""
-    return describe_manifest(unwrap(await app.verification(who.player)))
+    return describe_manifest(unwrap(await app.supervision.check_program(who.player)))
 
 
 @router.post("/manifest/inspection")
 async def inspect(who: Supervisor, app: House) -> ManifestResponse:
     """Compare the files with their manifest now."""
-    return describe_manifest(unwrap(await app.verification(who.player, now=True)))
+    return describe_manifest(unwrap(await app.supervision.check_program(who.player, now=True)))
 
 
 def describe_manifest(verdict: ProgramCheck) -> ManifestResponse:

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from ventuno.house.accounts.sessions import NoSuchSession
-from ventuno.house.store.records import Batch
 from ventuno.web.http import security
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import Address, AnyIdentity, EntryLimit, House, HouseSettings, SignedIn
@@ -29,8 +28,8 @@ SessionId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
 @router.get("/sessions")
 async def sessions(who: SignedIn, app: House) -> SessionsResponse:
     """Newest first; `current` is the one that asks."""
-    await app.commit(Batch())
-    listed = app.sessions(who.player)
+    await app.flush()
+    listed = app.accounts.list_sessions(who.player)
     return SessionsResponse(
         tuple(
             SessionLine(
@@ -50,9 +49,9 @@ async def sessions(who: SignedIn, app: House) -> SessionsResponse:
 @router.delete("/sessions")
 async def end_all_sessions(response: Response, who: SignedIn, app: House, settings: HouseSettings) -> SessionsEnded:
     """Log out on every device, this one too."""
-    sessions = app.sessions(who.player)
+    sessions = app.accounts.list_sessions(who.player)
     for session in sessions:
-        unwrap(await app.logout(who.player, session.id))
+        unwrap(await app.accounts.log_out(who.player, session.id))
     security.delete_session_cookie(response, settings)
     return SessionsEnded(len(sessions))
 
@@ -62,9 +61,9 @@ async def end_session(
     session: SessionId, response: Response, who: SignedIn, app: House, settings: HouseSettings
 ) -> None:
     """End one of one's own sessions."""
-    if all(own.id != session for own in app.sessions(who.player)):
+    if all(own.id != session for own in app.accounts.list_sessions(who.player)):
         raise RefusalError.by(NoSuchSession(session))
-    unwrap(await app.logout(who.player, session))
+    unwrap(await app.accounts.log_out(who.player, session))
     if session == who.session:
         security.delete_session_cookie(response, settings)
 
@@ -72,22 +71,22 @@ async def end_session(
 @router.put("/password", status_code=204, dependencies=[EntryLimit])
 async def password(body: PasswordBody, who: SignedIn, address: Address, app: House) -> None:
     """The old one is asked for, and a wrong one counts like a failed login; every other session ends."""
-    unwrap(await app.change_password(who.player, body.old, body.new, who.session, address))
+    unwrap(await app.accounts.change_password(who.player, body.old, body.new, who.session, address))
 
 
 @router.post("/second-factor", dependencies=[EntryLimit])
 async def enrol(body: EnrolmentBody, who: AnyIdentity, address: Address, app: House) -> FactorOffer:
     """A secret for an authenticator, shown once; it counts when a code of it comes back (ASVS 6.3)."""
-    offer = unwrap(await app.enrol(who.player, address, body.code or ""))
+    offer = unwrap(await app.accounts.offer_factor(who.player, address, body.code or ""))
     return FactorOffer(offer.secret, offer.address)
 
 
 @router.post("/second-factor/confirmation", dependencies=[EntryLimit])
 async def confirm_enrolment(body: CodeBody, who: AnyIdentity, address: Address, app: House) -> RecoveryCodes:
-    return RecoveryCodes(unwrap(await app.confirm_enrolment(who.player, body.code, address)).recovery)
+    return RecoveryCodes(unwrap(await app.accounts.confirm_factor(who.player, body.code, address)).recovery)
 
 
 @router.post("/second-factor/removal", status_code=204, dependencies=[EntryLimit])
 async def drop_factor(body: CodeBody, who: AnyIdentity, address: Address, app: House) -> None:
     """A player may do without; a supervisor may not."""
-    unwrap(await app.drop_factor(who.player, body.code, address))
+    unwrap(await app.accounts.drop_factor(who.player, body.code, address))

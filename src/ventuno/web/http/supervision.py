@@ -43,8 +43,8 @@ Player = Annotated[PlayerNumber, Path()]
 @router.get("/tables")
 async def list_tables(_who: Supervisor, app: House) -> ConsoleResponse:
     """Every table of the house at a glance; nothing in it that a spectator could not see."""
-    lines = tuple(console_line(name, live) for name, live in sorted(app.host.committed.items()))
-    return ConsoleResponse(lines, tuple(app.faults), app.host.now())
+    lines = tuple(console_line(name, live) for name, live in sorted(app.tables.get_all().items()))
+    return ConsoleResponse(lines, tuple(app.maintenance.faults), app.now())
 
 
 def console_line(name: str, live: LiveTable) -> ConsoleLine:
@@ -80,12 +80,12 @@ def public_stakes(play: Round, player: PlayerId) -> Cents:
 @router.get("/tables/{table}", response_model=TableViewResponse)
 async def view_table(table: Table, who: Supervisor, app: House) -> Response:
     """A table as a spectator sees it, hidden cards hidden; the look is written down before it is shown (R-17)."""
-    unwrap(await app.oversee(who.player, table, lambda _: None))[1]()
-    live = app.host.committed.get(table)
+    unwrap(await app.supervision.oversee(who.player, table))
+    live = app.tables.get_all().get(table)
     if live is None:
         raise RefusalError.by(NoSuchTable(table))
     public = build_public_view(live.table, partial(find_person, app), practice=live.practice)
-    answer = TableViewResponse(table, app.host.now(), public)
+    answer = TableViewResponse(table, app.now(), public)
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
@@ -94,25 +94,27 @@ async def pause(
     table: Table, body: ReasonBody, key: IdempotencyKey, who: Supervisor, app: House
 ) -> TableActionResponse:
     """Nothing moves and no time runs out; every player at the table is told why (V-76)."""
-    return action_response(unwrap_answer(await app.pause(who.player, table, body.reason, key)).version, table)
+    return action_response(
+        unwrap_answer(await app.supervision.pause(who.player, table, body.reason, key)).version, table
+    )
 
 
 @router.post("/tables/{table}/resumption")
 async def resume(table: Table, key: IdempotencyKey, who: Supervisor, app: House) -> TableActionResponse:
     """From the very state, with the time that was left (V-77)."""
-    return action_response(unwrap_answer(await app.resume(who.player, table, key)).version, table)
+    return action_response(unwrap_answer(await app.supervision.resume(who.player, table, key)).version, table)
 
 
 @router.post("/tables/{table}/void/preparation")
 async def prepare_void(table: Table, body: ReasonBody, who: Supervisor, app: House) -> VoidPreparation:
     """What would be voided, and the word that confirms it."""
-    return VoidPreparation(*unwrap(app.prepare_void(who.player, table, body.reason)))
+    return VoidPreparation(*unwrap(app.supervision.prepare_void(who.player, table, body.reason)))
 
 
 @router.post("/tables/{table}/void")
 async def void(table: Table, body: VoidBody, key: IdempotencyKey, who: Supervisor, app: House) -> TableActionResponse:
     """Every stake of the round that was prepared goes back to who placed it (R-07)."""
-    answer = await app.void(who.player, table, body.reason, key, body.confirm)
+    answer = await app.supervision.void(who.player, table, body.reason, key, body.confirm)
     return action_response(unwrap_answer(answer).version, table)
 
 
@@ -121,7 +123,7 @@ async def change_limits(
     table: Table, body: LimitsBody, key: IdempotencyKey, who: Supervisor, app: House
 ) -> TableActionResponse:
     limits = {bet: (span.least, span.most) for bet, span in body.limits.items()}
-    answer = await app.change_limits(who.player, table, limits, body.reason, key)
+    answer = await app.supervision.change_limits(who.player, table, limits, body.reason, key)
     return action_response(unwrap_answer(answer).version, table)
 
 
@@ -130,7 +132,9 @@ async def close_table(
     table: Table, body: ReasonBody, key: IdempotencyKey, who: Supervisor, app: House
 ) -> TableActionResponse:
     """No new bets; after the open round seats are left, money goes back, and the table is gone."""
-    return action_response(unwrap_answer(await app.close_table(who.player, table, body.reason, key)).version, table)
+    return action_response(
+        unwrap_answer(await app.supervision.close_table(who.player, table, body.reason, key)).version, table
+    )
 
 
 def action_response(version: int, table: str) -> TableActionResponse:
@@ -141,17 +145,17 @@ def action_response(version: int, table: str) -> TableActionResponse:
 async def mute(table: Table, body: MuteBody, who: Supervisor, app: House) -> None:
     """A player says nothing in any chat for so many minutes; recorded, and told to him (V-63, R-45)."""
     require_player(app, table, body.player)
-    unwrap(await app.mute(who.player, table, body.player, body.reason, body.minutes))
+    unwrap(await app.supervision.mute(who.player, table, body.player, body.reason, body.minutes))
 
 
 @router.delete("/tables/{table}/mutes/{player}", status_code=204)
 async def unmute(table: Table, player: Player, who: Supervisor, app: House) -> None:
     require_player(app, table, player)
-    unwrap(await app.unmute(who.player, table, player))
+    unwrap(await app.supervision.unmute(who.player, table, player))
 
 
 def require_player(app: Application, table: str, player: PlayerId) -> None:
-    if table not in app.host.committed:
+    if table not in app.tables.get_all():
         raise RefusalError.by(NoSuchTable(table))
-    if player not in app.services.accounts:
+    if player not in app.accounts:
         raise RefusalError.by(NoSuchPlayer(player))

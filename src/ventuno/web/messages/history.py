@@ -10,7 +10,7 @@ from ventuno.house.history.account_history import HistoryLine, HistoryTotals
 from ventuno.house.history.round_detail import HandLine
 from ventuno.house.history.round_steps import Step
 from ventuno.house.history.statistics import Figures, Streaks
-from ventuno.house.integrity.void_review import Outcomes
+from ventuno.house.history.void_review import Outcomes
 from ventuno.house.money.corrections import CorrectionLine
 from ventuno.web.messages.fields import AsObject, Message
 

@@ -117,10 +117,10 @@ async def odds(game: Game, body: OddsBody, request: Request, app: House, answers
 @router.get("/tables/{table}/advice")
 async def advice(table: Table, request: Request, who: SignedIn, app: House, answers: Cache) -> AdviceResponse:
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
-    live = unwrap(app.room(table, who.player))
+    live = unwrap(app.tables.get(table, who.player))
     if not (live.practice or live.table.sheet.game.solo):
         raise RefusalError.by(trainer.NoTrainerHere(table))
-    seen = unwrap(app.see(table, who.player))
+    seen = unwrap(app.tables.see(table, who.player))
     earlier = await answers.counts.count_earlier(app, live, who.player)
     hands = trainer.find_open_hands(live.table.sheet, seen.public, seen.private, earlier)
     if hands:
@@ -138,7 +138,7 @@ async def play_review(
     limit: Annotated[int, Query(ge=1, le=ROUNDS, description="rounds, the last first")] = ROUNDS,
 ) -> PlayReviewResponse:
     """One's decisions of the last rounds for money against best play, from the records of the rounds (X-17)."""
-    page = await app.history(who.player, START, limit)
+    page = await app.history.list_rounds(who.player, START, limit)
     codes = [line.code for line in page.lines if not line.voided]
     if any((who.player, code) not in answers.reviews for code in codes):
         charge_account(request, who, DEAR)
@@ -159,7 +159,7 @@ async def review_round(
 ) -> tuple[ReviewedDecision, ...]:
     reviews = answers.reviews
     if (player, code) not in reviews:
-        played = unwrap(await app.played(player, code))
+        played = unwrap(await app.history.read_round(player, code))
         decisions, sheet = trainer.find_decisions(played, player), played.opening.sheet
         values = await answers.value_hands(sheet, [decision.hand for decision in decisions])
         reviews[player, code] = tuple(trainer.review(code, sheet.game.id, decisions, values))

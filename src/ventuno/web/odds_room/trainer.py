@@ -141,7 +141,7 @@ class CardCounts:
         if count.upto > last:
             count = CardCount()
         values = [*count.values]
-        for record in await app.host.store.read_records(live.stream, count.upto, last):
+        for record in await app.history.read_table_records(live.stream, count.upto, last):
             if record.kind == ShoeRetired.__name__:
                 values.clear()
             elif record.kind not in HIDDEN_RECORDS:

@@ -14,7 +14,6 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.housekeeping import BY, RESTART
 from ventuno.web.http.errors import NothingHere, error_response
@@ -42,15 +41,14 @@ async def ready(request: Request) -> Response:
 
 async def find_reasons(app: Application) -> list[str]:
     """Why no player should be sent here now; nothing in it that is anybody's own."""
-    house = app.host
     reasons = [] if await _writes(app) else ["the store does not write"]
-    if house.store.full:
+    if app.disk_full:
         reasons.append("the disk is full: open rounds end, none begins")
-    if app.services.desk.halted:
-        reasons.append(f"the program is not the one that was accepted: {app.services.desk.halted}")
-    if app.faults:
-        reasons.append(f"the books are wrong in {len(app.faults)} places")
-    pauses = [live.table.pause for live in house.committed.values()]
+    if app.halted:
+        reasons.append(f"the program is not the one that was accepted: {app.halted}")
+    if app.maintenance.faults:
+        reasons.append(f"the books are wrong in {len(app.maintenance.faults)} places")
+    pauses = [live.table.pause for live in app.tables.get_all().values()]
     waiting = sum(pause is not None and (pause.by, pause.reason) == (BY, RESTART) for pause in pauses)
     if waiting:
         reasons.append(f"{waiting} tables have not been resumed")
@@ -60,7 +58,7 @@ async def find_reasons(app: Application) -> list[str]:
 async def _writes(app: Application) -> bool:
     """Whether the writer answers: an empty batch goes its whole way, and nothing is written."""
     try:
-        await asyncio.wait_for(app.host.write(Batch()), PATIENCE)
+        await asyncio.wait_for(app.flush(), PATIENCE)
     except (StoreFailed, TimeoutError):
         return False
     return True

@@ -62,7 +62,7 @@ class Metrics:
 
     def attach(self, app: Application, doors: Callable[[], Hub | None]) -> None:
         """Read this house from now on, and time its commits."""
-        app.host.store = TimedStore(app.host.store, self)
+        app.wrap_store(lambda store: TimedStore(store, self))
         self.registry.register(HouseCollector(app, doors))
 
     def request(self, scope: Scope, status: int) -> None:
@@ -120,22 +120,23 @@ class HouseCollector(Collector):
     """What is so at the moment of asking."""
 
     def __init__(self, app: Application, doors: Callable[[], Hub | None]) -> None:
-        self._premises, self._doors = app, doors
+        self._app, self._doors = app, doors
 
     def describe(self) -> list[Metric]:
         """Nothing to call at registration: the figures need a house that is open."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        house = self._premises.host
         tables = GaugeMetricFamily("ventuno_tables", "Tables by phase.", labels=["phase"])
-        tables_shown = [live.table for live in house.committed.values()]
+        tables_shown = [live.table for live in self._app.tables.get_all().values()]
         for phase in Phase:
             tables.add_metric([str(phase)], sum(table.phase is phase and table.pause is None for table in tables_shown))
         tables.add_metric(["paused"], sum(table.pause is not None for table in tables_shown))
         yield tables
         yield _gauge("books_faults", "Invariants of the books that do not hold; zero in a sound house.", self._faults())
-        yield _count("refused_ticks", "Deadlines that a table would not take; zero.", house.refused_ticks)
+        yield _count(
+            "refused_ticks", "Deadlines that a table would not take; zero.", self._app.tables.count_refused_ticks()
+        )
         if doors := self._doors():
             yield _gauge("sockets", "Open sockets.", doors.sockets)
             yield _count("asks", "Messages taken from sockets.", doors.requests)
@@ -148,7 +149,7 @@ class HouseCollector(Collector):
             yield refusals
 
     def _faults(self) -> int:
-        return len(self._premises.faults)
+        return len(self._app.maintenance.faults)
 
 
 def count_by_code(counted: Mapping[str, int]) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from itertools import count, islice
 
 from ventuno import words
@@ -10,10 +9,9 @@ from ventuno.core.messages.commands import ChangeLimits
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.application import Application
-from ventuno.house.services import CERTIFICATES, Config
-from ventuno.house.tables.command_desk import check_certificate
+from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.tables.housekeeping import BY
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.table_service import check_certificate
 from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings
 
@@ -22,27 +20,27 @@ class CannotOpenTable(RuntimeError):
     """A table of the settings cannot be opened, or not with these limits; nothing is changed in its place."""
 
 
-def find_uncertified(settings: Settings, fittings: Config) -> list[str]:
+def find_uncertified(settings: Settings, config: Config) -> list[str]:
     """The games whose sheet in force has no certificate in the house's folder (V-20)."""
     folder = settings.data / CERTIFICATES
-    return [game for game, sheet in fittings.games.items() if check_certificate(sheet, folder)]
+    return [game for game, sheet in config.games.items() if check_certificate(sheet, folder)]
 
 
-def table_names(sheet: Sheet, number: int, closed: Container[str] = ()) -> list[str]:
+def table_names(app: Application, sheet: Sheet, number: int) -> list[str]:
     """What the shared tables of a game are called; the name of a table that was closed is not used again."""
     word = sheet.game.id.replace("-", " ").title()
-    free = (name for place in count(1) if (name := f"{word} {place}") not in closed)
+    free = (name for place in count(1) if not app.tables.is_closed(name := f"{word} {place}"))
     return list(islice(free, number))
 
 
-async def open_house(settings: Settings, fittings: Config) -> Application:
+async def open_house(settings: Settings, config: Config) -> Application:
     """The house of these settings, its tables open and its open rounds resumed."""
     settings.data.mkdir(parents=True, exist_ok=True)
-    app = await Application.open(settings.url, settings.data, fittings, unsafe=settings.unsafe)
+    app = await Application.open(settings.url, settings.data, config, unsafe=settings.unsafe)
     try:
-        for game, sheet in fittings.games.items():
+        for game, sheet in config.games.items():
             if not sheet.game.solo:
-                for name in table_names(sheet, settings.tables, app.host.authority.closed_names):
+                for name in table_names(app, sheet, settings.tables):
                     await open_missing_table(app, name, game)
         for name, limits in settings.limits.items():
             await set_limits(app, name, limits)
@@ -54,24 +52,21 @@ async def open_house(settings: Settings, fittings: Config) -> Application:
 
 def first_table(settings: Settings, app: Application) -> tuple[str, int]:
     """The table that a newcomer finds first, and its seats: where the bots play."""
-    sheet = next(other for other in app.services.config.games.values() if not other.game.solo)
-    return table_names(sheet, settings.tables, app.host.authority.closed_names)[0], sheet.seats.count
+    sheet = next(other for other in app.config.games.values() if not other.game.solo)
+    return table_names(app, sheet, settings.tables)[0], sheet.seats.count
 
 
 async def open_missing_table(app: Application, name: str, game: str) -> None:
-    authority = app.host.authority
-    if (
-        name not in authority.tables and name not in authority.closed_names
-    ):  # what a supervisor closed stays closed (X-10)
-        answer = await app.open_table(name, game)
+    if app.tables.is_free(name):  # what a supervisor closed stays closed (X-10)
+        answer = await app.tables.open(name, game)
         if isinstance(answer, Refusal):
             raise CannotOpenTable(words.describe_refusal(answer))
 
 
 async def set_limits(app: Application, name: str, limits: dict[str, tuple[int, int]]) -> None:
     """New limits where they differ from those in force; they bind when betting opens next."""
-    live = app.host.authority.tables.get(name)
-    if name in app.host.authority.closed_names:
+    live = app.tables.get_decided(name)
+    if app.tables.is_closed(name):
         logs.log.warning("limits of a table that was closed", table=name)
         return
     if live is None:
@@ -80,6 +75,6 @@ async def set_limits(app: Application, name: str, limits: dict[str, tuple[int, i
     if all(coming.get(bet) == both for bet, both in limits.items()):
         return
     command = ChangeLimits({**coming, **limits}, BY, 0)
-    answer = await app.host.ask(Request(name, command, f"limits:{name}:{live.version}"))
+    answer = await app.tables.command(name, command, f"limits:{name}:{live.version}")
     if answer.refused:
         raise CannotOpenTable(f"limits.{name}: {words.describe(answer.refused, answer.numbers)}")

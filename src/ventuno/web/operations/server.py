@@ -19,7 +19,7 @@ from types import FrameType
 import uvicorn
 
 from ventuno.house.application import Application
-from ventuno.house.services import Config
+from ventuno.house.config import Config
 from ventuno.web.app import create_app
 from ventuno.web.bots import Bots, Place
 from ventuno.web.operations import logs
@@ -97,7 +97,7 @@ def bind_port(settings: Settings) -> socket.socket:
 
 
 async def serve(
-    settings: Settings, fittings: Config, announce: Callable[[str], None], calculator: Sequence[str] = ()
+    settings: Settings, config: Config, announce: Callable[[str], None], calculator: Sequence[str] = ()
 ) -> int:
     """Open the house and serve it until it is told to stop, or cannot go on. Gives the exit code.
 
@@ -106,7 +106,7 @@ async def serve(
     asyncio.get_running_loop().set_exception_handler(logs.log_unhandled)
     port = bind_port(settings)
     try:
-        app = await open_house(settings, fittings)
+        app = await open_house(settings, config)
     except BaseException:
         port.close()
         raise
@@ -127,7 +127,7 @@ async def serve_open_house(
 
     number = port.getsockname()[1]
     near = f"{local_address(settings.host)}:{number}"
-    bots = Bots(application.bot, Place(near, *first_table(settings, application), settings))
+    bots = Bots(application.accounts.enter_bot, Place(near, *first_table(settings, application), settings))
 
     async def farewell() -> None:
         await bots.stop()
@@ -173,18 +173,12 @@ def _config(app: object, settings: Settings) -> uvicorn.Config:
 async def _watch(door: Server, app: Application) -> bool:
     """True once the house can decide nothing more; the door then closes."""
     while not door.should_exit:
-        if reason := find_failure(app):
+        if reason := app.find_failure():
             logs.log.critical("the house cannot go on", reason=reason)
             door.should_exit = True
             return True
         await asyncio.sleep(LOOK)
     return False
-
-
-def find_failure(app: Application) -> str:
-    """Why this process has to end and another to recover; empty in a sound house."""
-    failed = app.host.failed
-    return str(failed.result()) if failed.done() else app.services.desk.broken
 
 
 def local_address(host: str) -> str:

@@ -18,7 +18,7 @@ from ventuno.core.views.options import Reason, make_reason
 from ventuno.house.accounts.sessions import SessionOver
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
-from ventuno.house.tables.command_desk import PipelineBroken
+from ventuno.house.tables.pipeline import PipelineBroken
 from ventuno.house.tables.requests import Answer
 from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
@@ -68,7 +68,7 @@ class Connection:
     def __init__(self, hub: Hub, protocol: WebSocketProtocol, identity: Identity) -> None:
         self._hub, self._protocol = hub, protocol
         self.player, self.session, self.role = identity.player, identity.session, identity.role
-        steady = hub.premises.services.config.clock.steady
+        steady = hub.app.steady
         self.lag = Lag(steady)
         self.broadcasts: dict[str, TableBroadcast] = {}
         self.notified = notifications.NOT_NOTIFIED
@@ -95,24 +95,24 @@ class Connection:
         """Whether it is known that nothing is to be said here now; most sockets are looked at for nothing."""
         if self.quiet is None or at >= self.quiet.until or self.notified.muted:
             return False
-        staff = self._hub.premises.services
-        return staff.accounts.get(self.player) is self.quiet.account and staff.chat.find_mute(self.player, at) is None
+        app = self._hub.app
+        return app.accounts.get(self.player) is self.quiet.account and app.chat.find_mute(self.player) is None
 
     def ping(self) -> None:
         """Measure the lag, as it is time; a client to whom nothing else is said knows by it that the line stands."""
         self.send(server_messages.Ping(self.lag.ping(), self._hub.now()))
 
     def welcome(self) -> None:
-        app = self._hub.premises
-        account = app.services.accounts[self.player].player
+        app = self._hub.app
+        account = app.accounts[self.player].player
         self.send(
             server_messages.Welcome(
                 player=self.player,
                 name=account.name,
                 role=str(self.role),
                 guest=account.guest,
-                house=app.services.config.name,
-                now=app.host.now(),
+                house=app.config.name,
+                now=app.now(),
                 unsafe=bool(app.unsafe),
                 session=self.session,
             )
@@ -120,7 +120,7 @@ class Connection:
 
     async def run(self, receive: Receive) -> None:
         """Until the client goes, or is sent away."""
-        steady = self._hub.premises.services.config.clock.steady
+        steady = self._hub.app.steady
         while True:
             message = await receive()
             if message["type"] != "websocket.receive" or self.is_closing:
@@ -160,7 +160,7 @@ class Connection:
         if isinstance(asked, client_messages.Pong):
             self.lag.pong(asked.nonce)
             return 0
-        identity = await self._hub.premises.active(self.player, self.session)
+        identity = await self._hub.app.accounts.identify_session(self.player, self.session)
         if isinstance(identity, SessionOver):
             return self._end()
         self._hub.requests += 1
@@ -177,7 +177,7 @@ class Connection:
 
     async def _answer(self, asked: TableMessages, since: float) -> Reason | None:
         """Why not, or None when it is done and durable."""
-        hub, app, table = self._hub, self._hub.premises, asked.table
+        hub, app, table = self._hub, self._hub.app, asked.table
         if isinstance(asked, client_messages.Join):
             return refusal_reason(await hub.join(self, table, asked.version, since))
         if table not in self.broadcasts:
@@ -189,12 +189,12 @@ class Connection:
             case client_messages.Ask():
                 return await self._play(asked, since)
             case client_messages.Say():
-                chat = await app.say(self.player, table, asked.text)
+                chat = await app.chat.say(self.player, table, asked.text)
                 return refusal_reason(chat if isinstance(chat, Refusal) else None)
             case client_messages.Promise():
-                return refusal_reason(await app.promise(self.player, table, bytes.fromhex(asked.digest)))
+                return refusal_reason(await app.fairness.promise(self.player, table, bytes.fromhex(asked.digest)))
             case client_messages.Reveal():
-                return refusal_reason(await app.reveal(self.player, table, bytes.fromhex(asked.entropy)))
+                return refusal_reason(await app.fairness.reveal(self.player, table, bytes.fromhex(asked.entropy)))
             case _:
                 assert_never(asked)
 
@@ -211,14 +211,14 @@ class Connection:
         number = hub.pending.enter(since)
         try:
             doing = to_command(self.player, asked.command)
-            return answer_reason(await hub.premises.ask(self.player, asked.table, doing, asked.key))
+            return answer_reason(await hub.app.tables.ask(self.player, asked.table, doing, asked.key))
         finally:
             hub.pending.leave(number)
 
     def _end(self) -> int:
         """The last word to somebody whose session is over: why, and the code to close with."""
-        app = self._hub.premises
-        end = notifications.find_closing(app.services, self.player, self.session, app.host.now())
+        app = self._hub.app
+        end = notifications.find_closing(app, self.player, self.session, app.now())
         if end is None:
             return CLOSING
         self.send(end.notice)

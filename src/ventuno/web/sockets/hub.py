@@ -22,7 +22,6 @@ from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
 from ventuno.house.protection.limit_check import Allowance
-from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.concession import Admission
@@ -48,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 class Hub:
     def __init__(self, app: Application, bounds: SocketLimits | None = None) -> None:
-        self.premises, self.limits = app, bounds or SocketLimits()
+        self.app, self.limits = app, bounds or SocketLimits()
         self.sockets = self.requests = self.deliveries = self.faults = 0
         self.refusals: Counter[str] = Counter()
         self.waiting = 0
@@ -62,9 +61,9 @@ class Hub:
         """The sockets of each player, oldest first."""
         self._people: dict[PlayerId, tuple[Player, Person]] = {}
         self._is_closing = False
-        app.on_leaving(self._close_departed)
-        app.watch_shoes(self._broadcast_shoe)
-        app.host.lag_credit = self.credit
+        app.protection.watch_departures(self._close_departed)
+        app.fairness.watch_shoes(self._broadcast_shoe)
+        app.tables.set_lag_credit(self.credit)
         self._checking = asyncio.create_task(self.check_connections(), name="ventuno-hub")
 
     async def close(self) -> None:
@@ -72,7 +71,7 @@ class Hub:
         self._is_closing = True
         self._checking.cancel()
         await asyncio.gather(self._checking, return_exceptions=True)
-        self.premises.host.lag_credit = no_credit
+        self.app.tables.set_lag_credit(no_credit)
         for channel in [connection for connections in self.connections.values() for connection in connections]:
             channel.send(server_messages.Notice("closing"))
             channel.close(CLOSING)
@@ -88,11 +87,11 @@ class Hub:
             self._leave(connection)
 
     def now(self) -> int:
-        return self.premises.host.now()
+        return self.app.now()
 
     def find_person(self, player: PlayerId) -> Person:
         """A player as everybody may know him; a bot is called one (X-09)."""
-        account = self.premises.services.accounts.get(player)
+        account = self.app.accounts.get(player)
         if account is None:
             return make_unnamed_person(player)
         entry = self._people.get(player)
@@ -102,13 +101,13 @@ class Hub:
         return entry[1]
 
     def find_admission(self, player: PlayerId, table: str) -> Admission | None:
-        return self.premises.services.concession.find_admission(player, table)
+        return self.app.tables.find_admission(player, table)
 
     def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
-        return self.premises.services.desk.find_barred_boxes(live, player, self.now())
+        return self.app.tables.find_barred_boxes(live, player)
 
     def allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
-        return self.premises.services.desk.find_allowance(live, player, self.now())
+        return self.app.tables.find_allowance(live, player)
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""
@@ -146,19 +145,16 @@ class Hub:
             before.send(server_messages.Notice("taken-over", table))
         channel.broadcasts[table] = stage
         stage.add(channel.player, channel, version)
-        if shoe := self.premises.shoe(table):
+        if shoe := self.app.fairness.get_shoe(table):
             channel.send(shoe_message(shoe))
         return None
 
     async def _check_hidden(self, table: str, channel: Connection) -> Refusal | None:
         """Why a table is not shown to a socket. A supervisor sees what a spectator would, and it is noted (H-8)."""
-        live = self.premises.room(table, channel.player)
+        live = self.app.tables.get(table, channel.player)
         if isinstance(live, Refusal) and channel.role is Role.SUPERVISOR:
-            overseen = await self.premises.oversee(channel.player, table, lambda _seen: None)
-            if isinstance(overseen, Refusal):
-                return overseen
-            overseen[1]()
-            return None
+            overseen = await self.app.supervision.oversee(channel.player, table)
+            return overseen if isinstance(overseen, Refusal) else None
         return live if isinstance(live, Refusal) else None
 
     def part(self, channel: Connection, table: str) -> None:
@@ -168,10 +164,10 @@ class Hub:
             self._end(stage)
 
     def _open(self, table: str) -> TableBroadcast:
-        stage = TableBroadcast(self.premises.host.committed[table], self)
+        stage = TableBroadcast(self.app.tables.get_all()[table], self)
         stage.ends = (
-            self.premises.host.watch(table, partial(self._broadcast_commit, stage)),
-            self.premises.listen(table, partial(self._broadcast_chat, stage)),
+            self.app.tables.watch_commits(table, partial(self._broadcast_commit, stage)),
+            self.app.chat.listen(table, partial(self._broadcast_chat, stage)),
         )
         self.broadcasts[table] = stage
         return stage
@@ -214,8 +210,7 @@ class Hub:
         code = CLOSING if self._is_closing else FULL if self.sockets > self.limits.sockets else 0
         if not code:
             channel.welcome()
-            at, staff = self.now(), self.premises.services
-            if end := notifications.find_closing(staff, channel.player, channel.session, at):
+            if end := notifications.find_closing(self.app, channel.player, channel.session, self.now()):
                 channel.send(end.notice)
                 code = end.code
         if code:
@@ -255,8 +250,7 @@ class Hub:
 
     async def check_players(self, people: list[PlayerId]) -> None:
         """Whatever is said here is durable first."""
-        at, staff = self.now(), self.premises.services
-        steady = staff.config.clock.steady()
+        at, steady = self.now(), self.app.steady()
         concerned: list[Connection] = []
         stale: list[tuple[TableBroadcast, PlayerId]] = []
         for player in people:
@@ -268,26 +262,25 @@ class Hub:
                     channel.ping()
                 if channel.is_quiet(at):
                     continue
-                end = notifications.find_closing(staff, player, channel.session, at)
-                if end or notifications.find_news(staff, player, channel.notified, at)[1]:
+                end = notifications.find_closing(self.app, player, channel.session, at)
+                if end or notifications.find_news(self.app, player, channel.notified, at)[1]:
                     concerned.append(channel)
                 else:
-                    channel.quiet = notifications.quiet_until(staff, player, channel.session, at)
+                    channel.quiet = notifications.quiet_until(self.app, player, channel.session, at)
         if concerned or stale:
-            await self.premises.commit(Batch())
+            await self.app.flush()
         for stage, player in stale:
             stage.refresh(player)
         for channel in concerned:
-            if channel.player not in self.premises.leaving:
+            if not self.app.protection.is_leaving(channel.player):
                 self.notify(channel, at)
 
     def notify(self, channel: Connection, at: int) -> None:
-        staff = self.premises.services
-        if end := notifications.find_closing(staff, channel.player, channel.session, at):
+        if end := notifications.find_closing(self.app, channel.player, channel.session, at):
             channel.send(end.notice)
             channel.close(end.code)
             return
-        channel.notified, pending = notifications.find_news(staff, channel.player, channel.notified, at)
+        channel.notified, pending = notifications.find_news(self.app, channel.player, channel.notified, at)
         for notice in pending:
             channel.send(notice)
 

@@ -13,8 +13,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.accounts import Account
 from ventuno.house.accounts.player_limits import PlayExcluded
+from ventuno.house.application import Application
 from ventuno.house.protection.limit_check import RealityCheckDue
-from ventuno.house.services import Services
 from ventuno.house.tables.chat import Muted
 from ventuno.web.messages.server_messages import Notice, NoticeKind
 
@@ -45,36 +45,36 @@ class Quiet(NamedTuple):
     until: int
 
 
-def quiet_until(staff: Services, player: PlayerId, session: str, at: int) -> Quiet | None:
+def quiet_until(app: Application, player: PlayerId, session: str, at: int) -> Quiet | None:
     """How long a socket that has heard everything hears nothing by itself; None while there is something."""
-    if find_closing(staff, player, session, at):
+    if find_closing(app, player, session, at):
         return None
-    until = min(staff.tokens.get_expiry(player, session), staff.guard.get_next_due(player))
-    return Quiet(staff.accounts[player], until) if at < until else None
+    until = min(app.accounts.get_session_expiry(player, session), app.protection.get_next_due(player))
+    return Quiet(app.accounts[player], until) if at < until else None
 
 
-def find_closing(staff: Services, player: PlayerId, session: str, at: int) -> Closing | None:
+def find_closing(app: Application, player: PlayerId, session: str, at: int) -> Closing | None:
     """Why this socket has to close: the account, the player's own choice, or the session."""
-    account = staff.accounts[player]
+    account = app.accounts[player]
     if reason := account.player.disabled:
         return Closing(Notice("disabled", numbers={"reason": reason}), PLAY_CLOSED)
     if refusal := account.player_limits.check_play(at):
         return Closing(_notice("excluded" if isinstance(refusal, PlayExcluded) else "cool-off", refusal), PLAY_CLOSED)
-    if reason := staff.tokens.get_end_reason(player, session, at):
+    if reason := app.accounts.get_session_end(player, session):
         return Closing(Notice("session-over", numbers={"reason": reason}), SESSION_OVER)
     return None
 
 
-def find_news(staff: Services, player: PlayerId, before: Notified, at: int) -> tuple[Notified, list[Notice]]:
+def find_news(app: Application, player: PlayerId, before: Notified, at: int) -> tuple[Notified, list[Notice]]:
     """What a socket has not heard yet, and what it will have heard then."""
-    muted, due = staff.chat.find_mute(player, at), staff.guard.find_due(player, at)
+    muted, due = app.chat.find_mute(player), app.protection.find_due(player, at)
     notices: list[Notice] = []
     until = muted.until if muted else 0
     if until != before.muted:
         notices.append(_notice("muted", muted) if isinstance(muted, Muted) else Notice("unmuted"))
     check: tuple[object, ...] = ()
     if due:
-        check = (due.code, staff.accounts[player].sessions.reality_since())
+        check = (due.code, app.accounts[player].sessions.reality_since())
         if check != before.check:
             notices.append(_notice("reality-check" if isinstance(due, RealityCheckDue) else "account", due))
     return Notified(until, check), notices

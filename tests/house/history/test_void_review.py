@@ -19,7 +19,7 @@ from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.integrity.void_review import DOUBT, Outcomes, VoidRates, VoidReview, compute_standing
+from ventuno.house.history.void_review import DOUBT, Outcomes, VoidRates, VoidReview, compute_standing
 from ventuno.house.store.audit_log import VoidJudged, read_entries
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
@@ -156,13 +156,13 @@ async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
     made.certify(*GAMES)
     await made.open()
     yield made
-    await made.premises.close()
+    await made.application.close()
 
 
 async def opened(evening: OpenHouse) -> tuple[PlayerId, PlayerId]:
     """Ada at the live table with a bet whose round is open; Eva supervises."""
     ada, eva = await evening.joined("Ada"), await evening.supervisor()
-    await evening.premises.open_table(LIVE, "ventuno")
+    await evening.application.tables.open(LIVE, "ventuno")
     await evening.sit(ada, LIVE, 1)
     return ada, eva
 
@@ -179,9 +179,9 @@ async def dealt(evening: OpenHouse, ada: PlayerId) -> str:
 
 async def judgements(evening: OpenHouse, *codes: str) -> dict[str, int]:
     """What the log says of these voids once it says it."""
-    await evening.until(lambda: set(codes) <= evening.premises.services.voids._codes)
-    await evening.premises.commit(Batch())
-    log = [one.event for one in read_entries(await evening.premises.host.store.read_records("house"))]
+    await evening.until(lambda: set(codes) <= evening.application.history._voids._codes)
+    await evening.application.host.commits.commit(Batch())
+    log = [one.event for one in read_entries(await evening.application.host.commits.store.read_records("house"))]
     found = [one for one in log if isinstance(one, VoidJudged)]
     assert len(found) == len({one.code for one in found}), "each once"
     return {one.code: one.house for one in found}
@@ -192,21 +192,21 @@ async def test_r07_voids_and_rounds_are_published_by_what_they_gave(evening: Ope
     stood: dict[str, int] = {}
     for _ in range(3):
         code = await dealt(evening, ada)
-        stood[code] = compute_standing(evening.premises.host.committed[LIVE].table)
+        stood[code] = compute_standing(evening.application.host.committed[LIVE].table)
         await evening.void(eva, LIVE, "a card fell")
         await dealt(evening, ada)
         await evening.finish(LIVE, (ada,))
     assert await judgements(evening, *stood) == stood
-    page = await evening.premises.history(ada, limit=100)
+    page = await evening.application.history.list_rounds(ada, limit=100)
     settled, voided_now = Outcomes(), Outcomes()
     for line in page.lines:
         settled = settled if line.voided else settled.add(-line.net)
     for house in stood.values():
         voided_now = voided_now.add(house)
-    assert await evening.premises.voids() == {"ventuno": VoidRates(settled, voided_now)}
+    assert await evening.application.history.compute_void_rates() == {"ventuno": VoidRates(settled, voided_now)}
     assert sum(settled) >= 3
     await evening.crash()
-    assert await evening.premises.voids() == {"ventuno": VoidRates(settled, voided_now)}
+    assert await evening.application.history.compute_void_rates() == {"ventuno": VoidRates(settled, voided_now)}
 
 
 async def test_r07_bets_that_are_voided_before_the_deal_are_no_round(evening: OpenHouse) -> None:
@@ -214,7 +214,7 @@ async def test_r07_bets_that_are_voided_before_the_deal_are_no_round(evening: Op
     await evening.betting(LIVE)
     await evening.bet(ada, LIVE, (Spot(1, "main"),))
     await evening.void(eva, LIVE, "a card fell")
-    assert await evening.premises.voids() == {}
+    assert await evening.application.history.compute_void_rates() == {}
 
 
 async def test_r07_a_void_that_a_crash_cut_off_is_judged_when_the_house_opens(
@@ -224,9 +224,9 @@ async def test_r07_a_void_that_a_crash_cut_off_is_judged_when_the_house_opens(
     with monkeypatch.context() as cut:
         cut.setattr(VoidReview, "_judge", lambda *_: None)
         code = await dealt(evening, ada)
-        stood = compute_standing(evening.premises.host.committed[LIVE].table)
+        stood = compute_standing(evening.application.host.committed[LIVE].table)
         await evening.void(eva, LIVE, "a card fell")
-        assert evening.premises.services.voids.judged == {}
+        assert evening.application.history._voids.judged == {}
     await evening.crash()
     assert await judgements(evening, code) == {code: stood}
     await evening.crash()

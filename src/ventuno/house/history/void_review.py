@@ -111,15 +111,15 @@ def _stand_hand(play: Round, hand_state: Hand) -> Hand:
 class VoidReview:
     """Writes down how each voided round stood; `judged` are those of before, by game."""
 
-    def __init__(self, house: TableHost, audit: AuditLog, records: Iterable[Record]) -> None:
-        self._house, self._audit = house, audit
-        self._tables = {name: live.table for name, live in house.committed.items() if not live.practice}
+    def __init__(self, host: TableHost, audit: AuditLog, records: Iterable[Record]) -> None:
+        self._commits, self._audit = host.commits, audit
+        self._tables = {name: live.table for name, live in host.committed.items() if not live.practice}
         self._codes: set[str] = set()
         self.judged: dict[str, Outcomes] = {}
         for record in records:
             if isinstance(event := read(record.kind, record.body), VoidJudged):
                 self._count(event)
-        house.watch("", self.on_committed)
+        host.watch("", self.on_committed)
 
     def on_committed(self, news: TableCommitted) -> None:
         if news.live.practice:
@@ -135,21 +135,29 @@ class VoidReview:
     def _judge(self, table: Table) -> None:
         if table.phase is Phase.ROUND and table.round and table.round.code not in self._codes:
             judgement = VoidJudged(table.round.code, table.sheet.game.id, compute_standing(table))
-            self._house.start_task(self._write(judgement))
+            self._commits.start_task(self._write(judgement))
 
     async def _write(self, judgement: VoidJudged) -> None:
         self._count(judgement)
-        await self._house.write(Batch(records=self._audit.write(self._house.now(), judgement)))
+        await self._commits.write(Batch(records=self._audit.write(self._commits.now(), judgement)))
 
     def _count(self, judgement: VoidJudged) -> None:
         self._codes.add(judgement.code)
         self.judged[judgement.game] = self.judged.get(judgement.game, Outcomes()).add(judgement.house)
 
+    async def compute_rates(self) -> dict[str, VoidRates]:
+        """For everybody, by game: rounds played and rounds voided, by what they gave or would have given the house."""
+        rates = {game: VoidRates(voided=outcomes) for game, outcomes in self.judged.items()}
+        for (game, sign), count in (await self._commits.store.count_outcomes()).items():
+            before = rates.get(game, VoidRates())
+            rates[game] = before._replace(settled=before.settled.add(sign, count))
+        return rates
+
     async def judge_missed(self, sheets: Mapping[str, Sheet]) -> None:
         """Judge the voids that were not: of an older house, or cut off from their judgement by a crash."""
-        for row in await self._house.store.list_voided_rounds():
+        for row in await self._commits.store.list_voided_rounds():
             if row.code not in self._codes:
-                self._judge(rebuild_before_void(await read_round(self._house.store, row, sheets)))
+                self._judge(rebuild_before_void(await read_round(self._commits.store, row, sheets)))
 
 
 def rebuild_before_void(recorded_round: RecordedRound) -> Table:

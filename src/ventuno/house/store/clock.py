@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from dataclasses import fields
-from heapq import heappop, heappush
-from operator import attrgetter
-from typing import Any, Protocol
-
-from ventuno.core.messages.commands import Command
-
-_FIELDS: dict[type[Any], tuple[Callable[[Any], tuple[Any, ...]], int]] = {}
+from typing import Protocol
 
 
 class Clock(Protocol):
@@ -94,53 +86,3 @@ class HouseTime:
 
     async def until(self, at: int) -> None:
         await self._clock.sleep(max(at - self.now(), 0))
-
-
-class Deadlines:
-    """Which table is due next. A table has one deadline at a time; those that were moved are passed over."""
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[int, str]] = []
-        self._of: dict[str, int] = {}
-        self._given: dict[str, int] = {}
-
-    def note(self, name: str, at: int | None) -> bool:
-        """The deadline of a table now, if it has one; true where it comes before all others."""
-        if at is None:
-            self._of.pop(name, None)
-            return False
-        if self._of.get(name) == at or self._given.get(name) == at:
-            return False
-        self._of[name] = at
-        heappush(self._heap, (at, name))
-        return self._heap[0] == (at, name)
-
-    def next(self) -> int | None:
-        return self._heap[0][0] if self._heap else None
-
-    def due(self, now: int) -> list[str]:
-        """Tables whose deadline has come; each is given once."""
-        names = []
-        while self._heap and self._heap[0][0] <= now:
-            at, name = heappop(self._heap)
-            if self._of.get(name) == at:
-                del self._of[name]
-                self._given[name] = at
-                names.append(name)
-        return names
-
-    def complete(self, name: str) -> None:
-        """What was due was done: from now on the same moment may be due again. Otherwise it is not given twice."""
-        self._given.pop(name, None)
-
-
-def stamp(command: Command, at: int) -> Command:
-    """The command with another time: what `replace` does, without looking up its fields again."""
-    kind = type(command)
-    if kind not in _FIELDS:
-        names = [field.name for field in fields(kind)]
-        _FIELDS[kind] = attrgetter(*names), names.index("at")
-    read, place = _FIELDS[kind]
-    values = list(read(command))
-    values[place] = at
-    return kind(*values)

@@ -1,0 +1,198 @@
+"""Accounts as the doors see them: who comes in, under which session, with which password and factor (R-42…R-44).
+
+Each call decides in memory, in order with all others, and answers when what it changed is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts import passwords, registration
+from ventuno.house.accounts.accounts import Account, Accounts
+from ventuno.house.accounts.login import Joined, Login
+from ventuno.house.accounts.passwords import Hasher
+from ventuno.house.accounts.players import NoSuchPlayer, Role
+from ventuno.house.accounts.registration import Form
+from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
+from ventuno.house.accounts.sessions import Session, SessionOver
+from ventuno.house.accounts.tokens import Entered, Identity, Tokens
+from ventuno.house.store.audit_log import AuditLog, RightsChanged
+from ventuno.house.store.committer import Committer
+from ventuno.house.store.records import Batch
+
+OPERATOR = "operator"
+Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled)
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class NotSupervisor(Refusal):
+    """H-8: what only a supervisor does, and with a reason."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonMissing(Refusal):
+    pass
+
+
+class AccountService:
+    """Hashing is slow: it is done in threads beside the tables."""
+
+    def __init__(
+        self,
+        commits: Committer,
+        accounts: Accounts,
+        audit: AuditLog,
+        tokens: Tokens,
+        login: Login,
+        factors: SecondFactorCommands,
+        hasher: Hasher,
+    ) -> None:
+        self._commits, self._accounts, self._audit = commits, accounts, audit
+        self._tokens, self._login, self._factors = tokens, login, factors
+        self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
+        self.get, self.find_by_name = accounts.get, accounts.find_by_name
+
+    def close(self) -> None:
+        self._threads.shutdown()
+
+    def __getitem__(self, player: PlayerId) -> Account:
+        return self._accounts[player]
+
+    def __iter__(self) -> Iterator[PlayerId]:
+        return iter(self._accounts)
+
+    def __contains__(self, player: PlayerId) -> bool:
+        return player in self._accounts
+
+    async def enter_guest(self, address: str, agent: str) -> Entered | Refusal:
+        return await self._commit(self._login.enter_guest(address, agent, self._commits.now()))
+
+    async def enter_bot(self, name: str, address: str) -> Entered | Refusal:
+        """A session for a player of the house's own; he plays through the doors as everybody does (X-09)."""
+        return await self._commit(self._login.enter_bot(name, address, self._commits.now()))
+
+    async def register(self, form: Form, password: str, guest: PlayerId = "") -> PlayerId | Refusal:
+        """A new account, or a guest's own; hashing is done beside the tables, names are claimed in the store (R-42)."""
+        login, now = self._login, self._commits.now
+        if refusal := login.check_form(form, password, now(), guest):
+            return refusal
+        hashed = await self._in_thread(self._hasher.hash, password)
+        rows = login.make_claims(form, now(), guest)
+        if isinstance(rows, Refusal):
+            return rows
+        if taken := await self._commits.reserve(rows):
+            return registration.refuse_claim(taken, form.name)
+        joined = login.upgrade(guest, form, hashed, now()) if guest else login.join(form, hashed, now(), rows[0].owner)
+        if isinstance(joined, Refusal):
+            self._commits.release(rows)
+        await self._commit(joined)
+        return joined.player if isinstance(joined, Joined) else joined
+
+    async def log_in(self, name: str, password: str, address: str, agent: str, code: str = "") -> Entered | Refusal:
+        """Log in; SecondFactorNeeded or WrongCode where the second factor is not shown (ASVS 6.3)."""
+        challenge = self._login.challenge(name, address, self._commits.now())
+        if isinstance(challenge, Refusal):
+            return challenge
+        opened = await self._in_thread(self._hasher.verify, challenge.stored, password)
+        outcome = self._login.admit(challenge, agent, self._commits.now(), opened=opened, code=code)
+        if isinstance(outcome, Entered):
+            return await self._commit(outcome)
+        refusal, batch = outcome
+        await self._commits.commit(batch)
+        return refusal
+
+    async def log_out(self, player: PlayerId, session: str) -> Refusal | None:
+        return await self._commits.commit(self._tokens.close(player, session, self._commits.now()))
+
+    async def change_password(self, player: PlayerId, old: str, new: str, session: str, address: str) -> Refusal | None:
+        """The old one is asked for, and counted like a login where it is wrong; every other session ends."""
+        login, name = self._login, self._accounts[player].player.name
+        challenge = login.challenge(name, address, self._commits.now())
+        if isinstance(challenge, Refusal):
+            return challenge
+        opened = await self._in_thread(self._hasher.verify, challenge.stored, old)
+        if wrong := login.check_old_password(challenge, self._commits.now(), opened=opened):
+            await self._commits.commit(wrong[1])
+            return wrong[0]
+        if refusal := passwords.check_password(new, name):
+            return refusal
+        hashed = await self._in_thread(self._hasher.hash, new)
+        return await self._commits.commit(login.change_password(player, hashed, session, self._commits.now()))
+
+    async def offer_factor(self, player: PlayerId, address: str, code: str = "") -> Offer | Refusal:
+        """A secret for an app, shown once; who has a second factor gives a code of it."""
+        return await self._commit(self._factors.offer(player, code, address, self._commits.now()))
+
+    async def confirm_factor(self, player: PlayerId, code: str, address: str) -> Enrolled | Refusal:
+        """The second factor is in force; the recovery codes are shown once."""
+        return await self._commit(self._factors.confirm(player, code, address, self._commits.now()))
+
+    async def drop_factor(self, player: PlayerId, code: str, address: str) -> Refusal | None:
+        return await self._commits.commit(self._factors.drop(player, code, address, self._commits.now()))
+
+    async def identify(self, token: str) -> Identity | SessionOver:
+        """Whom a token speaks for."""
+        return await self._note_activity(self._tokens.identify(token, self._commits.now()))
+
+    async def identify_session(self, player: PlayerId, session: str) -> Identity | SessionOver:
+        """He has done something over a socket that his session opened."""
+        return await self._note_activity(self._tokens.identify_session(player, session, self._commits.now()))
+
+    async def _note_activity(self, identity: Identity | SessionOver) -> Identity | SessionOver:
+        if isinstance(identity, Identity) and identity.batch:
+            await self._commits.commit(identity.batch)
+        return identity
+
+    def list_sessions(self, player: PlayerId) -> list[Session]:
+        return self._tokens.list_sessions(player, self._commits.now())
+
+    def get_session_end(self, player: PlayerId, session: str) -> str:
+        """Why a session is over by now; empty while it is not."""
+        return self._tokens.get_end_reason(player, session, self._commits.now())
+
+    def get_session_expiry(self, player: PlayerId, session: str) -> int:
+        return self._tokens.get_expiry(player, session)
+
+    async def end_sessions(self, by: PlayerId, player: PlayerId, reason: str) -> int | Refusal:
+        """A supervisor ends every session of an account; how many there were (ASVS 7.4)."""
+        if refusal := self.check_supervisor(by, reason):
+            return refusal
+        if player not in self._accounts:
+            return NoSuchPlayer(player)
+        now, count = self._commits.now(), len(self.list_sessions(player))
+        ended = self._tokens.close_all(player, now, "ended by a supervisor")
+        noted = self._audit.write(now, RightsChanged(player, by, f"sessions ended: {reason}"))
+        await self._commits.commit(Batch(records=(*ended.records, *noted)))
+        return count
+
+    async def change_settings(self, player: PlayerId, changes: Mapping[str, Mapping[str, object]]) -> Refusal | None:
+        return await self._commits.commit(self._accounts.change_settings(player, changes, self._commits.now()))
+
+    async def appoint(self, player: PlayerId, role: Role, second_factor: str = "", by: str = OPERATOR) -> None:
+        """Give a role. There is no door to this: it is called by who runs the house, from the command line."""
+        await self._commits.commit(self._login.give_role(player, role, by, self._commits.now(), second_factor))
+
+    def check_supervisor(self, by: PlayerId, reason: str = "-") -> Refusal | None:
+        """Why this is no supervisor who may do something, or why his reason is none (H-8)."""
+        account = self._accounts.get(by)
+        if account is None or account.player.role is not Role.SUPERVISOR or account.player.disabled:
+            return NotSupervisor(by)
+        if account.player.needs_second_factor:
+            return SecondFactorMissing()
+        return None if reason.strip() else ReasonMissing()
+
+    async def _commit(self, outcome: Outcome | Refusal) -> Outcome | Refusal:
+        await self._commits.commit(outcome if isinstance(outcome, Refusal) else outcome.batch)
+        return outcome
+
+    async def _in_thread(self, work: Callable[..., Result], *given: str) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)

@@ -1,0 +1,51 @@
+"""What a house is set up with; everything has a sound default, tests bring their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ventuno import __version__
+from ventuno.core.rules.sheet import Sheet
+from ventuno.house.accounts.passwords import Argon2, Hasher
+from ventuno.house.accounts.registration import PLAY_MONEY, HouseRules
+from ventuno.house.history import program_check
+from ventuno.house.money.cashier import PlayMoney, Provider
+from ventuno.house.shoes.entropy import EntropySource
+from ventuno.house.store.clock import Clock, RealClock
+from ventuno.house.tables.concession import Issuer, LocalIssuer
+from ventuno.house.tables.shoe_supply import CUT_SECONDS
+from ventuno.sheets import load_games
+
+KEY, CERTIFICATES = "house.key", "certificates"
+"""A file and a folder in the house's own folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    name: str = "ventuno"
+    helpline: str = ""
+    """Who helps with gambling, in this house's words; empty: the client's own (V-74)."""
+    rules: HouseRules = PLAY_MONEY
+    games: Mapping[str, Sheet] = field(default_factory=load_games)
+    older: tuple[Sheet, ...] = ()
+    """Sheets of earlier versions on which tables are still open (T-11)."""
+    clock: Clock = field(default_factory=RealClock)
+    hasher: Hasher = field(default_factory=Argon2)
+    source: EntropySource = field(default_factory=EntropySource)
+    issuer: Issuer = field(default_factory=LocalIssuer)
+    provider: Provider = field(default_factory=PlayMoney)
+    tokens: Callable[[int], bytes] = os.urandom
+    cut_seconds: int = CUT_SECONDS
+    version: str = __version__
+    program: Path = program_check.PROGRAM
+    accepted: str = ""
+    """Why an operator takes the program that lies there now, though its version was another (R-19)."""
+    apart: bool = False
+    """Whether a process of its own writes the books: play then has this one for itself."""
+
+    @property
+    def sheets(self) -> dict[str, Sheet]:
+        return {sheet.hash: sheet for sheet in (*self.games.values(), *self.older)}

@@ -1,0 +1,139 @@
+"""Hands every batch to the store in the order it was decided, and says when it is durable (I-7).
+
+All parts of a house share one committer: it has the house's time, the names that are being claimed, and the fault that
+ends the house.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.house.store.clock import Clock, HouseTime
+from ventuno.house.store.records import Batch, Head, NameRow, Snapshot
+from ventuno.house.store.store import Store, StoreFailed
+
+_NOTHING = Batch()
+_log = logging.getLogger(__name__)
+
+
+class Committer:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store, self.clock = store, HouseTime(clock)
+        self.now = self.clock.now
+        """The house's time: never before anything it has written (R-18)."""
+        self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
+        self.waiting = 0
+        """Batches that are not durable yet."""
+        self._heads: dict[str, Head] = {}
+        self._reserved: dict[tuple[str, str], str] = {}
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    def resume(self, heads: dict[str, Head], last: int) -> None:
+        """Go on from the ends of the streams and the newest moment that were written."""
+        self._heads = heads
+        self.clock.begin(last)
+
+    def get_last_seq(self, stream: str) -> int:
+        """The number of the last record of a stream that was handed in."""
+        head = self._heads.get(stream)
+        return head.seq if head else 0
+
+    async def commit(self, outcome: Batch | Refusal) -> Refusal | None:
+        """Wait until it is durable; a refusal, and a batch with nothing in it, wait for all that came before."""
+        await self.write(_NOTHING if isinstance(outcome, Refusal) else outcome)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    async def flush(self) -> None:
+        """Wait until all that was decided so far is durable."""
+        await self.submit(_NOTHING)
+
+    def write(self, batch: Batch) -> asyncio.Future[None]:
+        """Hand in a batch that no table decided, in order with all others: accounts, cashier, limits."""
+        if unreserved := [row for row in batch.names if self._reserved.get((row.kind, row.name)) != row.owner]:
+            raise ValueError(f"names must be reserved before they are written: {unreserved}")
+        for record in batch.records:
+            self._heads[record.stream] = Head(record.seq, record.hash)
+        return self.submit(batch)
+
+    def submit(self, batch: Batch, publish: Callable[[], None] | None = None) -> asyncio.Future[None]:
+        """Hand a batch to the writer. It is published when durable, even if who asked has gone away meanwhile."""
+        self.check_running()
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def finish(fault: BaseException | None) -> None:
+            self.waiting -= 1
+            if isinstance(fault, StoreFailed):
+                self.fail(fault)
+            else:
+                if batch.names:
+                    self.release(batch.names)
+                if publish:
+                    publish()
+            if not durable.done():
+                durable.set_exception(fault) if fault else durable.set_result(None)
+
+        self.waiting += 1
+        self.store.submit(batch, finish)
+        return durable
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Hand in a snapshot. It is only a shortcut: if it fails, the next commit tells."""
+        self.store.submit(_NOTHING, _ignore_outcome, snapshot)
+
+    def check_running(self) -> None:
+        if self.failed.done():
+            raise StoreFailed(str(self.failed.result())) from self.failed.result()
+
+    def fail(self, fault: StoreFailed) -> None:
+        """Nothing more is taken."""
+        if not self.failed.done():
+            self.failed.set_result(fault)
+
+    async def reserve(self, rows: Iterable[NameRow]) -> NameRow | None:
+        """Reserve names until the batch that brings them is durable, or give the first that somebody else has (R-42).
+
+        A batch with names is written only after this, so that a name that is taken never stops the writer.
+        """
+        reserved: list[NameRow] = []
+        for row in rows:
+            if (row.kind, row.name) not in self._reserved:
+                self._reserved[row.kind, row.name] = row.owner
+                reserved.append(row)
+                try:
+                    if await self.store.find_owner(row.kind, row.name) is None:
+                        continue
+                except BaseException:
+                    self.release(reserved)
+                    raise
+            self.release(reserved)
+            return row
+        return None
+
+    def release(self, rows: Iterable[NameRow]) -> None:
+        """Give up names that were reserved and will not be written."""
+        for row in rows:
+            if self._reserved.get((row.kind, row.name)) == row.owner:
+                del self._reserved[row.kind, row.name]
+
+    def start_task(self, task: Coroutine[Any, Any, object]) -> None:
+        """Do something beside the tables; it ends with the house."""
+        started = asyncio.create_task(task)
+        self._tasks.add(started)
+        started.add_done_callback(self._finish_task)
+
+    def _finish_task(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (fault := task.exception()) and not isinstance(fault, StoreFailed):
+            _log.error("a task of the house failed", exc_info=fault)
+
+    async def stop_tasks(self) -> None:
+        for task in (tasks := list(self._tasks)):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _ignore_outcome(_fault: BaseException | None) -> None: ...
