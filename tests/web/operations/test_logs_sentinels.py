@@ -26,8 +26,9 @@ CARD = re.compile(r"(?<![0-9A-Za-z])[2-9TJQKA][SHDC](?![0-9A-Za-z])")
 HEX = re.compile(r"[0-9a-f]{24,}")
 CARELESS = """
 import logging
-from ventuno.web import channel, gate
-read, body = channel.Channel._read, gate._body
+from ventuno.web.http import request_checks
+from ventuno.web.sockets import channel
+read, body = channel.Connection._read, request_checks.read_body
 log = logging.getLogger("ventuno.web")
 async def loud_read(self, message):
     log.info("frame %s", message.get("text"))
@@ -36,7 +37,7 @@ async def loud_body(receive):
     found = await body(receive)
     log.info("body %s", found)
     return found
-channel.Channel._read, gate._body = loud_read, loud_body
+channel.Connection._read, request_checks.read_body = loud_read, loud_body
 from ventuno.cli.main import main
 import sys
 sys.exit(main(["serve", *sys.argv[1:]]))

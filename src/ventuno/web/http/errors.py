@@ -171,8 +171,8 @@ def describe_http(fault: HTTPException, scope: Scope) -> RefusalError:
     refusals: dict[int, Refusal] = {400: NotJson(), 404: NothingHere(), 405: NoSuchMethod()}
     headers = dict(fault.headers or {})
     if fault.status_code == 405 and (path := getattr(scope.get("route"), "path", None)):
-        listed = scope["app"].openapi()["paths"].get(path, {})
-        headers["Allow"] = ", ".join(sorted(map(str.upper, listed))) or headers.get("Allow", "")
+        methods = scope["app"].openapi()["paths"].get(path, {})
+        headers["Allow"] = ", ".join(sorted(map(str.upper, methods))) or headers.get("Allow", "")
     return RefusalError.by(refusals.get(fault.status_code, Broken()), headers)
 
 

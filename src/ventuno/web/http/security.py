@@ -82,7 +82,7 @@ def policy(origins: Iterable[str]) -> str:
 
 def security_headers(settings: Settings, port: int) -> dict[str, str]:
     """What stands in every answer of this house."""
-    named = {
+    headers = {
         "Content-Security-Policy": policy(settings.own_origins(port)),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
@@ -92,8 +92,8 @@ def security_headers(settings: Settings, port: int) -> dict[str, str]:
         "Cross-Origin-Resource-Policy": "same-origin",
     }
     if settings.secure:
-        named["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
-    return named
+        headers["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
+    return headers
 
 
 class HeadersMiddleware:

@@ -81,8 +81,8 @@ def _finish(path: str, method: str, operation: dict[str, Any]) -> None:
     codes |= {401} if operation.get("security") else set()
     codes |= {422} if parameters or "requestBody" in operation else set()
     codes |= {404} if "{" in path else set()
-    named = {int(code) for code in answers if code.isdecimal() and int(code) >= 400} - {422}
-    for code in sorted(codes | named):
+    declared = {int(code) for code in answers if code.isdecimal() and int(code) >= 400} - {422}
+    for code in sorted(codes | declared):
         answers[str(code)] = {"description": HTTPStatus(code).phrase, "content": ERROR}
     if 422 not in codes:
         answers.pop("422", None)

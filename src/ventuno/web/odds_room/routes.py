@@ -96,36 +96,36 @@ Cache = Annotated[CertificateCache, Depends(get_cache)]
 
 
 @router.get("/odds/{game}")
-async def odds_switches(game: Game, app: House, answers: Cache) -> SwitchesResponse:
+async def odds_switches(game: Game, app: House, cache: Cache) -> SwitchesResponse:
     """The switches that the figures of a game depend on, with what each may be; the calculator wakes up."""
-    answers.calculator.wake()
+    cache.calculator.wake()
     return what_if.describe_switches(find_sheet(app, game))
 
 
 @router.post("/odds/{game}", response_model=OddsResponse)
-async def odds(game: Game, body: OddsBody, request: Request, app: House, answers: Cache) -> Response:
+async def odds(game: Game, body: OddsBody, request: Request, app: House, cache: Cache) -> Response:
     """Exact returns, best play and what differs from the game's own sheet, with these switches changed (X-16)."""
     own = find_sheet(app, game)
     sheet = unwrap(what_if.change_switches(own, body.switches))
-    if answers.find(sheet) is None or answers.find(own) is None:
+    if cache.find(sheet) is None or cache.find(own) is None:
         charge(request, "odds", address_group(request.scope["ventuno.address"]))
-    before = unwrap(await answers.compute(own, compare=True))
-    after = unwrap(await answers.compute(sheet, compare=False)) if sheet.hash != own.hash else before
+    before = unwrap(await cache.compute(own, compare=True))
+    after = unwrap(await cache.compute(sheet, compare=False)) if sheet.hash != own.hash else before
     return Response(msgspec.json.encode(what_if.compare(own, sheet, before, after)), media_type="application/json")
 
 
 @router.get("/tables/{table}/advice")
-async def advice(table: Table, request: Request, who: SignedIn, app: House, answers: Cache) -> AdviceResponse:
+async def advice(table: Table, request: Request, who: SignedIn, app: House, cache: Cache) -> AdviceResponse:
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
     live = unwrap(app.tables.get(table, who.player))
     if not (live.practice or live.table.sheet.game.solo):
         raise RefusalError.by(trainer.NoTrainerHere(table))
     seen = unwrap(app.tables.see(table, who.player))
-    earlier = await answers.counts.count_earlier(app, live, who.player)
+    earlier = await cache.counts.count_earlier(app, live, who.player)
     hands = trainer.find_open_hands(live.table.sheet, seen.public, seen.private, earlier)
     if hands:
         charge(request, "odds", f"player {who.player}")
-    values = await answers.value_hands(live.table.sheet, hands)
+    values = await cache.value_hands(live.table.sheet, hands)
     return AdviceResponse(table, seen.version, seen.public.code, tuple(map(trainer.advise, hands, values)))
 
 
@@ -134,15 +134,15 @@ async def play_review(
     request: Request,
     who: SignedIn,
     app: House,
-    answers: Cache,
+    cache: Cache,
     limit: Annotated[int, Query(ge=1, le=ROUNDS, description="rounds, the last first")] = ROUNDS,
 ) -> PlayReviewResponse:
     """One's decisions of the last rounds for money against best play, from the records of the rounds (X-17)."""
     page = await app.history.list_rounds(who.player, START, limit)
     codes = [line.code for line in page.lines if not line.voided]
-    if any((who.player, code) not in answers.reviews for code in codes):
+    if any((who.player, code) not in cache.reviews for code in codes):
         charge_account(request, who, DEAR)
-    decisions = [decision for code in codes for decision in await review_round(app, answers, who.player, code)]
+    decisions = [decision for code in codes for decision in await review_round(app, cache, who.player, code)]
     mistakes = [decision for decision in decisions if decision.cost]
     mistakes.sort(key=lambda mistake: -mistake.cost * mistake.stake)
     return PlayReviewResponse(
@@ -155,13 +155,13 @@ async def play_review(
 
 
 async def review_round(
-    app: Application, answers: CertificateCache, player: str, code: str
+    app: Application, cache: CertificateCache, player: str, code: str
 ) -> tuple[ReviewedDecision, ...]:
-    reviews = answers.reviews
+    reviews = cache.reviews
     if (player, code) not in reviews:
         played = unwrap(await app.history.read_round(player, code))
         decisions, sheet = trainer.find_decisions(played, player), played.opening.sheet
-        values = await answers.value_hands(sheet, [decision.hand for decision in decisions])
+        values = await cache.value_hands(sheet, [decision.hand for decision in decisions])
         reviews[player, code] = tuple(trainer.review(code, sheet.game.id, decisions, values))
         while len(reviews) > KEPT * ROUNDS:
             reviews.popitem(last=False)

@@ -179,8 +179,8 @@ def _bets(before: Document, after: Document) -> Iterator[BetOdds]:
     own = {bet["bet"]: bet["rtp"] for bet in before["bets"]}
     for bet in after["bets"]:
         delta = bet["rtp"] - own.get(bet["bet"], bet["rtp"])
-        named = {"delta": round(delta, 12) + 0.0, "maximum": bet["maximum_win"], "hits": bet.get("hit_rates", {})}
-        yield msgspec.convert({"rtp_td": None, "exact": None, **bet, **named}, BetOdds)
+        more = {"delta": round(delta, 12) + 0.0, "maximum": bet["maximum_win"], "hits": bet.get("hit_rates", {})}
+        yield msgspec.convert({"rtp_td": None, "exact": None, **bet, **more}, BetOdds)
 
 
 def _panels(before: Document, after: Document) -> Iterator[ChartPanel]:

@@ -75,8 +75,8 @@ async def metrics(request: Request) -> Response:
 def may_measure(request: Request, settings: Settings) -> bool:
     """By token from anywhere; without one from this machine, and not through a proxy that stands on it."""
     token = settings.metrics_token.get_secret_value()
-    given = request.headers.get("authorization", "")
-    if token and compare_digest(given.encode(), f"Bearer {token}".encode()):
+    authorization = request.headers.get("authorization", "")
+    if token and compare_digest(authorization.encode(), f"Bearer {token}".encode()):
         return True
     forwarded = any(name in request.headers for name in _FORWARDED)
     return not forwarded and request.client is not None and is_loopback(request.client.host)

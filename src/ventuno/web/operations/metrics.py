@@ -76,9 +76,9 @@ class Metrics:
     async def watch_lag(self) -> None:
         """For as long as the house is open."""
         while True:
-            asked = time.perf_counter()
+            began = time.perf_counter()
             await asyncio.sleep(EVERY)
-            self.lag.observe(max(time.perf_counter() - asked - EVERY, 0.0))
+            self.lag.observe(max(time.perf_counter() - began - EVERY, 0.0))
 
 
 class TimedStore(Store):

@@ -1,6 +1,6 @@
 """Settings of the house's doors: by command line, else by environment (`VENTUNO_PORT`), else by a TOML file (ASVS 13).
 
-What is unsafe on a public address is refused before anything opens: see `refused`.
+What is unsafe on a public address is refused before anything opens: see `find_unsafe`.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class Settings(BaseSettings):
     @property
     def url(self) -> str:
         """The address of the store."""
-        named = self.database or str(self.data / DATABASE)
-        return named if "://" in named else f"sqlite:///{named}"
+        store = self.database or str(self.data / DATABASE)
+        return store if "://" in store else f"sqlite:///{store}"
 
     @property
     def secure(self) -> bool:
@@ -175,8 +175,8 @@ def read(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Se
 
 def find_unsafe(settings: Settings) -> str:
     """Why these settings are not for a public address; empty where they are fit (ASVS 13)."""
-    named = urlsplit(settings.public_origin).hostname
-    if named and not settings.secure and not is_loopback(named):
+    hostname = urlsplit(settings.public_origin).hostname
+    if hostname and not settings.secure and not is_loopback(hostname):
         return f"public_origin {settings.public_origin}: beyond this machine players come by https"
     if not settings.is_local and not settings.secure:
         return (
