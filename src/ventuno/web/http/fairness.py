@@ -77,7 +77,7 @@ async def shoe_document(code: Code, request: Request, who: SignedIn, app: House)
 @router.get("/tables/{table}/receipt")
 async def receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
     """The newest signed checkpoint of a table: keep it, and no other history can be told."""
-    unwrap(app.room(table, who.player))
+    unwrap(app.see(table, who.player))
     signed = await app.receipt(table)
     if signed is None:
         raise RefusalError.by(NoReceipt(table))
