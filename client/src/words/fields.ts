@@ -248,7 +248,6 @@ export interface Fields {
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
   'refusal.SessionBusy': 'table' | 'left';
   'refusal.NoSuchTable': 'table';
-  'refusal.NotPractice': 'table';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
   'refusal.PracticeCredit': 'table';
