@@ -138,5 +138,5 @@ def _say_goodbye(session: Session) -> None:
     if closed:
         console.print(session.receipt)
     net = session.worth - session.table.brought.get(PLAYER, 0)
-    goodbye = session.voice("goodbye", balance=session.voice.money(session.worth), net=session.voice.signed(net))
+    goodbye = session.voice("goodbye", balance=session.worth, net=net)
     console.print(Text(goodbye, IVORY))

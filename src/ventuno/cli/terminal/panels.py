@@ -38,7 +38,7 @@ def receipt(voice: Voice, lines: tuple[Line, ...], balance: Cents) -> Renderable
         grid.add_row(place, voice.name("bet", line.bet), voice.money(line.stake), back, sums, line.criterion)
     net = sum(line.returned - line.stake for line in lines if line.player == PLAYER)
     style = WIN if net > 0 else LOSS if net < 0 else IVORY
-    text = voice("net", net=voice.signed(net), balance=voice.money(balance))
+    text = voice("net", net=net, balance=balance)
     return Group(grid, Text(text, f"bold {style}"))
 
 
@@ -70,7 +70,7 @@ def manual(voice: Voice, sheet: Sheet) -> RenderableType:
 def bonus(voice: Voice, table: Table, box: Box) -> RenderableType:
     """The wheel before it turns, or the board with its locked prizes (L-23, L-24)."""
     rules = table.sheet.bonus
-    title = Text(voice("bonus", box=box.number, stake=voice.money(bonus_stake(table, box))), f"bold {BRASS}")
+    title = Text(voice("bonus", box=box.number, stake=bonus_stake(table, box)), f"bold {BRASS}")
     board = box.bonus.board if box.bonus else None
     if board is None:
         wheel = Text("   ").join([Text(segment(name), f"bold {IVORY}") for name in rules.wheel])

@@ -121,7 +121,7 @@ class Screen:
         if box.even_money:
             notes.append(Text(self.voice.name("end", "even-money"), WIN))
         if box.early:
-            notes.append(Text(self.voice("early", action=self.voice.name("act", box.early)), BRASS))
+            notes.append(Text(self.voice("early", action=box.early), BRASS))
         mark = "▸ " if is_asked else ""
         title = Text(f"{mark}{self.voice('box', box=box.number)}", f"bold {BRASS}" if is_asked else IVORY)
         return Panel.fit(Group(grid, *notes), title=title, box=ROUNDED, border_style=BRASS if is_asked else QUIET)
@@ -242,7 +242,7 @@ class Screen:
             short = f" ({SHORT[bet]})" if bet in SHORT else ""
             texts.append(f"{self._bet(bet, table.sheet)}{short} {self._money(least)}–{self._money(most)}")
         if table.sheet.stakes.round_cap:
-            texts.append(self.voice("cap", cap=self._money(table.sheet.stakes.round_cap)))
+            texts.append(self.voice("cap", cap=table.sheet.stakes.round_cap))
         return Align.center(Text(f"{self.voice('limits')}  " + " · ".join(texts), QUIET, justify="center"))
 
     def _bet(self, bet: str, sheet: Sheet | None = None) -> str:
