@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ventuno.cli.main import main
+from ventuno.core.messages.certificate_notes import Note
 from ventuno.core.rules.cards import VALUES
 from ventuno.core.rules.sheet import Published
 from ventuno.odds.bets.always_cash_out import always_taken
@@ -132,8 +133,7 @@ def test_what_is_not_exact_says_so() -> None:
     found = certify(load("ventuno", {"split.hands": "4"}), compare=False)
     assert found.figures[0].sd is None
     assert json.loads(found.text())["bets"][0]["variance"] is None
-    assert any("not computed" in note for note in found.notes)
-    assert any("fixed strategy" in note for note in found.notes)
+    assert {"unspread", "fixed"} <= {note.code for note in found.notes}
     assert "–" in render_page([found])
 
 
@@ -255,6 +255,6 @@ def test_duel_chart_is_complete() -> None:
 
 
 def test_figure_names_its_base() -> None:
-    figure = Claim("main", "total", 1.0, 2.0, 0.5, 2.0, "")
+    figure = Claim("main", "total", 1.0, 2.0, 0.5, 2.0, Note("method-exact"))
     assert figure.rtp == 2.0
     assert replace(figure, base="initial").rtp == 1.0
