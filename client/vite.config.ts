@@ -18,7 +18,7 @@ export default defineConfig({
     rolldownOptions: { input: ['index.html', 'verifier.html'] },
   },
   server: {
-    fs: { allow: ['..'] }, // the tests read the refusals of the house
+    fs: { allow: ['..'] }, // the catalogues lie beside the house
     proxy: { '/api': HOUSE, '/socket': { target: HOUSE, ws: true } },
   },
   test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: [] },

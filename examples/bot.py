@@ -107,7 +107,7 @@ class Bot:
             case "shoe":
                 await self.cut(told)
             case "notice":
-                print(f"notice: {told['kind']}: {told['detail']}", file=sys.stderr)
+                print(f"notice: {told['kind']} {told.get('numbers') or ''}", file=sys.stderr)
             case "fault":
                 raise RuntimeError(f"{told['code']}: {told['detail']} ({told['id']})")
             case _:

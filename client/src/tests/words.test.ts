@@ -17,11 +17,6 @@ const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../wor
   import: 'default',
   eager: true,
 });
-const python = import.meta.glob<string>('../../../src/ventuno/{core,house,web}/**/*.py', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
 
 describe('the catalogues', () => {
   test('have the same keys', () => {
@@ -49,7 +44,7 @@ describe('the catalogues', () => {
 
   test('say no phrase twice: the second would hide the first', () => {
     const keys = Object.entries(catalogues)
-      .filter(([name]) => !name.endsWith('/terminal.json'))
+      .filter(([name]) => !/(scenario|terminal)\.json$/.test(name))
       .flatMap(([, phrases]) => Object.keys(phrases));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     expect(keys.length).toBe(Object.keys(it).length);
@@ -103,45 +98,6 @@ describe('literal text', () => {
     ["<b>{a > b ? t('x') : t('y')}</b>", []],
   ])('a planted one is found: %s', (text, found) => {
     expect(literals(text)).toEqual(found);
-  });
-});
-
-/** Every refusal of the house, from its own source: the name and the fields it carries. */
-function refusals(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const text of Object.values(python)) {
-    for (const [, name, body] of text.matchAll(/^class (\w+)\(Refusal\):\n((?: {4}.*\n|\n)*)/gm)) {
-      const bare = body!.replace(/"""[\s\S]*?"""/g, '');
-      found.set(
-        name!,
-        [...bare.matchAll(/^ {4}(\w+): /gm)].map((one) => one[1]!),
-      );
-    }
-  }
-  return found;
-}
-
-describe('the refusals of the house', () => {
-  const all = refusals();
-
-  test('are found', () => {
-    expect(all.size).toBeGreaterThan(90);
-    expect(all.get('LimitReached')).toEqual(['bet', 'maximum', 'asked']);
-    expect(all.get('BettingClosed')).toEqual([]);
-  });
-
-  test('are all said in both languages', () => {
-    expect([...all.keys()].filter((name) => !(`refusal.${name}` in it))).toEqual([]);
-  });
-
-  test('are said with numbers they carry', () => {
-    const off = [...all].flatMap(([name, carried]) =>
-      fields(it[`refusal.${name}` as keyof typeof it] ?? '')
-        .map((field) => field.split(':')[0]!)
-        .filter((field) => !carried.includes(field))
-        .map((field) => `${name}.${field}`),
-    );
-    expect(off).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,7 +21,7 @@ from ventuno.house.store.records import ChainBroken, RoundRow
 from ventuno.house.store.sqlite import NotReadable
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.web.operations import settings
-from ventuno.web.operations.settings import SettingsUnfit
+from ventuno.web.operations.settings import Settings, SettingsUnfit
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
@@ -45,13 +45,22 @@ def are_named(given: argparse.Namespace) -> bool:
     return any(value is not None for value in (given.database, given.data, given.config))
 
 
-def address(given: argparse.Namespace) -> str:
-    """Where they are: as one says, else exactly where `serve` would open them."""
-    named = {name: getattr(given, name) for name in ("database", "data") if getattr(given, name) is not None}
+def read_settings(config: Path | None, options: Mapping[str, object]) -> Settings:
+    """The settings of the house with these options of the command line; those that were not given do not count."""
+    named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
     try:
-        return settings.read(given.config, named).url
+        return settings.read(config, named)
     except SettingsUnfit as fault:
         raise Fault(str(fault)) from None
+
+
+def address(given: argparse.Namespace) -> str:
+    """Where they are: as one says, else exactly where `serve` would open them."""
+    return read_settings(given.config, {"database": given.database, "data": given.data}).url
+
+
+def name_missing_extra(fault: ImportError) -> Fault:
+    return Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}")
 
 
 def format_address(url: str) -> str:
@@ -81,7 +90,7 @@ def read_round(url: str, code: str, read: Question[Answer]) -> Answer:
     except KeyError as fault:
         raise Fault(f"{code}: played on sheet {str(fault)[1:13]}, which is not installed here") from None
     except ImportError as fault:
-        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+        raise name_missing_extra(fault) from None
     except Exception as fault:
         raise Fault(f"{format_address(url)}: cannot be read: {_reason(fault)}") from None
 

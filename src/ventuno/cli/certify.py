@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventuno.cli import sheet_choice, what_if
+from ventuno.cli import output, sheet_choice
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.words import say_note
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def arguments(parser: argparse.ArgumentParser) -> None:
     every = f"{sheet_choice.GAME_HELP}; every game when none is named"
     parser.add_argument("games", nargs="*", metavar=sheet_choice.GAME, help=every)
-    sheet_choice.arguments(parser)
-    what_if.arguments(parser)
+    sheet_choice.add_folders(parser)
+    sheet_choice.add_changes(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write one certificate per sheet, named by its hash")
@@ -35,13 +35,13 @@ def run(args: argparse.Namespace) -> int:
     sheets = [sheet_choice.load(args, game) for game in games]
     certificates = [_certify(sheet, compare=not args.changes) for sheet in sheets]
     if args.out:
-        _make_folder(args.out)
+        output.make_folder(args.out)
         for certificate in certificates:
-            _write(args.out / f"{certificate.sheet.hash}.json", certificate.text())
+            output.write_file(args.out / f"{certificate.sheet.hash}.json", certificate.text())
     if args.html:
         from ventuno.odds.certificate.report import render_page
 
-        _write(args.html, render_page(certificates))
+        output.write_file(args.html, render_page(certificates))
     if args.json:
         print(
             json.dumps(
@@ -84,21 +84,6 @@ class _Progress:
     def clear(self) -> None:
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise Fault(f"{folder}: cannot be made: {fault.strerror or fault}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as fault:
-        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
-    print(f"wrote {path}", file=sys.stderr)
 
 
 def _print(certificates: list[Certificate]) -> None:

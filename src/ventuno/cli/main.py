@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
-from ventuno.cli import output, what_if
+from ventuno.cli import output
 from ventuno.cli.errors import ANSWER_IS_NO, WRONG_USAGE, Fault
 from ventuno.core.rules.switches import SheetError
 
@@ -23,6 +23,10 @@ COMMANDS = {
     "staff": "make a supervisor with his second factor, or a player again, while the house is closed",
     "serve": "open the house: lobby, live tables and solo games over the network",
 }
+
+
+SET = "--set"
+"""What-if changes: as many KEY=VALUE after one flag as one likes."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -72,9 +76,24 @@ def _run(words: list[str]) -> int:
         command = commands.add_parser(name, help=purpose, description=purpose)
         if name == wanted:
             import_module(f"ventuno.cli.{name}").arguments(command)
-    given = parser.parse_args(what_if.spread_flags(words))
+    given = parser.parse_args(spread_flags(words))
     code: int = import_module(f"ventuno.cli.{given.command}").run(given)
     return code
+
+
+def spread_flags(words: list[str]) -> list[str]:
+    """Each pair with a flag of its own: `--set A=B C=D GAME` is `--set A=B --set C=D GAME`. No game's name has a sign.
+
+    >>> spread_flags(["--set", "a=1", "b=2", "ventuno", "x=y"])
+    ['--set', 'a=1', '--set', 'b=2', 'ventuno', 'x=y']
+    """
+    separated: list[str] = []
+    follows = False
+    for word in words:
+        pair = follows and "=" in word and not word.startswith("-")
+        separated += [SET, word] if pair and separated[-1] != SET else [word]
+        follows = pair or word == SET or word.startswith(f"{SET}=")
+    return separated
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Standard output and standard error of the process, so that what becomes of them never changes a command's answer.
+"""What a command writes: files, and standard output and error, whose fate never changes a command's answer.
 
 A reader who has left is no fault: the command goes on to its own exit code. A full disk is one, told at the end.
 """
@@ -9,7 +9,10 @@ import codecs
 import io
 import json
 import sys
+from pathlib import Path
 from typing import Any
+
+from ventuno.cli.errors import Fault
 
 ESCAPED = "ventuno-escaped"
 
@@ -67,3 +70,18 @@ def replace_stream(name: str) -> OutputStream | None:
     )
     setattr(sys, name, text)
     return outlet
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise Fault(f"{folder}: cannot be made: {fault.strerror or fault}") from None
+
+
+def write_file(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
+    print(f"wrote {path}", file=sys.stderr)

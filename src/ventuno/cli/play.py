@@ -32,7 +32,7 @@ _PIPED_WIDTH = 110
 def arguments(parser: argparse.ArgumentParser) -> None:
     picked = f"{sheet_choice.GAME_HELP}; a picker when left out"
     parser.add_argument("game", metavar=sheet_choice.GAME, nargs="?", help=picked)
-    sheet_choice.arguments(parser)
+    sheet_choice.add_folders(parser)
     parser.add_argument(
         "--balance", metavar="CENTS", type=int, default=DEFAULT_BALANCE, help="play money to start with"
     )

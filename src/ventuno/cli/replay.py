@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="file", metavar="FILE", help="an export; - reads standard input")
     book_source.arguments(parser, source)
-    sheet_choice.arguments(parser)
+    sheet_choice.add_folders(parser)
     parser.add_argument("--as", dest="viewer", metavar="PLAYER", help="as this player saw it; without it, in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
+from ventuno.cli.book_source import name_missing_extra, read_settings
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
@@ -27,10 +28,10 @@ from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.store.durability import StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
 from ventuno.sheets import SheetFile
-from ventuno.web.operations import logs, settings
+from ventuno.web.operations import logs
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
 from ventuno.web.operations.server import CannotListen, serve
-from ventuno.web.operations.settings import Settings, SettingsUnfit
+from ventuno.web.operations.settings import Settings
 
 SHEETS = "sheets"
 PRIVATE = 0o077
@@ -61,12 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     if given.broker is not None:
         raise Fault("--broker: one house on several machines is not there yet; leave it out to serve from this one")
-    options = vars(given)
-    named = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
-    try:
-        server_settings = settings.read(given.config, named)
-    except SettingsUnfit as fault:
-        raise Fault(str(fault)) from None
+    server_settings = read_settings(given.config, vars(given))
     logs.configure(server_settings.log_level)
     before = os.umask(PRIVATE)
     try:
@@ -75,7 +71,7 @@ def run(given: argparse.Namespace) -> int:
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR))
     except ImportError as fault:
-        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+        raise name_missing_extra(fault) from None
     except _WILL_NOT_OPEN as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     except Exception as fault:

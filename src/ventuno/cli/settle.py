@@ -19,7 +19,7 @@ from ventuno.sheets import read_file
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a scenario in JSON; - reads standard input")
     parser.add_argument("--sheet", metavar="FILE.toml", help="the sheet of the scenario's game")
-    sheet_choice.arguments(parser)
+    sheet_choice.add_folders(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from ventuno.cli import sheet_choice, what_if
+from ventuno.cli import sheet_choice
 from ventuno.core.rules.sheet_reader import Switch, plain, switches
 from ventuno.core.rules.sheet_writer import write
 from ventuno.core.rules.switches import Payout
@@ -19,9 +19,7 @@ _CRITERION = re.compile(r"[VFSDLXR]-\d+")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
-    sheet_choice.arguments(parser)
-    what_if.arguments(parser)
+    sheet_choice.add_game(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON document")
     form.add_argument("--toml", action="store_true", help="print the sheet as a file")

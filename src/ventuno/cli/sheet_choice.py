@@ -1,4 +1,7 @@
-"""Which sheets a command knows: the package's, and those in folders of one's own (`--sheets`, `VENTUNO_SHEETS`)."""
+"""Which sheets a command knows, and which of them it takes.
+
+`--sheets` and `VENTUNO_SHEETS` name folders of one's own; `--set KEY=VALUE…` changes switches of a copy.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 from pathlib import Path
 
 from ventuno import sheets
-from ventuno.cli import what_if
+from ventuno.cli.errors import Fault
 from ventuno.core.rules.sheet import Sheet
 
 ENVIRONMENT = "VENTUNO_SHEETS"
@@ -15,7 +18,25 @@ GAME = "GAME|FILE.toml"
 GAME_HELP = "a game by its id, or the file of its sheet"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """A game with the changes of a what-if."""
+    parser.add_argument("game", metavar=GAME, help=GAME_HELP)
+    add_folders(parser)
+    add_changes(parser)
+
+
+def add_changes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE…",
+        dest="changes",
+        help="change switches of a copy; as many as you like, each KEY=VALUE",
+    )
+
+
+def add_folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sheets",
         metavar="FOLDER",
@@ -38,10 +59,23 @@ def load_games(given: argparse.Namespace) -> dict[str, Sheet]:
 
 def load(given: argparse.Namespace, game: str) -> Sheet:
     """The sheet of a game or of a file, with the what-if changes of the command line."""
-    changes = what_if.read(given.changes) if "changes" in given else None
+    changes = _read_changes(given.changes) if "changes" in given else None
     return sheets.load(game, changes, list_folders(given))
 
 
 def list_by_hash(given: argparse.Namespace) -> dict[str, Sheet]:
     """Every sheet that this command knows, as records name it."""
     return {sheet.hash: sheet for sheet in load_games(given).values()}
+
+
+def _read_changes(words: list[str]) -> dict[str, str]:
+    """The changes by switch; a key may be given once."""
+    values: dict[str, str] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign or not key.strip():
+            raise Fault(f"--set {word!r}: write KEY=VALUE, as in split.aces=free")
+        if key.strip() in values:
+            raise Fault(f"--set {key.strip()}: given twice")
+        values[key.strip()] = value.strip()
+    return values

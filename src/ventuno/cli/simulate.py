@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import sheet_choice, what_if
+from ventuno.cli import sheet_choice
 from ventuno.cli.errors import Fault
 
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ CUT_CARD = "  shoe with a cut card: a little below the certified return, which i
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
-    sheet_choice.arguments(parser)
+    sheet_choice.add_game(parser)
     parser.add_argument("--rounds", type=_whole, default=ROUNDS, metavar="N", help=f"rounds to play (default {ROUNDS})")
     parser.add_argument("--seed", type=_whole, default=SEED, metavar="S", help=f"whole number (default {SEED})")
     parser.add_argument("--cores", type=_whole, default=None, metavar="K", help="processors to use (default all)")
-    what_if.arguments(parser)
     parser.add_argument(
         "--target-error", type=float, metavar="E", help="stop when the standard error of the main bet is E per cent"
     )

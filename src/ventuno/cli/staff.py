@@ -11,10 +11,10 @@ import json
 import os
 import time
 from dataclasses import asdict
-from pathlib import Path
 
 from ventuno import words
-from ventuno.cli.book_source import format_address
+from ventuno.cli import book_source
+from ventuno.cli.book_source import format_address, name_missing_extra
 from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.passwords import Argon2
@@ -23,8 +23,6 @@ from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import Unsafe, open_store
 from ventuno.house.store.records import ChainBroken
 from ventuno.house.store.store import HouseOpen, Store, StoreFailed
-from ventuno.web.operations import settings
-from ventuno.web.operations.settings import SettingsUnfit
 
 ADD, REMOVE = "add", "remove"
 _CLOSED = (HouseOpen, Unsafe, ChainBroken, Unreadable, StoreFailed)
@@ -35,22 +33,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.allow_abbrev = False  # half a word would name another house than was meant
     parser.add_argument("act", choices=(ADD, REMOVE), help="give the rights of a supervisor, or take them away")
     parser.add_argument("name", metavar="NAME", help="an account; where nobody has the name it is opened")
-    parser.add_argument("--database", metavar="URL", help="as for `ventuno serve`")
-    parser.add_argument("--data", metavar="FOLDER", help="the folder of the house, as for `ventuno serve`")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="its settings in TOML, as for `ventuno serve`")
+    book_source.arguments(parser)
     parser.add_argument("--unsafe", action="store_true", help="also where a crash could lose play")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     try:
-        named = {name: value for name in ("database", "data") if (value := getattr(given, name))}
-        server_settings = settings.read(given.config, named)
+        named = {"database": given.database or None, "data": given.data or None}
+        server_settings = book_source.read_settings(given.config, named)
         done = asyncio.run(
             _carry_out(server_settings.url, server_settings.house, given.act, given.name, unsafe=given.unsafe)
         )
-    except SettingsUnfit as fault:
-        raise Fault(str(fault)) from None
     except _CLOSED as fault:
         raise Fault(f"the house does not open: {fault}", ANSWER_IS_NO) from None
     if isinstance(done, Refusal):
@@ -81,7 +75,7 @@ async def _open_books(url: str, *, unsafe: bool) -> Store:
     except _CLOSED:
         raise
     except ImportError as fault:
-        raise Fault(f"--database: this kind of database needs the extra `cluster`: {fault.name}") from None
+        raise name_missing_extra(fault) from None
     except Exception as fault:
         system_reason = isinstance(fault, OSError) and fault.strerror
         reason = system_reason or f"{type(fault).__name__}: {fault}".partition("\n")[0]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ventuno.cli import sheet_choice, what_if
+from ventuno.cli import output, sheet_choice
 from ventuno.cli.errors import Fault
 from ventuno.words import say_note
 
@@ -21,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar=sheet_choice.GAME, help=sheet_choice.GAME_HELP)
-    sheet_choice.arguments(parser)
-    what_if.arguments(parser)
+    sheet_choice.add_game(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON document on stdout")
     form.add_argument("--svg", type=Path, metavar="FILE", help="write the chart as a drawing")
@@ -44,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
         from ventuno.odds.certificate.svg import strategy
 
         across = 5 if best.duel is not None else 3
-        _write(args.svg, strategy(best.panels(), f"{sheet.game.name}: best play", _summary(sheet, best), across))
+        output.write_file(
+            args.svg, strategy(best.panels(), f"{sheet.game.name}: best play", _summary(sheet, best), across)
+        )
     else:
         _print(sheet, best)
     return 0
@@ -69,14 +68,6 @@ def _summary(sheet: Sheet, best: MainBet) -> str:
         f"{sheet.shoe.decks} decks; this chart returns {figures['rtp_td']:.4f} % of {figures['base']} stakes,"
         f" best play {figures['rtp']:.4f} %"
     )
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as fault:
-        raise Fault(f"{path}: cannot be written: {fault.strerror or fault}") from None
-    print(f"wrote {path}", file=sys.stderr)
 
 
 def _print(sheet: Sheet, best: MainBet) -> None:

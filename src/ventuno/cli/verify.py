@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="a shoe as downloaded, - for standard input; or the CODE of a round"
     )
     book_source.arguments(parser)
-    sheet_choice.arguments(parser)
+    sheet_choice.add_folders(parser)
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -104,7 +104,7 @@ def _write(kind: str | None, value: object, numbers: Mapping[str, object], langu
             return moment.strftime("%H:%M:%S" if kind == "time" else "%Y-%m-%d %H:%M")
         case "seconds", int():
             return fill(phrases["decide.seconds"], {"seconds": -(-value // 1000)}, language)
-        case "bet" | "act" | "phase", str():
+        case "bet" | "act" | "phase" | "terminal", str():
             return phrases.get(f"{kind}.{value}", value)
         case "cut", str():
             return phrases.get(f"cut-phase.{value}", value)

@@ -44,7 +44,7 @@ def question(session: Session) -> list[Text]:
     least = session.table.limit("main", PLAYER)[0] * session.table.sheet.stakes.reserve
     if session.worth < least:
         more = session.refill
-        text = say("money-out", cents=more, example=say.money(more)) if more > 0 else say("money-over")
+        text = say("money-out", cents=more, example=more) if more > 0 else say("money-over")
         lines.append(Text(text, BRASS))
     return lines
 

@@ -2,134 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
 
 from ventuno.cli.terminal.card_art import name
 from ventuno.cli.terminal.voice import Voice
-from ventuno.core.messages.events import (
-    BetRemoved,
-    BettingEnded,
-    BoardSpun,
-    CommunityChosen,
-    DealerChose,
-    DealerDrew,
-    DecisionReplaced,
-    EarlyChosen,
-    Event,
-    HandCashedOut,
-    HandDoubled,
-    HandFolded,
-    HandHit,
-    HandSplit,
-    HandStood,
-    HandSurrendered,
-    HiddenTurned,
-    HoleTurned,
-    InsuranceAnswered,
-    MoneyBrought,
-    Peeked,
-    SeatFreed,
-    SeatTaken,
-    ShoeRetired,
-    WheelSpun,
-)
+from ventuno.core.messages import events
+from ventuno.core.messages.events import BoardSpun, Event, WheelSpun
 from ventuno.core.rules import hand
-from ventuno.core.rules.cards import Card
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Box, Hand, Origin
 from ventuno.core.table.state import Table
 
+_PHRASES: Mapping[type, str] = {
+    events.BettingEnded: "dealt",
+    events.HandHit: "hit",
+    events.HiddenTurned: "hit",
+    events.HandStood: "stood",
+    events.HandDoubled: "doubled",
+    events.HandSplit: "split",
+    events.HandCashedOut: "cashed-out",
+    events.HandSurrendered: "surrendered",
+    events.HandFolded: "folded",
+    events.CommunityChosen: "chosen",
+    events.InsuranceAnswered: "insured",
+    events.Peeked: "peek-no",
+    events.HoleTurned: "hole",
+    events.DealerDrew: "drew",
+    events.DealerChose: "dealer-chose",
+    events.DecisionReplaced: "replaced",
+    events.EarlyChosen: "early-noted",
+    events.BetRemoved: "removed",
+    events.MoneyBrought: "money-in",
+    events.SeatTaken: "seat-taken",
+    events.SeatFreed: "seat-left",
+}
+"""Of the other events nothing is said; a phrase takes its fields from its event by name."""
 
-def describe_events(voice: Voice, table: Table, events: list[Event]) -> Iterator[str]:
+
+def describe_events(voice: Voice, table: Table, told: list[Event]) -> Iterator[str]:
     """The events one after the other, seen from the table as it was before them."""
-    for event in events:
+    for event in told:
         table = evolve(table, event)
-        text = _describe(voice, table, event)
-        if text:
-            yield text
+        if isinstance(event, WheelSpun | BoardSpun):
+            yield _bonus(voice, table, event)
+        elif phrase := _choose_phrase(event):
+            yield voice(phrase, **_read_fields(table, event))
 
 
-def _describe(voice: Voice, table: Table, event: Event) -> str:
-    """One event, from the table just after it; empty where there is nothing to say."""
+def _choose_phrase(event: Event) -> str:
     match event:
-        case BettingEnded():
-            return voice("dealt")
-        case HandHit() | HandStood() | HandDoubled() | HandSplit() | HandCashedOut() | HandSurrendered():
-            return _describe_play(voice, _hand(table, event.box, event.hand), event)
-        case HandFolded(box):
-            return voice("folded", box=box)
-        case CommunityChosen(box=box, side=side):
-            card = table.round.community[side] if table.round else 0
-            return voice("chosen", box=box, card=name(card), total=_total(_hand(table, box, 1)))
-        case HiddenTurned(box, card):
-            return voice("hit", box=box, card=name(card), total=_total(_hand(table, box, 1)))
-        case InsuranceAnswered(box=box, amount=amount, even_money=even):
-            if even:
-                return voice("even-money-taken", box=box)
-            return voice("insured", box=box, amount=voice.money(amount)) if amount else ""
-        case Peeked(blackjack):
-            return voice("peek-yes" if blackjack else "peek-no")
-        case HoleTurned(card):
-            return voice("hole", card=name(card))
-        case DealerDrew(card):
-            return voice("drew", card=name(card))
-        case DealerChose(card, side):
-            return voice("dealer-chose", card=name(card), other=name(_community(table, side)))
-        case WheelSpun() | BoardSpun():
-            return _bonus(voice, table, event)
-        case _:
-            return _describe_table(voice, event)
-
-
-def _describe_play(
-    voice: Voice,
-    player_hand: Hand,
-    event: HandHit | HandStood | HandDoubled | HandSplit | HandCashedOut | HandSurrendered,
-) -> str:
-    box, total = event.box, _total(player_hand)
-    match event:
-        case HandHit(card=card):
-            return voice("hit", box=box, card=name(card), total=total)
-        case HandStood(origin=origin):
-            return voice("stood-by-rule" if origin is Origin.RULE else "stood", box=box, total=total)
-        case HandDoubled(card=card):
-            return voice("doubled", box=box, card=name(card), total=total)
-        case HandSplit(cards=(first, second)):
-            return voice("split", box=box, first=name(first), second=name(second))
-        case HandCashedOut():
-            return voice("cashed-out", box=box)
-        case HandSurrendered():
-            return voice("surrendered", box=box)
-
-
-def _describe_table(voice: Voice, event: Event) -> str:
-    match event:
-        case DecisionReplaced(box=box, asked=asked, done=done, missing=missing):
-            words = {"asked": voice.name("act", asked), "done": voice.name("act", done)}
-            return voice("replaced", box=box, missing=voice.money(missing), **words)
-        case EarlyChosen(box=box, action=action):
-            return (
-                voice("early-noted", box=box, action=voice.name("act", action))
-                if action
-                else voice("early-gone", box=box)
-            )
-        case BetRemoved(wagers=wagers, reason=reason) if reason in ("below-minimum", "owner-sits-out"):
-            amount = voice.money(sum(wager.amount for wager in wagers))
-            return voice("removed", amount=amount, reason=voice(reason))
-        case MoneyBrought(amount=amount):
-            return voice("money-in", amount=voice.money(amount))
-        case SeatTaken(box=box):
-            return voice("seat-taken", box=box)
-        case SeatFreed(box=box):
-            return voice("seat-left", box=box)
-        case _:
+        case events.HandStood(origin=Origin.RULE):
+            return "stood-by-rule"
+        case events.InsuranceAnswered(even_money=True):
+            return "even-money-taken"
+        case events.InsuranceAnswered(amount=0):
             return ""
+        case events.Peeked(blackjack=True):
+            return "peek-yes"
+        case events.EarlyChosen(action=None):
+            return "early-gone"
+        case events.BetRemoved(reason=reason) if reason not in ("below-minimum", "owner-sits-out"):
+            return ""
+        case _:
+            return _PHRASES.get(type(event), "")
 
 
-def describe_shoe_change(voice: Voice, table: Table, events: list[Event]) -> str:
+def _read_fields(table: Table, event: Event) -> dict[str, Any]:
+    """The fields of an event, cards by their names, with the total of its hand just after it."""
+    values = {field.name: getattr(event, field.name) for field in fields(event)}
+    community = table.round.community if table.round else ()
+    match event:
+        case events.BetRemoved(wagers=wagers):
+            values["amount"] = sum(wager.amount for wager in wagers)
+        case events.HandSplit(cards=(first, second)):
+            values |= {"first": name(first), "second": name(second)}
+        case events.CommunityChosen(side=side):
+            values["card"] = community[side]
+        case events.DealerChose(side=side):
+            values["other"] = name(community[side])
+        case _:
+            pass
+    if "card" in values:
+        values["card"] = name(values["card"])
+    box = table.round.box(values["box"]) if table.round and "box" in values else None
+    if box is not None:
+        values["total"] = _total(box.hands[values.get("hand", 1) - 1])
+    return values
+
+
+def describe_shoe_change(voice: Voice, table: Table, told: list[Event]) -> str:
     """Said only where a shoe serves several rounds (V-81)."""
     lasting = table.sheet.shoe.reshuffle == "cut-card"
-    return voice("shoe-changed") if lasting and any(isinstance(event, ShoeRetired) for event in events) else ""
+    return voice("shoe-changed") if lasting and any(isinstance(event, events.ShoeRetired) for event in told) else ""
 
 
 def _bonus(voice: Voice, table: Table, event: WheelSpun | BoardSpun) -> str:
@@ -144,7 +110,7 @@ def _bonus(voice: Voice, table: Table, event: WheelSpun | BoardSpun) -> str:
     if prize is None:
         return text
     stake = bonus_stake(table, box)
-    return f"{text} {voice('prize', prize=prize, amount=voice.money(prize * stake))}"
+    return f"{text} {voice('prize', prize=prize, amount=prize * stake)}"
 
 
 def bonus_stake(table: Table, box: Box) -> int:
@@ -161,16 +127,8 @@ def _total(player_hand: Hand) -> str:
     return hand.format_total(player_hand.cards, resolved=player_hand.status not in ("playing", "choosing"))
 
 
-def _hand(table: Table, box: int, index: int) -> Hand:
-    return _box(table, box).hands[index - 1]
-
-
 def _box(table: Table, number: int) -> Box:
     box = table.round.box(number) if table.round else None
     if box is None:
         raise LookupError(f"no box {number} in play")
     return box
-
-
-def _community(table: Table, side: int) -> Card:
-    return table.round.community[side] if table.round else 0

@@ -6,9 +6,8 @@ from functools import partial
 
 from rich.text import Text
 
-from ventuno.cli.terminal import betting, decisions, event_text, panels, prompt
+from ventuno.cli.terminal import betting, decisions, event_text, prompt, screen
 from ventuno.cli.terminal.dealer import PLAYER
-from ventuno.cli.terminal.screen import IVORY
 from ventuno.cli.terminal.table_session import Session
 from ventuno.core.messages.refusals import DrawNeeded
 from ventuno.core.table import legal
@@ -56,10 +55,10 @@ def _question(session: Session) -> list[Text]:
     box = _bonus_box(session)
     if box is None:
         return decisions.question(session)
-    session.screen.console.print(panels.bonus(session.voice, session.table, box))
+    session.screen.console.print(screen.bonus(session.voice, session.table, box))
     board = box.bonus.board if box.bonus else None
     text = session.voice("board-spin", spins=board.spins) if board else session.voice("bonus-spin")
-    return [Text(text, f"bold {IVORY}")]
+    return [Text(text, f"bold {screen.IVORY}")]
 
 
 def _bonus_box(session: Session) -> Box | None:
@@ -86,9 +85,9 @@ def _always(session: Session, verb: str, rest: list[str]) -> None:
         case "quit":
             raise prompt.PlayerLeft
         case "help":
-            session.notes.append(panels.manual(session.voice, session.table.sheet))
+            session.notes.append(screen.manual(session.voice, session.table.sheet))
         case "pays":
-            session.notes.append(panels.pays(session.screen, session.table.sheet))
+            session.notes.append(screen.pays(session.screen, session.table.sheet))
         case "money":
             _bring(session, rest)
         case _:
@@ -122,7 +121,7 @@ def _spin(session: Session, box: Box, word: str) -> None:
             break
     done = session.table.round.box(number) if session.table.round else None
     if done and done.bonus and done.bonus.board and done.bonus.prize is not None and had_board:
-        session.notes.append(panels.bonus(session.voice, session.table, done))
+        session.notes.append(screen.bonus(session.voice, session.table, done))
 
 
 def _say_goodbye(session: Session) -> None:
@@ -138,5 +137,5 @@ def _say_goodbye(session: Session) -> None:
     if closed:
         console.print(session.receipt)
     net = session.worth - session.table.brought.get(PLAYER, 0)
-    goodbye = session.voice("goodbye", balance=session.voice.money(session.worth), net=session.voice.signed(net))
-    console.print(Text(goodbye, IVORY))
+    goodbye = session.voice("goodbye", balance=session.worth, net=net)
+    console.print(Text(goodbye, screen.IVORY))

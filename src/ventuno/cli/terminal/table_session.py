@@ -9,9 +9,8 @@ from rich.text import Text
 
 from ventuno.cli.terminal import event_text
 from ventuno.cli.terminal.dealer import PLAYER, Dealer, Outcome
-from ventuno.cli.terminal.panels import receipt
 from ventuno.cli.terminal.prompt import Reader
-from ventuno.cli.terminal.screen import BRASS, IVORY, Screen
+from ventuno.cli.terminal.screen import BRASS, IVORY, Screen, receipt
 from ventuno.core.messages.commands import Command
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import Refusal

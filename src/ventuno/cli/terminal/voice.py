@@ -30,8 +30,5 @@ class Voice:
     def money(self, amount: Cents) -> str:
         return words.format_money(amount, self.language)
 
-    def signed(self, amount: Cents) -> str:
-        return words.format_signed(amount, self.language)
-
     def refusal(self, refusal: Refusal) -> str:
         return words.describe_refusal(refusal, self.language)

@@ -35,7 +35,6 @@ CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
 DECISIONS = (*PLAYED, *CHOICES)
 WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
-HANDS_AT_MOST = "hands-at-most"
 
 
 class Options(NamedTuple):
@@ -71,7 +70,7 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
     if action is HIT or action is STAND:
         return 0
     if reason := _forbidden(sheet, box, hand, action):
-        return (ActionNotAllowed(action, reason, sheet.split.hands if reason == HANDS_AT_MOST else 0),)
+        return (ActionNotAllowed(action, reason, sheet.split.hands if reason == "hands-at-most" else 0),)
     if action is Action.DOUBLE or action is Action.SPLIT:
         return insurance.price_stake(table, box.player, hand.stake)
     return 0
@@ -115,7 +114,7 @@ def _split_forbidden(sheet: Sheet, box: Box, hand: Hand) -> str:
     if not same:
         return f"equal-{sheet.split.equal}"
     if len(box.hands) >= sheet.split.hands:
-        return HANDS_AT_MOST
+        return "hands-at-most"
     return "split-aces" if hand.split and is_ace(first) and sheet.split.aces == "one-card" else ""
 
 

@@ -24,7 +24,6 @@ from ventuno.house.store.audit_log import AuditLog, SessionEnded
 from ventuno.house.store.records import Batch, Record, merge
 
 SIZE = 32
-UNKNOWN = "logged-out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ class Tokens:
     def get_end_reason(self, player: PlayerId, id: str, at: int) -> str:
         """Why a session is over by now; empty while it is not. Looking is no activity."""
         session = self._find_session(player, id)
-        return session.get_end_reason(at) if session else UNKNOWN
+        return session.get_end_reason(at) if session else "logged-out"
 
     def get_expiry(self, player: PlayerId, id: str) -> int:
         """When a session runs out, if nothing more is done in it: 0 where it is not known."""

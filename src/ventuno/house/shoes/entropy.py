@@ -46,9 +46,9 @@ class EntropySource(Secret):
         try:
             drawn = bytes(self._read(size))
         except (OSError, NotImplementedError):
-            self._fail("entropy-silent")
+            self._fail_with("entropy-silent")
         if len(drawn) != size:
-            self._fail("entropy-short")
+            self._fail_with("entropy-short")
         self._check_stuck(drawn)
         self._check_repeated(drawn)
         return drawn
@@ -59,18 +59,18 @@ class EntropySource(Secret):
             run = run + 1 if byte == last else 1
             last = byte
             if run >= STUCK_RUN:
-                self._fail("entropy-stuck")
+                self._fail_with("entropy-stuck")
 
     def _check_repeated(self, drawn: bytes) -> None:
         """Of earlier blocks only digests are kept."""
         for start in range(0, len(drawn) - BLOCK + 1, BLOCK):
             digest = sha256(drawn[start : start + BLOCK]).digest()
             if digest in self._seen:
-                self._fail("entropy-repeated")
+                self._fail_with("entropy-repeated")
             self._seen[digest] = None
         while len(self._seen) > REMEMBERED_BLOCKS:
             del self._seen[next(iter(self._seen))]
 
-    def _fail(self, reason: str) -> NoReturn:
+    def _fail_with(self, reason: str) -> NoReturn:
         self._failure = reason
         raise RandomnessFailed(reason)
