@@ -571,7 +571,7 @@ export interface components {
         };
         /**
          * CorrectionBeside
-         * @description A movement by two supervisors after the round was settled (R-08).
+         * @description A correction as it stands beside a round.
          */
         CorrectionBeside: {
             /** Amount */
@@ -684,7 +684,10 @@ export interface components {
             /** Code */
             code?: string | null;
         };
-        /** ErrorBody */
+        /**
+         * ErrorBody
+         * @description How every refusal is written: a code, a sentence, an id that the log knows too, the numbers that explain.
+         */
         ErrorBody: {
             error: components["schemas"]["ErrorDetail"];
         };
@@ -809,6 +812,8 @@ export interface components {
         /**
          * GameResponse
          * @description All that a help page needs, from the sheet in force. `cites` names the criterion of each rule of payment.
+         *
+         *     `published` are returns as printed by the regulation, in per cent; a bet that is not named lies `between` two ends.
          */
         GameResponse: {
             /** Cash Out */
@@ -839,7 +844,7 @@ export interface components {
             name: string;
             /** Pay Tables */
             pay_tables: components["schemas"]["PayTable"][];
-            published: components["schemas"]["PublishedReturns"];
+            published: components["schemas"]["Published"];
             /** Sheet */
             sheet: string;
             /** Shown As */
@@ -953,7 +958,9 @@ export interface components {
         };
         /**
          * HistoryLine
-         * @description `corrected` is what was put right beside the round afterwards (R-08).
+         * @description Date, game, stake, win: a voided round gave back what was staked.
+         *
+         *     `corrected` is what was put right afterwards; it moved on its own and is no part of the round (R-08).
          */
         HistoryLine: {
             /** Code */
@@ -995,7 +1002,7 @@ export interface components {
         };
         /**
          * HistoryTotals
-         * @description Of all rounds that fit the question, not only those of this page; voided ones are apart.
+         * @description Over all rounds that counted; voided ones are apart.
          */
         HistoryTotals: {
             /** Net */
@@ -1486,7 +1493,7 @@ export interface components {
         };
         /**
          * OutcomeCounts
-         * @description Rounds by what they gave the house, or would have given it.
+         * @description Rounds by what they gave, or would have given, the house.
          */
         OutcomeCounts: {
             /** Even */
@@ -1714,7 +1721,7 @@ export interface components {
         };
         /**
          * PlayFigures
-         * @description A round is won or lost by its net result.
+         * @description Rounds that counted, and what they came to. A round is won or lost by its net result.
          */
         PlayFigures: {
             /** Best */
@@ -1915,11 +1922,8 @@ export interface components {
             table: string;
             turn: components["schemas"]["Turn"] | null;
         };
-        /**
-         * PublishedReturns
-         * @description As printed by the regulation, in per cent; every bet that is not named lies between the two ends.
-         */
-        PublishedReturns: {
+        /** Published */
+        Published: {
             /** Base */
             base: string;
             /** Between */
@@ -2243,7 +2247,7 @@ export interface components {
         };
         /**
          * SessionClock
-         * @description Always on screen (R-37): since when, how long, with what result, and when the next reality check comes.
+         * @description What is always visible: how long, how much, and when the next reality check comes (R-37).
          */
         SessionClock: {
             /** Minutes */
@@ -2485,7 +2489,7 @@ export interface components {
         };
         /**
          * StreakFigures
-         * @description Rounds won (positive) or lost (negative) in a row.
+         * @description Rounds won (positive) or lost (negative) in a row; an even one changes nothing.
          */
         StreakFigures: {
             /** Longest Lost */
@@ -2848,7 +2852,7 @@ export type Promise = components['schemas']['Promise'];
 export type ProposalResponse = components['schemas']['ProposalResponse'];
 export type ProtectionResponse = components['schemas']['ProtectionResponse'];
 export type PublicView = components['schemas']['PublicView'];
-export type PublishedReturns = components['schemas']['PublishedReturns'];
+export type Published = components['schemas']['Published'];
 export type RealityBody = components['schemas']['RealityBody'];
 export type Reason = components['schemas']['Reason'];
 export type ReasonBody = components['schemas']['ReasonBody'];

@@ -18,12 +18,13 @@ from ventuno.core.table.supervision import find_voidable
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount
-from ventuno.house.history import account_history, audit_pages
+from ventuno.house.history import account_history
 from ventuno.house.history.account_history import NoSuchRound
 from ventuno.house.history.program_check import ProgramCheck
 from ventuno.house.maintenance import ProgramInspection
 from ventuno.house.money.corrections import Corrections, Proposal, ProposedCorrection
 from ventuno.house.protection.protection_service import ProtectionService
+from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, SupervisorViewed
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, RoundRow
@@ -208,7 +209,7 @@ class Supervision:
             return refusal
         await self._record_viewing(by, "audit")
         last = self._commits.get_last_seq(STREAM)
-        return await audit_pages.read_audit_page(self._commits.store, last, before, limit)
+        return await audit_log.read_audit_page(self._commits.store, last, before, limit)
 
     async def find_rounds_at(self, by: PlayerId, day: int, time: str) -> list[RoundRow] | Refusal:
         """The rounds that show this GMT start time on the day of a moment (V-66)."""
