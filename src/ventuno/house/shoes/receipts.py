@@ -160,14 +160,9 @@ class Equivocation:
 
 def find_equivocation(first: Receipt, second: Receipt) -> Equivocation | None:
     """The proof that a house told two stories, if these receipts are one."""
-    first_checkpoint, second_checkpoint = first.checkpoint, second.checkpoint
-    same = (first.key, first_checkpoint.house, first_checkpoint.table, first_checkpoint.height) == (
-        second.key,
-        second_checkpoint.house,
-        second_checkpoint.table,
-        second_checkpoint.height,
-    )
-    if not same or (first_checkpoint.head, first_checkpoint.root) == (second_checkpoint.head, second_checkpoint.root):
+    left, right = first.checkpoint, second.checkpoint
+    same = (first.key, left.house, left.table, left.height) == (second.key, right.house, right.table, right.height)
+    if not same or (left.head, left.root) == (right.head, right.root):
         return None
     return Equivocation(first, second) if first.is_valid and second.is_valid else None
 

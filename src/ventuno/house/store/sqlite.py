@@ -10,10 +10,10 @@ import asyncio
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -145,18 +145,14 @@ def _make_insert(table: str, count: int) -> str:
 _INSERTS = {(table, size): _make_insert(table, size) for table in schema.metadata.tables for size in _SIZES}
 
 
-def insert(connection: Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+def insert(connection: Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Write rows in as few statements as their number needs; gives back what the statements return."""
-    listed, given = iter(rows), []
-    chunk = list(islice(listed, _SIZES[0]))
-    while chunk:
-        start = 0
-        for size in _SIZES:
-            while len(chunk) - start >= size:
-                values = list(chain.from_iterable(chunk[start : start + size]))
-                given += list(connection.execute(_INSERTS[table, size], values))
-                start += size
-        chunk = list(islice(listed, _SIZES[0]))
+    start, given = 0, []
+    for size in _SIZES:
+        while len(rows) - start >= size:
+            values = list(chain.from_iterable(rows[start : start + size]))
+            given += list(connection.execute(_INSERTS[table, size], values))
+            start += size
     return given
 
 
