@@ -18,7 +18,8 @@ from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.store import OnDone
-from ventuno.web.sockets.limits import PendingRequests, SocketLimits
+from ventuno.web.http.rate_limits import PendingRequests
+from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import QUEUED
 
 LATE = 1_000

@@ -161,15 +161,10 @@ class LogMiddleware:
                 status[0] = message["status"]
             await send(message)
 
-        async def receive_watched() -> Message:
-            message = await receive()
-            if message["type"] == "websocket.disconnect":
-                status[0] = status[0] or int(message.get("code") or 1005)
-            return message
-
         try:
-            await self._app(scope, receive_watched if scope["type"] == "websocket" else receive, send_watched)
+            await self._app(scope, receive, send_watched)
         finally:
+            status[0] = status[0] or scope["state"].get("close_code", 0)
             took = round((time.perf_counter() - began) * 1000, 1)
             if self._counted and scope["type"] == "http":
                 self._counted(scope, status[0])

@@ -29,10 +29,11 @@ from ventuno.house.tables.housekeeping import no_credit
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
+from ventuno.web.http.rate_limits import PendingRequests
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices
 from ventuno.web.sockets.channel import Connection
-from ventuno.web.sockets.limits import HouseBusy, PendingRequests, SocketLimits, TooManyTables
+from ventuno.web.sockets.limits import HouseBusy, SocketLimits, TooManyTables
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from ventuno.core.messages.refusals import Refusal
@@ -54,28 +53,3 @@ class NotJoined(Refusal):
 @dataclass(frozen=True, slots=True)
 class TooManyTables(Refusal):
     most: int
-
-
-class PendingRequests:
-    """The asks that wait for the disk, oldest first: so far is the house behind."""
-
-    __slots__ = ("_number", "_since")
-
-    def __init__(self) -> None:
-        self._number = 0
-        self._since: OrderedDict[int, float] = OrderedDict()
-
-    def enter(self, since: float) -> int:
-        """One more, that came at this moment; the result takes it off again."""
-        self._number += 1
-        self._since[self._number] = since
-        return self._number
-
-    def leave(self, number: int) -> None:
-        del self._since[number]
-
-    def age(self, now: float) -> int:
-        """Milliseconds for which the oldest has waited."""
-        for since in self._since.values():
-            return int((now - since) * 1000)
-        return 0

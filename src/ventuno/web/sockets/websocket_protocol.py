@@ -99,6 +99,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     async def receive(self) -> ASGIReceiveEvent:
         """The next message; when it was the last, what was held back is parsed, and only then more is read."""
         message = await self.queue.get()
+        if message["type"] == "websocket.disconnect":
+            self.scope["state"]["close_code"] = message.get("code") or 1005  # for the line in the log
         if self.read_paused and self.queue.empty():
             self.read_paused = False
             self._parse_more()
