@@ -11,27 +11,39 @@ export interface Marks {
   refused: ReadonlyMap<string, Reason>;
 }
 export const NO_MARKS: Marks = { pending: new Map(), refused: new Map() };
+/** Where a bet stands that the sheet does not name. */
+const LAST = 99;
 export const spotName = (box: number, bet: string): string => `${box} ${bet}`;
-
-const SIDE_ORDER = ['perfect-pairs', '21+3', 'link', '2-up'];
-const order = (bet: string): number => (SIDE_ORDER.indexOf(bet) + SIDE_ORDER.length + 1) % (SIDE_ORDER.length + 1);
 
 /**
  * Every box of a table, from the first, as its parts show it. Nothing is decided here: open, closed and why come from
- * the options.
+ * the options; which side bets a box has, and in which order, from the sheet (`sides`; all where it is not given).
  */
-export function boxesShown(open: PublicView, mine: PrivateView, count: number, marks: Marks = NO_MARKS): BoxShown[] {
-  return Array.from({ length: count }, (_, at) => boxShown(open, mine, at + 1, marks));
+export function boxesShown(
+  open: PublicView,
+  mine: PrivateView,
+  count: number,
+  marks: Marks = NO_MARKS,
+  sides?: readonly string[],
+): BoxShown[] {
+  return Array.from({ length: count }, (_, at) => boxShown(open, mine, at + 1, marks, sides));
 }
 
-export function boxShown(open: PublicView, mine: PrivateView, box: number, marks: Marks = NO_MARKS): BoxShown {
+export function boxShown(
+  open: PublicView,
+  mine: PrivateView,
+  box: number,
+  marks: Marks = NO_MARKS,
+  offered?: readonly string[],
+): BoxShown {
   const seat = open.seats.find((one) => one.box === box);
   const played = open.boxes.find((one) => one.box === box);
   const player = seat?.player ?? played?.player ?? null;
   const person = player === null ? undefined : open.people[player];
   const own = player !== null && player === mine.player;
   const active = open.phase === 'round' && (open.turn?.box === box || asksInsurance(open, mine, box));
-  const sides = sidesOf(open, mine, box, played).sort((a, b) => order(a) - order(b));
+  const order = (bet: string): number => (offered?.includes(bet) ? offered.indexOf(bet) : LAST);
+  const sides = sidesOf(open, mine, box, played, offered).sort((a, b) => order(a) - order(b));
   return {
     box,
     player,
@@ -55,8 +67,14 @@ export function boxShown(open: PublicView, mine: PrivateView, box: number, marks
 const asksInsurance = (open: PublicView, mine: PrivateView, box: number): boolean =>
   open.stage === 'insurance' && mine.options.decisions.some((option) => option.box === box && option.price !== null);
 
-function sidesOf(open: PublicView, mine: PrivateView, box: number, played: Box | undefined): string[] {
-  const offered = Object.keys(mine.limits).filter((bet) => bet !== 'main' && bet !== 'behind' && bet !== 'dealer-pair');
+function sidesOf(
+  open: PublicView,
+  mine: PrivateView,
+  box: number,
+  played: Box | undefined,
+  sides?: readonly string[],
+): string[] {
+  const offered = Object.keys(mine.limits).filter((bet) => !sides || sides.includes(bet));
   const staked = [...open.bets, ...mine.bets].filter((chip) => chip.box === box).map((chip) => chip.bet);
   const all = new Set([...offered, ...staked, ...(played?.sides.map((side) => side.bet) ?? [])]);
   return [...all].filter((bet) => bet !== 'main' && bet !== 'behind');
@@ -188,9 +206,7 @@ export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
   const name = t(rules.look.hand, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
-  const sides = box.sides
-    .filter((side) => !rules.tableBets.includes(side.bet))
-    .map((side) => ({ ...side, label: rules.labels[side.bet] }));
+  const sides = box.sides.map((side) => ({ ...side, label: rules.labels[side.bet] }));
   return {
     ...box,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,

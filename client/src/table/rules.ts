@@ -52,6 +52,8 @@ export interface Rules {
   doubles: boolean;
   /** A pair is lost by asking for a card (S-27). */
   pairStands: boolean;
+  /** Bets on a circle at each box, beside the main one. */
+  sides: readonly string[];
   /** Bets on a circle of the table's own (S-03, L-02). */
   tableBets: readonly string[];
   /** The names of circles that the sheet makes plainer than the house's own. */
@@ -104,6 +106,7 @@ export function rulesOf(game: GameResponse): Rules {
     cashes: Object.keys(game.cash_out).length > 0,
     doubles: yes('options.double_bets'),
     pairStands: yes('pair_requires_stand'),
+    sides: Object.keys(game.limits).filter((bet) => !['main', 'behind', ...tableBets].includes(bet)),
     tableBets,
     labels: tableBets.length
       ? Object.fromEntries(kinds.filter(([, kind]) => kind === 'pair').map(([bet]) => [bet, t('solo.pair')]))

@@ -85,7 +85,7 @@ export class TableSession {
   readonly boxes: BoxShown[] = $derived.by(() => {
     const { shown, rules, erasing } = this;
     if (!shown || !rules) return [];
-    const boxes = boxesShown(shown.open, shown.mine, rules.boxes, this.marks);
+    const boxes = boxesShown(shown.open, shown.mine, rules.boxes, this.marks, rules.sides);
     if (rules.solo) return boxes.map((box) => soloBox(box, rules, erasing));
     return this.calm ? boxes.map(focusBox) : boxes;
   });
