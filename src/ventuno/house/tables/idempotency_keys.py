@@ -55,7 +55,9 @@ class IdempotencyKeys:
     def recover(self, recent: Iterable[KeyRow], *, is_all: bool) -> None:
         """Begin with the last keys of the store; where it holds more, they are to be learnt."""
         self._is_loading = not is_all
-        self._note(key.key for key in recent)
+        for row in recent:
+            self._recent.append(row.key)
+            self._used.add(row.key)
 
     async def load_filter(self) -> None:
         """Let the filter know every key of the store; until then each is looked up."""
@@ -80,11 +82,8 @@ class IdempotencyKeys:
 
     def remember(self, batch: Batch) -> None:
         """Durable keys stay in memory for a while: as many as are recent, however long the house runs."""
-        self._note(key.key for key in batch.keys)
+        for row in batch.keys:
+            self._recent.append(row.key)
+            self._used.add(row.key)
         while len(self._recent) > RECENT:
             self._authority.forget(self._recent.popleft())
-
-    def _note(self, keys: Iterable[str]) -> None:
-        for key in keys:
-            self._recent.append(key)
-            self._used.add(key)

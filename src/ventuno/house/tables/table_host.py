@@ -41,12 +41,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TableCommitted:
-    """What became durable at a table: its new version, the events that made it, and the table they left."""
+    """What became durable at a table: its new version, the events that made it, the table they left and the one before
+    them, which a new table has not.
+    """
 
     table: str
     version: int
     events: tuple[Event, ...]
     live: LiveTable
+    before: LiveTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class DiskFull(Refusal):
 
 
 Watcher = Callable[[TableCommitted], None]
+EventKinds = tuple[type[Event], ...]
 
 
 class Decider(Protocol):
@@ -75,7 +79,7 @@ class TableHost:
         self.keys = IdempotencyKeys(commits.store, authority)
         self.housekeeping = Housekeeping(commits, authority.tables, self.committed, self._send, shoemaker)
         self._snapshot_seqs: dict[str, int] = {}
-        self._watchers: dict[str, list[Watcher]] = {}
+        self._watchers: dict[str, list[tuple[Watcher, EventKinds]]] = {}
 
     @classmethod
     async def open(
@@ -159,11 +163,14 @@ class TableHost:
         lag = self.housekeeping.lag_credit(request.table, request.player) if is_late else 0
         return command if lag == command.lag else replace(command, lag=lag)
 
-    def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it."""
-        watchers = self._watchers.setdefault(table, [])
-        watchers.append(watcher)
-        return lambda: watchers.remove(watcher) if watcher in watchers else None
+    def watch(self, table: str, watcher: Watcher, kinds: EventKinds = ()) -> Callable[[], None]:
+        """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it.
+
+        With `kinds` it is called only where one of these events is among what happened.
+        """
+        watchers, entry = self._watchers.setdefault(table, []), (watcher, kinds)
+        watchers.append(entry)
+        return lambda: watchers.remove(entry) if entry in watchers else None
 
     async def resume_all(self) -> None:
         """Go on where the restart paused; what a supervisor paused stays so."""
@@ -198,24 +205,26 @@ class TableHost:
         """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         if decision.batch:
             live = self.authority.tables[table]
-            news = TableCommitted(table, decision.answer.version, decision.events, live)
-            await self.commits.submit(decision.batch, partial(self._publish, news, decision.batch))
+            await self.commits.submit(decision.batch, partial(self._publish, decision, decision.batch, live))
         elif self.commits.waiting:
             await self.commits.flush()
 
-    def _publish(self, news: TableCommitted, batch: Batch) -> None:
+    def _publish(self, decision: Decision, batch: Batch, live: LiveTable) -> None:
         """It is durable: show it, note what is to be done, take a snapshot of the table now and then."""
+        name, version = decision.answer.table, decision.answer.version
+        news = TableCommitted(name, version, decision.events, live, self.committed.get(name))
         if batch.keys:
             self.keys.remember(batch)
-        self.committed[news.table] = news.live
-        self._note(news.table, news.live)
-        if news.version - self._snapshot_seqs.get(news.table, 0) >= SNAPSHOT_EVERY:
-            self._take_snapshot(news.live)
-        for watcher in (*self._watchers.get("", ()), *self._watchers.get(news.table, ())):
+        self.committed[name] = live
+        self._note(name, live)
+        if version - self._snapshot_seqs.get(name, 0) >= SNAPSHOT_EVERY:
+            self._take_snapshot(live)
+        for watcher, kinds in (*self._watchers.get("", ()), *self._watchers.get(name, ())):
             try:
-                watcher(news)
+                if not kinds or any(isinstance(event, kinds) for event in decision.events):
+                    watcher(news)
             except Exception:
-                _log.exception("a watcher of %s failed", news.table)
+                _log.exception("a watcher of %s failed", name)
 
     def _note(self, name: str, live: LiveTable) -> None:
         """A table that is closed is gone with this."""

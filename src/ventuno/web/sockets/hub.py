@@ -20,12 +20,9 @@ from ventuno.core.table.state import Phase
 from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
-from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.housekeeping import no_credit
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
@@ -47,7 +44,9 @@ _log = logging.getLogger(__name__)
 
 class Hub:
     def __init__(self, app: Application, bounds: SocketLimits | None = None) -> None:
-        self.app, self.limits = app, bounds or SocketLimits()
+        self.app, self.limits, self.now = app, bounds or SocketLimits(), app.now
+        self.find_admission, self.allowance = app.tables.find_admission, app.tables.find_allowance
+        self.find_barred_boxes = app.tables.find_barred_boxes
         self.sockets = self.requests = self.deliveries = self.faults = 0
         self.refusals: Counter[str] = Counter()
         self.waiting = 0
@@ -86,9 +85,6 @@ class Hub:
         finally:
             self._leave(connection)
 
-    def now(self) -> int:
-        return self.app.now()
-
     def find_person(self, player: PlayerId) -> Tree:
         """A player as everybody may know him; a bot is called one (X-09)."""
         account = self.app.accounts.get(player)
@@ -99,15 +95,6 @@ class Hub:
             person = {"player": player, "name": account.player.name, "bot": account.player.is_bot}
             self._people[player] = entry = account.player, person
         return entry[1]
-
-    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
-        return self.app.tables.find_admission(player, table)
-
-    def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
-        return self.app.tables.find_barred_boxes(live, player)
-
-    def allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
-        return self.app.tables.find_allowance(live, player)
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""
