@@ -30,18 +30,15 @@ class BloomFilter:
         self._bitmap = bytearray(1 << bits >> 3)
 
     def add(self, key: str) -> None:
-        first, second = self._find_bits(key)
+        number = hash(key)  # drawn anew for each process: nobody can choose keys that collide
+        first, second = number & self._mask, number >> self._bits & self._mask
         self._bitmap[first >> 3] |= 1 << (first & 7)
         self._bitmap[second >> 3] |= 1 << (second & 7)
 
     def __contains__(self, key: str) -> bool:
-        first, second = self._find_bits(key)
-        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
-
-    def _find_bits(self, key: str) -> tuple[int, int]:
-        """Python's own hash: drawn anew for each process, so that nobody can choose keys that collide."""
         number = hash(key)
-        return number & self._mask, number >> self._bits & self._mask
+        first, second = number & self._mask, number >> self._bits & self._mask
+        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
 
 
 class IdempotencyKeys:

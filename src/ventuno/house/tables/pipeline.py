@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ventuno.core.messages.commands import (
@@ -81,15 +82,16 @@ class LinkCheck(Protocol):
     def find_barred_boxes(self, table: Table, player: PlayerId, at: int, /) -> tuple[int, ...]: ...
 
 
-class Asked:
-    """A request at a table for money: the table as it was, and the account of who asks (none: the house)."""
+class Asked(Struct):
+    """A request at a table: the table as it was, and the account of who asks (none: the house).
 
-    __slots__ = ("account", "admission", "live", "request")
+    `admission` are new ids of a session and a participation, for money that is brought.
+    """
 
-    def __init__(self, request: Request, live: LiveTable, account: Account | None) -> None:
-        self.request, self.live, self.account = request, live, account
-        self.admission: Batch | None = None
-        """New ids of a session and a participation, for money that is brought."""
+    request: Request
+    live: LiveTable
+    account: Account | None
+    admission: Batch | None = None
 
 
 class Pipeline:

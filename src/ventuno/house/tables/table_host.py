@@ -110,7 +110,9 @@ class TableHost:
         host.commits.resume(recovered.heads, recovered.last)
         host.keys.recover(recent, is_all=len(recent) < idempotency_keys.RECENT)
         for name, live in recovered.rooms.items():
-            host._note(name, live)
+            if live.table.phase is Phase.CLOSED:
+                host._retire(name)
+            host.housekeeping.note(name, live.table)
         await host.housekeeping.pause_all(recovered.last)
         if resume:
             await host.resume_all()
@@ -122,8 +124,9 @@ class TableHost:
         """Open a table and bring its first shoes."""
         self.commits.check_running()
         batch = self.authority.open(name, sheet, self.commits.now(), owner, practice=practice)
-        answer = Answer(name, self.authority.tables[name].version)
-        await self._settle(Decision(answer, batch), name)
+        live = self.authority.tables[name]
+        answer = Answer(name, live.version)
+        await self.commits.submit(batch, partial(self._publish, Decision(answer, batch), batch, live))
         await self.housekeeping.bring_shoes(name)
         return answer
 
@@ -140,7 +143,10 @@ class TableHost:
             return msgspec.json.decode(row.answer, type=Answer)
         if self.commits.store.full and (refusal := self._check_disk(request, key)):
             return refusal
-        return await self._decide(Request(request.table, self._stamp(request), key, request.player, request.trusted))
+        command = stamp(request.command, self.commits.now())
+        if isinstance(command, Act | ActAll):
+            command = self._credit_lag(request, command)
+        return await self._decide(Request(request.table, command, key, request.player, request.trusted))
 
     def _check_disk(self, request: Request, key: str) -> Answer | None:
         """On a full disk only what ends open rounds is taken from players."""
@@ -151,15 +157,11 @@ class TableHost:
             return None
         return refuse(request.table, live.version, DiskFull(self.commits.store.full)).answer
 
-    def _stamp(self, request: Request) -> Command:
-        """The command at the time of its arrival; a decision with its lag, where that is what makes it late."""
-        at = self.commits.now()
-        command = stamp(request.command, at)
-        if not isinstance(command, Act | ActAll):
-            return command
+    def _credit_lag(self, request: Request, command: Act | ActAll) -> Command:
+        """A decision with its lag, where that is what makes it late (X-15)."""
         live = self.authority.tables.get(request.table)
         deadline = live.table.deadline if live else None
-        is_late = deadline is not None and at >= deadline
+        is_late = deadline is not None and command.at >= deadline
         lag = self.housekeeping.lag_credit(request.table, request.player) if is_late else 0
         return command if lag == command.lag else replace(command, lag=lag)
 
@@ -196,18 +198,15 @@ class TableHost:
         return await self._decide(Request(name, command, f"{BY}:{why}:{name}:{version}"))
 
     async def _decide(self, request: Request) -> Answer:
+        """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         self.commits.check_running()
         decision = self._decider.handle(request)
-        await self._settle(decision, request.table)
-        return decision.answer
-
-    async def _settle(self, decision: Decision, table: str) -> None:
-        """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         if decision.batch:
-            live = self.authority.tables[table]
+            live = self.authority.tables[request.table]
             await self.commits.submit(decision.batch, partial(self._publish, decision, decision.batch, live))
         elif self.commits.waiting:
             await self.commits.flush()
+        return decision.answer
 
     def _publish(self, decision: Decision, batch: Batch, live: LiveTable) -> None:
         """It is durable: show it, note what is to be done, take a snapshot of the table now and then."""
@@ -216,7 +215,9 @@ class TableHost:
         if batch.keys:
             self.keys.remember(batch)
         self.committed[name] = live
-        self._note(name, live)
+        if live.table.phase is Phase.CLOSED:
+            self._retire(name)
+        self.housekeeping.note(name, live.table)
         if version - self._snapshot_seqs.get(name, 0) >= SNAPSHOT_EVERY:
             self._take_snapshot(live)
         for watcher, kinds in (*self._watchers.get("", ()), *self._watchers.get(name, ())):
@@ -226,12 +227,10 @@ class TableHost:
             except Exception:
                 _log.exception("a watcher of %s failed", name)
 
-    def _note(self, name: str, live: LiveTable) -> None:
+    def _retire(self, name: str) -> None:
         """A table that is closed is gone with this."""
-        if live.table.phase is Phase.CLOSED:
-            self.authority.retire(name)
-            self.committed.pop(name, None)
-        self.housekeeping.note(name, live.table)
+        self.authority.retire(name)
+        self.committed.pop(name, None)
 
     def _take_snapshot(self, live: LiveTable) -> None:
         if live.table.phase is not Phase.ROUND:

@@ -14,9 +14,9 @@ from functools import partial
 import msgspec
 from starlette.types import Receive
 
+from ventuno.core.messages.events import TableClosed
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.state import Phase
 from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
@@ -152,8 +152,11 @@ class Hub:
 
     def _open(self, table: str) -> TableBroadcast:
         stage = TableBroadcast(self.app.tables.get_all()[table], self)
+        watch = self.app.tables.watch_commits
         stage.ends = (
-            self.app.tables.watch_commits(table, partial(self._broadcast_commit, stage)),
+            watch(table, stage.publish),
+            watch(table, partial(self._send_notices, stage), table_notices.EVENTS),
+            watch(table, partial(self._part_all, stage), (TableClosed,)),
             self.app.chat.listen(table, partial(self._broadcast_chat, stage)),
         )
         self.broadcasts[table] = stage
@@ -166,17 +169,16 @@ class Hub:
             for end in stage.ends:
                 end()
 
-    def _broadcast_commit(self, stage: TableBroadcast, news: TableCommitted) -> None:
-        stage.publish(news)
+    def _send_notices(self, stage: TableBroadcast, news: TableCommitted) -> None:
         for player, notice in table_notices.find_notices(stage.name, news.events, stage.watchers):
             self.deliveries += 1
             stage.watchers[player].send_frame(encode_frame(_encode(notice)))
-        if news.live.table.phase is Phase.CLOSED:
-            stage.send_to_all(
-                _encode(server_messages.Notice("table-closed", news.live.table.closing or "", stage.name))
-            )
-            for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
-                self.part(channel, stage.name)
+
+    def _part_all(self, stage: TableBroadcast, news: TableCommitted) -> None:
+        """The table has closed: everybody is told and leaves it."""
+        stage.send_to_all(_encode(server_messages.Notice("table-closed", news.live.table.closing or "", stage.name)))
+        for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
+            self.part(channel, stage.name)
 
     def _broadcast_chat(self, stage: TableBroadcast, chat: ChatMessage) -> None:
         name = self.find_person(chat.player)["name"]

@@ -75,6 +75,8 @@ NOTIFIERS: Mapping[type, Callable[[str, Any], Iterator[AddressedNotice]]] = {
     SeatWarned: notify_seat_warning,
     SeatFreed: notify_seat_loss,
 }
+EVENTS = (RoundVoided, *NOTIFIERS)
+"""What anybody is told of."""
 
 
 def _notice(kind: NoticeKind, detail: str, table: str, **numbers: Any) -> Notice:
