@@ -209,7 +209,6 @@ class PairedHouse:
         house.housekeeping.note(self.table, table)
         app.tables._concession.state = start.concession
         app.tables._limits._windows.clear()
-        app.fairness._proofs.begin(room, None, ())
         house.authority._chance = BonusDraws(Random(draws).randrange)
         self.house.hub.refusals.clear()
         self.house.hub.requests = self.house.hub.deliveries = self.house.hub.faults = 0

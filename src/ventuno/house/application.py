@@ -38,6 +38,7 @@ from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.limit_commands import LimitCommands
 from ventuno.house.protection.protection_service import ProtectionService
 from ventuno.house.shoes import shoe_log
+from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.audit_log import AuditLog
@@ -81,6 +82,8 @@ class Application:
     `host` and `pipeline` are for the parts, and for who inspects a house; doors use the parts.
     """
 
+    now: Callable[[], int]
+    """The house's time, in milliseconds since 1970."""
     host: TableHost
     pipeline: Pipeline
     accounts: AccountService
@@ -99,6 +102,8 @@ class Application:
         self.config, self.folder = config, folder
         self.key, self.unsafe = key, unsafe
         """The public half of the key that signs for the house; what is not safe in the settings of its store."""
+        self.steady = config.clock.steady
+        """Milliseconds since some moment, by the clock that nobody sets."""
 
     @classmethod
     async def open(
@@ -124,14 +129,6 @@ class Application:
         await self.maintenance.stop()
         await self.host.stop()
         self.accounts.close()
-
-    def now(self) -> int:
-        """The house's time, in milliseconds since 1970."""
-        return self.host.commits.now()
-
-    def steady(self) -> int:
-        """Milliseconds since some moment, by the clock that nobody sets."""
-        return self.config.clock.steady()
 
     async def flush(self) -> None:
         """Wait until all that was decided so far is durable."""
@@ -198,6 +195,7 @@ class Application:
             store, authority, sheets, config.clock, decider=self.pipeline, deep=deep, resume=False
         )
         commits = host.commits
+        self.now = commits.now
         commits.clock.begin(max((records[-1].at for records in streams.values() if records), default=0))
         await _recover_open_rounds(store, shoe_logs, proofs, host, sheets)
         certificates = self.folder / CERTIFICATES
@@ -338,5 +336,6 @@ async def _recover_open_rounds(
             records = await store.read_records(live.stream, live.first - 1, live.version)
             log.opening = before.table
             log.log = [codec.read_table_event(record.kind, record.body) for record in records]
-        proofs.begin(live, log.opening, log.log)
-    host.watch("", proofs.follow)
+        if log.opening:
+            proofs.fold(log.opening, log.log)
+    host.watch("", proofs.follow, MARKS)

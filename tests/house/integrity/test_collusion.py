@@ -236,7 +236,7 @@ async def test_h5_a_session_that_is_over_links_nobody(evening: OpenHouse) -> Non
 def barred(evening: OpenHouse, player: PlayerId) -> tuple[int, ...]:
     """What the options of this player will say."""
     app = evening.application
-    return app.tables.find_barred_boxes(app.host.authority.tables[LIVE], player)
+    return app.tables.find_barred_boxes(player, app.host.authority.tables[LIVE])
 
 
 async def test_x19_what_is_shown_is_what_is_refused(evening: OpenHouse) -> None:

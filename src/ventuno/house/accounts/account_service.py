@@ -141,13 +141,14 @@ class AccountService:
 
     async def identify(self, token: str) -> Identity | SessionOver:
         """Whom a token speaks for."""
-        return await self._note_activity(self._tokens.identify(token, self._commits.now()))
+        identity = self._tokens.identify(token, self._commits.now())
+        if isinstance(identity, Identity) and identity.batch:
+            await self._commits.commit(identity.batch)
+        return identity
 
     async def identify_session(self, player: PlayerId, session: str) -> Identity | SessionOver:
         """He has done something over a socket that his session opened."""
-        return await self._note_activity(self._tokens.identify_session(player, session, self._commits.now()))
-
-    async def _note_activity(self, identity: Identity | SessionOver) -> Identity | SessionOver:
+        identity = self._tokens.identify_session(player, session, self._commits.now())
         if isinstance(identity, Identity) and identity.batch:
             await self._commits.commit(identity.batch)
         return identity

@@ -113,24 +113,21 @@ class VoidReview:
 
     def __init__(self, host: TableHost, audit: AuditLog, records: Iterable[Record]) -> None:
         self._commits, self._audit = host.commits, audit
-        self._tables = {name: live.table for name, live in host.committed.items() if not live.practice}
         self._codes: set[str] = set()
         self.judged: dict[str, Outcomes] = {}
         for record in records:
             if isinstance(event := read(record.kind, record.body), VoidJudged):
                 self._count(event)
-        host.watch("", self.on_committed)
+        host.watch("", self.on_committed, (RoundVoided,))
 
     def on_committed(self, news: TableCommitted) -> None:
-        if news.live.practice:
+        if news.before is None or news.live.practice:
             return
-        if any(isinstance(event, RoundVoided) for event in news.events):
-            table = self._tables[news.table]
-            for event in news.events:
-                if isinstance(event, RoundVoided):
-                    self._judge(table)
-                table = evolve(table, event)
-        self._tables[news.table] = news.live.table
+        table = news.before.table
+        for event in news.events:
+            if isinstance(event, RoundVoided):
+                self._judge(table)
+            table = evolve(table, event)
 
     def _judge(self, table: Table) -> None:
         if table.phase is Phase.ROUND and table.round and table.round.code not in self._codes:

@@ -22,7 +22,8 @@ class Fairness:
 
     def prove(self, table: str, viewer: PlayerId = "") -> Proofs | Refusal:
         """Each card that lies open now, with salt and path, to who may see it; asked at each view (3.4, G-14)."""
-        return self._tables.may_see(table, viewer) or self._proofs.prove_table(table)
+        live = self._tables.get(table, viewer)
+        return live if isinstance(live, Refusal) else self._proofs.prove_table(live.table)
 
     async def read_receipt(self, table: str) -> Receipt | None:
         """The newest signed checkpoint of a table: keep it, and no other history can be told."""

@@ -30,18 +30,15 @@ class BloomFilter:
         self._bitmap = bytearray(1 << bits >> 3)
 
     def add(self, key: str) -> None:
-        first, second = self._find_bits(key)
+        number = hash(key)  # drawn anew for each process: nobody can choose keys that collide
+        first, second = number & self._mask, number >> self._bits & self._mask
         self._bitmap[first >> 3] |= 1 << (first & 7)
         self._bitmap[second >> 3] |= 1 << (second & 7)
 
     def __contains__(self, key: str) -> bool:
-        first, second = self._find_bits(key)
-        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
-
-    def _find_bits(self, key: str) -> tuple[int, int]:
-        """Python's own hash: drawn anew for each process, so that nobody can choose keys that collide."""
         number = hash(key)
-        return number & self._mask, number >> self._bits & self._mask
+        first, second = number & self._mask, number >> self._bits & self._mask
+        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
 
 
 class IdempotencyKeys:
@@ -55,7 +52,9 @@ class IdempotencyKeys:
     def recover(self, recent: Iterable[KeyRow], *, is_all: bool) -> None:
         """Begin with the last keys of the store; where it holds more, they are to be learnt."""
         self._is_loading = not is_all
-        self._note(key.key for key in recent)
+        for row in recent:
+            self._recent.append(row.key)
+            self._used.add(row.key)
 
     async def load_filter(self) -> None:
         """Let the filter know every key of the store; until then each is looked up."""
@@ -80,11 +79,8 @@ class IdempotencyKeys:
 
     def remember(self, batch: Batch) -> None:
         """Durable keys stay in memory for a while: as many as are recent, however long the house runs."""
-        self._note(key.key for key in batch.keys)
+        for row in batch.keys:
+            self._recent.append(row.key)
+            self._used.add(row.key)
         while len(self._recent) > RECENT:
             self._authority.forget(self._recent.popleft())
-
-    def _note(self, keys: Iterable[str]) -> None:
-        for key in keys:
-            self._recent.append(key)
-            self._used.add(key)

@@ -6,7 +6,7 @@ durable at a table, so nothing is proven that is not shown; of what lies face do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +19,10 @@ from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut
 from ventuno.house.shoes.commitment import Commitment, SealedShoe, restore_shoe
 from ventuno.house.shoes.cut import Entropy
-from ventuno.house.shoes.face_up_cards import MARKS, Felt, turn_cards
+from ventuno.house.shoes.face_up_cards import Felt, turn_cards
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.shoe_log import PendingShoe, ShoeCommitted, ShoeCut, ShoeEvent, ShoeLogs
 from ventuno.house.store.secrets import Secret
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 
 REMEMBERED_SHOES = 3
@@ -85,12 +84,11 @@ class _Shoe(Secret):
 class LiveProofs(Secret):
     """The shoes in use and the felts of all tables for money."""
 
-    __slots__ = ("_felts", "_proven", "_shoe_logs", "_shoes", "_tables")
+    __slots__ = ("_felts", "_proven", "_shoe_logs", "_shoes")
 
     def __init__(self, shoe_logs: ShoeLogs) -> None:
         self._shoe_logs = shoe_logs
         self._shoes: dict[str, dict[int, _Shoe]] = {}
-        self._tables: dict[str, Table] = {}
         self._felts: dict[str, Felt] = {}
         self._proven: dict[str, tuple[str, tuple[DealtCard, ...]]] = {}
 
@@ -121,31 +119,24 @@ class LiveProofs(Secret):
                     _Shoe(commitment_made, cut.read(event.body), sheets[commitment_made.sheet], sealed[event.shoe]),
                 )
 
-    def begin(self, live: LiveTable, opening: Table | None, log: Sequence[Event]) -> None:
-        """A table as it was found; its open round is gone through from its beginning."""
-        if opening:
-            self._fold(opening, log)
-        self._tables[live.table.id] = live.table
-
     def follow(self, news: TableCommitted) -> None:
-        """What became durable at any table; most of it turns no card."""
-        if news.live.practice:
-            return
-        if any(isinstance(event, MARKS) for event in news.events):
-            self._fold(self._tables[news.table], news.events)
-        self._tables[news.table] = news.live.table
+        """What became durable at any table and turned cards, or began a round."""
+        if news.before and not news.live.practice:
+            self.fold(news.before.table, news.events)
 
-    def _fold(self, table: Table, events: Iterable[Event]) -> None:
+    def fold(self, table: Table, events: Iterable[Event]) -> None:
+        """The cards that these events turn at a table, from the table before them."""
         felt = self._felts.get(table.id, Felt())
         for event in events:
             felt = turn_cards(felt, event, table)
             table = evolve(table, event)
         self._felts[table.id] = felt
 
-    def prove_table(self, name: str) -> Proofs | NotCommitted:
+    def prove_table(self, table: Table) -> Proofs | NotCommitted:
         """Every card that is up in the round of a table, or in its last one until the next begins."""
-        felt, table = self._felts.get(name, Felt()), self._tables.get(name)
-        number = felt.shoe or (table.shoe.number if table and table.shoe else 0)
+        name = table.id
+        felt = self._felts.get(name, Felt())
+        number = felt.shoe or (table.shoe.number if table.shoe else 0)
         shoe = self._shoes.get(name, {}).get(number)
         if shoe is None:
             return NotCommitted(name)

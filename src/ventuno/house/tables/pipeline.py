@@ -3,7 +3,7 @@
 The steps around the authority are the two lists at the end: checks come first, and the first refusal wins; records
 follow, and are committed in the batch of the command, or none of it is (R-17, R-30, R-31, X-01).
 
-    known key · program · account · second factor · exclusion · links · money and ids ·
+    known key · program · account · second factor and exclusion · links · money and ids ·
     rules with limits (`Authority.handle`) ·
     reports of rounds · audit log · shoe log · end of the session
 """
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ventuno.core.messages.commands import (
@@ -27,7 +28,16 @@ from ventuno.core.messages.commands import (
     TakeSeat,
     Tick,
 )
-from ventuno.core.messages.events import Event, TableClosed
+from ventuno.core.messages.events import (
+    LimitsChanged,
+    MoneyTaken,
+    RoundSettled,
+    RoundVoided,
+    TableClosed,
+    TableClosingBy,
+    TablePausedBy,
+    TableResumed,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Phase, Table
@@ -42,10 +52,6 @@ from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
-
-_JOINS = (TakeSeat, PlaceBet, RepeatBets)
-"""What nobody does who is excluded or pauses (R-38); stakes are checked with the limits besides."""
-_BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +78,16 @@ class LinkCheck(Protocol):
     def find_barred_boxes(self, table: Table, player: PlayerId, at: int, /) -> tuple[int, ...]: ...
 
 
-class Asked:
-    """A request at a table for money: the table as it was, and the account of who asks (none: the house)."""
+class Asked(Struct):
+    """A request at a table: the table as it was, and the account of who asks (none: the house).
 
-    __slots__ = ("account", "admission", "command", "live", "request")
+    `admission` are new ids of a session and a participation, for money that is brought.
+    """
 
-    def __init__(self, request: Request, live: LiveTable, account: Account | None) -> None:
-        self.request, self.command, self.live, self.account = request, request.command, live, account
-        self.admission: Batch | None = None
-        """New ids of a session and a participation, for money that is brought."""
+    request: Request
+    live: LiveTable
+    account: Account | None
+    admission: Batch | None = None
 
 
 class Pipeline:
@@ -104,46 +111,51 @@ class Pipeline:
         """Decide one request, with all that follows from it."""
         if self.broken:
             raise PipelineBroken(self.broken)
-        live = self.authority.tables.get(request.table)
+        live, command = self.authority.tables.get(request.table), request.command
         if live is None or self.authority.has_key(request.key):
             return self.authority.handle(request)
-        if self.halted and _may_begin_round(live, request.command):
+        if self.halted and _may_begin_round(live, command):
             return refuse(request.table, live.version, ProgramUnverified())
-        if live.practice:
-            return self._decide(request, live.version)
         asked = Asked(request, live, self._accounts.get(request.player))
-        for check in CHECKS:
-            if refusal := check(self, asked):
+        for kinds, check in () if live.practice else CHECKS:
+            if isinstance(command, kinds) and (refusal := check(self, asked)):
                 return refuse(request.table, live.version, refusal)
-        decision = self._decide(asked.request, live.version)
-        batch = merge(asked.admission, decision.batch) if asked.admission else decision.batch
-        if batch is not None and decision.events:
-            try:
-                batch = merge(batch, *[record(self, asked, batch, decision.events) for record in RECORDS])
-            except Exception as fault:
-                self.broken = f"{type(request.command).__name__} at {request.table}: {type(fault).__name__}: {fault}"
-                raise PipelineBroken(self.broken) from fault
-        return replace(decision, batch=batch)
-
-    def _decide(self, request: Request, version: int) -> Decision:
         try:
-            return self.authority.handle(request)
+            decision = self.authority.handle(asked.request)
         except RandomnessFailed as fault:
-            return refuse(request.table, version, ChanceStopped(str(fault)))
+            return refuse(request.table, live.version, ChanceStopped(str(fault)))
+        batches = [batch for batch in (asked.admission, decision.batch) if batch]
+        if decision.events and not live.practice:
+            try:
+                batches += [
+                    batch
+                    for kinds, record in RECORDS
+                    if any(isinstance(event, kinds) for event in decision.events)
+                    and (batch := record(self, asked, decision))
+                ]
+            except Exception as fault:
+                self.broken = f"{type(command).__name__} at {request.table}: {type(fault).__name__}: {fault}"
+                raise PipelineBroken(self.broken) from fault
+        if len(batches) <= 1 and not asked.admission:
+            return decision
+        return replace(decision, batch=merge(*batches))
 
     def check_account(self, asked: Asked) -> Refusal | None:
-        """Who plays for money has an account, and a second factor where his role needs one."""
-        if asked.account is None:
-            return NotYours(asked.request.player) if asked.request.player else None
-        is_joining = isinstance(asked.command, (*_JOINS, BringMoney))
-        return SecondFactorMissing() if is_joining and asked.account.player.needs_second_factor else None
+        """Who plays for money has an account."""
+        return NotYours(asked.request.player) if asked.request.player and asked.account is None else None
 
-    def check_exclusion(self, asked: Asked) -> Refusal | None:
-        is_joining = asked.account is not None and isinstance(asked.command, _JOINS)
-        return asked.account.player_limits.check_play(asked.command.at) if asked.account and is_joining else None
+    def check_protection(self, asked: Asked) -> Refusal | None:
+        """A second factor where the role needs one (ASVS 6.3); no exclusion, no pause (R-38)."""
+        if asked.account is None:
+            return None
+        if asked.account.player.needs_second_factor:
+            return SecondFactorMissing()
+        is_money = isinstance(asked.request.command, BringMoney)
+        return None if is_money else asked.account.player_limits.check_play(asked.request.command.at)
 
     def check_links(self, asked: Asked) -> Refusal | None:
-        command = asked.command
+        """No bet behind a box of somebody who belongs together with the player (H-5)."""
+        command = asked.request.command
         return self._links.refuses(asked.live.table, command, command.at) if asked.account else None
 
     def admit_money(self, asked: Asked) -> Refusal | None:
@@ -151,52 +163,63 @@ class Pipeline:
 
         The VIP level that comes with it is the account's own (D-05, L-05).
         """
-        command, account, request = asked.command, asked.account, asked.request
-        if not isinstance(command, BringMoney):
-            return None
+        request, account = asked.request, asked.account
+        command = request.command
+        assert isinstance(command, BringMoney)
         if account is None or command.player != request.player or command.vip != account.player.vip:
             return NotYours(request.player)
         if refusal := account.player_limits.check_play(command.at):
             return refusal
-        admitted = self._concession.admit(command.player, request.table, asked.live.table.sheet.game.id, command.at)
+        game = asked.live.table.sheet.game.id
+        admitted = self._concession.admit(command.player, request.table, game, command.at)
         if isinstance(admitted, Refusal):
             return admitted
         asked.admission = admitted[1]
         asked.request = replace(request, trusted=True)
         return None
 
-    def report_rounds(self, _asked: Asked, batch: Batch, _events: tuple[Event, ...]) -> Batch | None:
-        return self._concession.report_rounds(batch)
+    def report_rounds(self, _asked: Asked, decision: Decision) -> Batch | None:
+        return self._concession.report_rounds(decision.batch) if decision.batch else None
 
-    def write_audit(self, asked: Asked, _batch: Batch, events: tuple[Event, ...]) -> Batch | None:
-        return self._audit.write_table_acts(asked.request.table, asked.command.at, events)
+    def write_audit(self, asked: Asked, decision: Decision) -> Batch | None:
+        """What a supervisor did (R-17)."""
+        return self._audit.write_table_acts(asked.request.table, asked.request.command.at, decision.events)
 
-    def write_shoe_log(self, asked: Asked, _batch: Batch, events: tuple[Event, ...]) -> Batch | None:
-        records = self._shoe_logs.record_table_events(asked.live.table, events, asked.command.at)
+    def write_shoe_log(self, asked: Asked, decision: Decision) -> Batch | None:
+        """Rounds that ended and shoes that retired, for who verifies them (X-01)."""
+        records = self._shoe_logs.record_table_events(asked.live.table, decision.events, asked.request.command.at)
         return Batch(records=records) if records else None
 
-    def end_session(self, asked: Asked, _batch: Batch, events: tuple[Event, ...]) -> Batch | None:
-        """A table that nobody has money at any more ends its session."""
-        if not (isinstance(asked.command, TakeMoney) or isinstance(events[-1], TableClosed)):
+    def end_session(self, asked: Asked, decision: Decision) -> Batch | None:
+        """The session of a table ends with the last money there (R-30)."""
+        command = asked.request.command
+        if not isinstance(command, TakeMoney) and not isinstance(decision.events[-1], TableClosed):
             return None
-        ended = self._concession.end_session(self.authority.tables[asked.request.table], asked.command.at)
+        ended = self._concession.end_session(self.authority.tables[asked.request.table], command.at)
         return ended if isinstance(ended, Batch) else None
 
 
-CHECKS: tuple[Callable[[Pipeline, Asked], Refusal | None], ...] = (
-    Pipeline.check_account,
-    Pipeline.check_exclusion,
-    Pipeline.check_links,
-    Pipeline.admit_money,
+_JOINS = (TakeSeat, PlaceBet, RepeatBets, BringMoney)
+"""What nobody does who is excluded or pauses (R-38); stakes are checked with the limits besides."""
+_BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
+_SUPERVISION = (RoundVoided, TablePausedBy, TableResumed, TableClosingBy, LimitsChanged)
+
+Check = Callable[[Pipeline, Asked], Refusal | None]
+CHECKS: tuple[tuple[type | tuple[type, ...], Check], ...] = (
+    (object, Pipeline.check_account),
+    (_JOINS, Pipeline.check_protection),
+    ((PlaceBet, RepeatBets, DoubleBets), Pipeline.check_links),
+    (BringMoney, Pipeline.admit_money),
 )
-"""Before the rules, in this order: the first refusal wins, and nothing is remembered of what is refused."""
-RECORDS: tuple[Callable[[Pipeline, Asked, Batch, tuple[Event, ...]], Batch | None], ...] = (
-    Pipeline.report_rounds,
-    Pipeline.write_audit,
-    Pipeline.write_shoe_log,
-    Pipeline.end_session,
+"""Before the rules, in this order, by the commands they concern: the first refusal wins."""
+WriteRecords = Callable[[Pipeline, Asked, Decision], Batch | None]
+RECORDS: tuple[tuple[type | tuple[type, ...], WriteRecords], ...] = (
+    ((RoundSettled, RoundVoided), Pipeline.report_rounds),
+    (_SUPERVISION, Pipeline.write_audit),
+    (object, Pipeline.write_shoe_log),
+    ((MoneyTaken, TableClosed), Pipeline.end_session),
 )
-"""After the rules, in this order, in the batch of the command."""
+"""After the rules, in this order, by the events they concern, in the batch of the command."""
 
 
 def _may_begin_round(live: LiveTable, command: Command) -> bool:

@@ -12,6 +12,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.commands import Command, LoadShoe, Pause
+from ventuno.core.messages.events import (
+    BettingOpened,
+    RoundSettled,
+    RoundVoided,
+    SeatFreed,
+    SeatTaken,
+    ShoeLoaded,
+    ShoeRetired,
+    TableClosed,
+    TableClosingBy,
+    TablePausedBy,
+    TableResumed,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import pack
 from ventuno.core.rules.money import PlayerId
@@ -34,6 +47,11 @@ from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5
 """How long players have to promise, and again to reveal."""
+SHOE_EVENTS = (
+    *(SeatTaken, SeatFreed, ShoeLoaded, ShoeRetired, BettingOpened, RoundSettled, RoundVoided),
+    *(TablePausedBy, TableResumed, TableClosingBy, TableClosed),
+)
+"""What can make a table lack a shoe, or change who cuts the next one."""
 BY, FAILED = "house", "generator-failed"
 _log = logging.getLogger(__name__)
 
@@ -73,7 +91,7 @@ class ShoeSupply:
 
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
-        self._host.watch(table, self._on_committed)
+        self._host.watch(table, self._on_committed, SHOE_EVENTS)
         self._publish(self._make_status(table))
         self._start_task(table)
 

@@ -41,12 +41,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TableCommitted:
-    """What became durable at a table: its new version, the events that made it, and the table they left."""
+    """What became durable at a table: its new version, the events that made it, the table they left and the one before
+    them, which a new table has not.
+    """
 
     table: str
     version: int
     events: tuple[Event, ...]
     live: LiveTable
+    before: LiveTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class DiskFull(Refusal):
 
 
 Watcher = Callable[[TableCommitted], None]
+EventKinds = tuple[type[Event], ...]
 
 
 class Decider(Protocol):
@@ -72,7 +76,7 @@ class TableHost:
         self.keys = IdempotencyKeys(commits.store, authority)
         self.housekeeping = Housekeeping(commits, authority.tables, self.committed, self._send, shoemaker)
         self._snapshot_seqs: dict[str, int] = {}
-        self._watchers: dict[str, list[Watcher]] = {}
+        self._watchers: dict[str, list[tuple[Watcher, EventKinds]]] = {}
 
     @classmethod
     async def open(
@@ -103,7 +107,9 @@ class TableHost:
         host.commits.resume(recovered.heads, recovered.last)
         host.keys.recover(recent, is_all=len(recent) < idempotency_keys.RECENT)
         for name, live in recovered.rooms.items():
-            host._note(name, live)
+            if live.table.phase is Phase.CLOSED:
+                host._retire(name)
+            host.housekeeping.note(name, live.table)
         await host.housekeeping.pause_all(recovered.last)
         if resume:
             await host.resume_all()
@@ -115,8 +121,9 @@ class TableHost:
         """Open a table and bring its first shoes."""
         self.commits.check_running()
         batch = self.authority.open(name, sheet, self.commits.now(), owner, practice=practice)
-        answer = Answer(name, self.authority.tables[name].version)
-        await self._settle(Decision(answer, batch), name)
+        live = self.authority.tables[name]
+        answer = Answer(name, live.version)
+        await self.commits.submit(batch, partial(self._publish, Decision(answer, batch), batch, live))
         await self.housekeeping.bring_shoes(name)
         return answer
 
@@ -133,7 +140,10 @@ class TableHost:
             return msgspec.json.decode(row.answer, type=Answer)
         if self.commits.store.full and (refusal := self._check_disk(request, key)):
             return refusal
-        return await self._decide(Request(request.table, self._stamp(request), key, request.player, request.trusted))
+        command = stamp(request.command, self.commits.now())
+        if isinstance(command, Act | ActAll):
+            command = self._credit_lag(request, command)
+        return await self._decide(Request(request.table, command, key, request.player, request.trusted))
 
     def _check_disk(self, request: Request, key: str) -> Answer | None:
         """On a full disk only what ends open rounds is taken from players."""
@@ -144,23 +154,22 @@ class TableHost:
             return None
         return refuse(request.table, live.version, DiskFull()).answer
 
-    def _stamp(self, request: Request) -> Command:
-        """The command at the time of its arrival; a decision with its lag, where that is what makes it late."""
-        at = self.commits.now()
-        command = stamp(request.command, at)
-        if not isinstance(command, Act | ActAll):
-            return command
+    def _credit_lag(self, request: Request, command: Act | ActAll) -> Command:
+        """A decision with its lag, where that is what makes it late (X-15)."""
         live = self.authority.tables.get(request.table)
         deadline = live.table.deadline if live else None
-        is_late = deadline is not None and at >= deadline
+        is_late = deadline is not None and command.at >= deadline
         lag = self.housekeeping.lag_credit(request.table, request.player) if is_late else 0
         return command if lag == command.lag else replace(command, lag=lag)
 
-    def watch(self, table: str, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it."""
-        watchers = self._watchers.setdefault(table, [])
-        watchers.append(watcher)
-        return lambda: watchers.remove(watcher) if watcher in watchers else None
+    def watch(self, table: str, watcher: Watcher, kinds: EventKinds = ()) -> Callable[[], None]:
+        """Call `watcher` with each version of a table, or of all (no name), once it is durable; the result ends it.
+
+        With `kinds` it is called only where one of these events is among what happened.
+        """
+        watchers, entry = self._watchers.setdefault(table, []), (watcher, kinds)
+        watchers.append(entry)
+        return lambda: watchers.remove(entry) if entry in watchers else None
 
     async def resume_all(self) -> None:
         """Go on where the restart paused; what a supervisor paused stays so."""
@@ -186,40 +195,39 @@ class TableHost:
         return await self._decide(Request(name, command, f"{BY}:{why}:{name}:{version}"))
 
     async def _decide(self, request: Request) -> Answer:
+        """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         self.commits.check_running()
         decision = self._decider.handle(request)
-        await self._settle(decision, request.table)
-        return decision.answer
-
-    async def _settle(self, decision: Decision, table: str) -> None:
-        """Wait for the batch. What changes nothing waits for all decided before it: it may tell of them."""
         if decision.batch:
-            live = self.authority.tables[table]
-            news = TableCommitted(table, decision.answer.version, decision.events, live)
-            await self.commits.submit(decision.batch, partial(self._publish, news, decision.batch))
+            live = self.authority.tables[request.table]
+            await self.commits.submit(decision.batch, partial(self._publish, decision, decision.batch, live))
         elif self.commits.waiting:
             await self.commits.flush()
+        return decision.answer
 
-    def _publish(self, news: TableCommitted, batch: Batch) -> None:
+    def _publish(self, decision: Decision, batch: Batch, live: LiveTable) -> None:
         """It is durable: show it, note what is to be done, take a snapshot of the table now and then."""
+        name, version = decision.answer.table, decision.answer.version
+        news = TableCommitted(name, version, decision.events, live, self.committed.get(name))
         if batch.keys:
             self.keys.remember(batch)
-        self.committed[news.table] = news.live
-        self._note(news.table, news.live)
-        if news.version - self._snapshot_seqs.get(news.table, 0) >= SNAPSHOT_EVERY:
-            self._take_snapshot(news.live)
-        for watcher in (*self._watchers.get("", ()), *self._watchers.get(news.table, ())):
-            try:
-                watcher(news)
-            except Exception:
-                _log.exception("a watcher of %s failed", news.table)
-
-    def _note(self, name: str, live: LiveTable) -> None:
-        """A table that is closed is gone with this."""
+        self.committed[name] = live
         if live.table.phase is Phase.CLOSED:
-            self.authority.retire(name)
-            self.committed.pop(name, None)
+            self._retire(name)
         self.housekeeping.note(name, live.table)
+        if version - self._snapshot_seqs.get(name, 0) >= SNAPSHOT_EVERY:
+            self._take_snapshot(live)
+        for watcher, kinds in (*self._watchers.get("", ()), *self._watchers.get(name, ())):
+            try:
+                if not kinds or any(isinstance(event, kinds) for event in decision.events):
+                    watcher(news)
+            except Exception:
+                _log.exception("a watcher of %s failed", name)
+
+    def _retire(self, name: str) -> None:
+        """A table that is closed is gone with this."""
+        self.authority.retire(name)
+        self.committed.pop(name, None)
 
     def _take_snapshot(self, live: LiveTable) -> None:
         if live.table.phase is not Phase.ROUND:

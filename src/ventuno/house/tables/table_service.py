@@ -197,13 +197,13 @@ class TableService:
 
         return self._host.watch(table, show_commit)
 
-    def find_barred_boxes(self, live: LiveTable, player: PlayerId) -> tuple[int, ...]:
+    def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
         """The boxes behind which this player may not bet, for his options: asked of him it is refused (H-5, X-19)."""
         if live.practice or player not in self._accounts:
             return ()
         return self._links.find_barred_boxes(live.table, player, self._host.commits.now())
 
-    def find_allowance(self, live: LiveTable, player: PlayerId) -> Allowance | None:
+    def find_allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
         """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19)."""
         return None if live.practice else self._limits.allowance(player, self._host.commits.now())
 

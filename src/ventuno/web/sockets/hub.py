@@ -14,19 +14,16 @@ from functools import partial
 import msgspec
 from starlette.types import Receive
 
+from ventuno.core.messages.events import TableClosed
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.state import Phase
 from ventuno.core.views.public_view import Person, make_unnamed_person
 from ventuno.house.accounts.players import Player, Role
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.application import Application
-from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
-from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.housekeeping import no_credit
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.http.rate_limits import PendingRequests
@@ -48,7 +45,9 @@ _log = logging.getLogger(__name__)
 
 class Hub:
     def __init__(self, app: Application, bounds: SocketLimits | None = None) -> None:
-        self.app, self.limits = app, bounds or SocketLimits()
+        self.app, self.limits, self.now = app, bounds or SocketLimits(), app.now
+        self.find_admission, self.allowance = app.tables.find_admission, app.tables.find_allowance
+        self.find_barred_boxes = app.tables.find_barred_boxes
         self.sockets = self.requests = self.deliveries = self.faults = 0
         self.refusals: Counter[str] = Counter()
         self.waiting = 0
@@ -87,9 +86,6 @@ class Hub:
         finally:
             self._leave(connection)
 
-    def now(self) -> int:
-        return self.app.now()
-
     def find_person(self, player: PlayerId) -> Person:
         """A player as everybody may know him; a bot is called one (X-09)."""
         account = self.app.accounts.get(player)
@@ -100,15 +96,6 @@ class Hub:
             person = Person(player, account.player.name, account.player.is_bot)
             self._people[player] = entry = account.player, person
         return entry[1]
-
-    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
-        return self.app.tables.find_admission(player, table)
-
-    def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
-        return self.app.tables.find_barred_boxes(live, player)
-
-    def allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
-        return self.app.tables.find_allowance(live, player)
 
     def credit(self, table: str, player: PlayerId) -> int:
         """The lag that is credited to a player at a table: that of the socket he watches it with (X-15)."""
@@ -166,8 +153,11 @@ class Hub:
 
     def _open(self, table: str) -> TableBroadcast:
         stage = TableBroadcast(self.app.tables.get_all()[table], self)
+        watch = self.app.tables.watch_commits
         stage.ends = (
-            self.app.tables.watch_commits(table, partial(self._broadcast_commit, stage)),
+            watch(table, stage.publish),
+            watch(table, partial(self._send_notices, stage), table_notices.EVENTS),
+            watch(table, partial(self._part_all, stage), (TableClosed,)),
             self.app.chat.listen(table, partial(self._broadcast_chat, stage)),
         )
         self.broadcasts[table] = stage
@@ -180,17 +170,17 @@ class Hub:
             for end in stage.ends:
                 end()
 
-    def _broadcast_commit(self, stage: TableBroadcast, news: TableCommitted) -> None:
-        stage.publish(news)
+    def _send_notices(self, stage: TableBroadcast, news: TableCommitted) -> None:
         for player, notice in table_notices.find_notices(stage.name, news.events, stage.watchers):
             self.deliveries += 1
             stage.watchers[player].send_frame(encode_frame(_encode(notice)))
-        if news.live.table.phase is Phase.CLOSED:
-            stage.send_to_all(
-                _encode(server_messages.Notice("table-closed", stage.name, {"reason": news.live.table.closing or ""}))
-            )
-            for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
-                self.part(channel, stage.name)
+
+    def _part_all(self, stage: TableBroadcast, news: TableCommitted) -> None:
+        """The table has closed: everybody is told and leaves it."""
+        closed = server_messages.Notice("table-closed", stage.name, {"reason": news.live.table.closing or ""})
+        stage.send_to_all(_encode(closed))
+        for channel in [watcher for watcher in stage.watchers.values() if isinstance(watcher, Connection)]:
+            self.part(channel, stage.name)
 
     def _broadcast_chat(self, stage: TableBroadcast, chat: ChatMessage) -> None:
         name = self.find_person(chat.player).name

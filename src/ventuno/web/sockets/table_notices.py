@@ -69,6 +69,8 @@ NOTIFIERS: Mapping[type, Callable[[str, Any], Iterator[AddressedNotice]]] = {
     SeatWarned: notify_seat_warning,
     SeatFreed: notify_seat_loss,
 }
+EVENTS = (RoundVoided, *NOTIFIERS)
+"""What anybody is told of."""
 
 
 def _notice(kind: NoticeKind, table: str, **numbers: Any) -> Notice:
