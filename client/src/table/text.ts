@@ -1,6 +1,6 @@
 import type { Box, Hand, PrivateView, PublicView } from '../wire/types';
 import { offered } from './choices';
-import { briefly, spoken, spokenAll } from '../words/why';
+import { briefly, reasonText, spoken, spokenAll } from '../words/why';
 import { cash, many, named, phrase, t } from '../words/words.svelte';
 
 /**
@@ -106,7 +106,7 @@ export function announceChanges(before: PublicView | null, after: PublicView, mi
     said.push({ text, urgent });
   };
   if (after.paused !== (before?.paused ?? null)) {
-    if (after.paused !== null) say(t('say.paused', { reason: after.paused }), true);
+    if (after.paused !== null) say(t('say.paused', { reason: reasonText(after.paused) }), true);
     else say(t('say.resumed'));
   }
   if (before && after.phase !== before.phase) {

@@ -124,25 +124,21 @@ def document(result: Result) -> dict[str, Any]:
         "seconds": result.seconds,
         "rounds_per_second": result.rounds_per_second,
         "base": main.base,
-        "return": 100 * main.value,
-        "standard_error": 100 * main.error,
-        "return_initial": 100 * main.return_initial,
-        "return_total": 100 * main.return_total,
-        "sd": main.sd,
-        "bets": [
-            {
-                "bet": bet,
-                "return": 100 * estimate.value,
-                "standard_error": 100 * estimate.error,
-                "return_initial": 100 * estimate.return_initial,
-                "return_total": 100 * estimate.return_total,
-                "sd": estimate.sd,
-            }
-            for bet, estimate in result.bets.items()
-        ],
+        **_figures(main),
+        "bets": [{"bet": bet, **_figures(estimate)} for bet, estimate in result.bets.items()],
         "outcomes": [
             {"won": won, "staked": staked, "rounds": rounds} for (won, staked), rounds in main.count_outcomes().items()
         ],
+    }
+
+
+def _figures(estimate: Estimate) -> dict[str, float]:
+    return {
+        "return": 100 * estimate.value,
+        "standard_error": 100 * estimate.error,
+        "return_initial": 100 * estimate.return_initial,
+        "return_total": 100 * estimate.return_total,
+        "sd": estimate.sd,
     }
 
 

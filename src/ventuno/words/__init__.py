@@ -79,10 +79,6 @@ def format_money(amount: Cents, language: str) -> str:
     return text if language == "it" else text.translate(str.maketrans(".,", ",.")).replace("€ ", "€")
 
 
-def format_signed(amount: Cents, language: str) -> str:
-    return f"+{format_money(amount, language)}" if amount > 0 else format_money(amount, language)
-
-
 def _find_variant(numbers: Mapping[str, object]) -> str:
     """An exclusion may have no end; a player's own limit may count minutes instead of money."""
     if numbers.get("until") == 0:
@@ -98,7 +94,7 @@ def _write(kind: str | None, value: object, numbers: Mapping[str, object], langu
         case "percent", int() | float():
             return f"{value:.2f}".replace(".", "," if language == "it" else ".") + (" %" if language == "it" else "%")
         case "signed", int():
-            return format_signed(value, language)
+            return ("+" if value > 0 else "") + format_money(value, language)
         case "time" | "day", int():
             moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=min(value, _LAST))
             return moment.strftime("%H:%M:%S" if kind == "time" else "%Y-%m-%d %H:%M")

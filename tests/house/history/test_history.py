@@ -148,7 +148,7 @@ def test_x10_a_round_above_the_sheets_limits_pays_again_the_same() -> None:
     assert isinstance(paid, RoundSettled)
     assert paid.lines[0].stake == 2 * most
     assert has_same_payouts(played)
-    with pytest.raises(Refused, match="at most"):
+    with pytest.raises(Refused, match="LimitReached"):
         play_scenario(played.opening.sheet, extract_scenario(played.opening, played.events))
 
 

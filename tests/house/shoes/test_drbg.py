@@ -130,7 +130,7 @@ def test_r27_kernel_serves_many_shoes() -> None:
 def test_r27_self_test_fails_on_a_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KNOWN_OUTPUT", bytes(32))
     self_test.cache_clear()
-    with pytest.raises(RandomnessFailed, match="self test"):
+    with pytest.raises(RandomnessFailed, match="self-test"):
         HmacDrbg.fresh(EntropySource())
     monkeypatch.undo()
     self_test()

@@ -1,4 +1,5 @@
 import type { ConsoleLine, ConsoleResponse } from '../../wire/types';
+import { reasonText } from '../../words/why';
 import { t } from '../../words/words.svelte';
 
 /** A clock that ran out so long ago should have been served. */
@@ -21,6 +22,9 @@ export function alarms({ tables, faults, now }: ConsoleResponse, sound: boolean)
       })),
     ...tables
       .filter((line) => line.paused)
-      .map((line) => ({ text: t('con.alarm.paused', { table: line.table, reason: line.paused }), grave: false })),
+      .map((line) => ({
+        text: t('con.alarm.paused', { table: line.table, reason: reasonText(line.paused) }),
+        grave: false,
+      })),
   ];
 }

@@ -41,9 +41,9 @@ _PHRASES: Mapping[type, str] = {
 """Of the other events nothing is said; a phrase takes its fields from its event by name."""
 
 
-def describe_events(voice: Voice, table: Table, told: list[Event]) -> Iterator[str]:
+def describe_events(voice: Voice, table: Table, batch: list[Event]) -> Iterator[str]:
     """The events one after the other, seen from the table as it was before them."""
-    for event in told:
+    for event in batch:
         table = evolve(table, event)
         if isinstance(event, WheelSpun | BoardSpun):
             yield _bonus(voice, table, event)
@@ -92,10 +92,10 @@ def _read_fields(table: Table, event: Event) -> dict[str, Any]:
     return values
 
 
-def describe_shoe_change(voice: Voice, table: Table, told: list[Event]) -> str:
+def describe_shoe_change(voice: Voice, table: Table, batch: list[Event]) -> str:
     """Said only where a shoe serves several rounds (V-81)."""
     lasting = table.sheet.shoe.reshuffle == "cut-card"
-    return voice("shoe-changed") if lasting and any(isinstance(event, events.ShoeRetired) for event in told) else ""
+    return voice("shoe-changed") if lasting and any(isinstance(event, events.ShoeRetired) for event in batch) else ""
 
 
 def _bonus(voice: Voice, table: Table, event: WheelSpun | BoardSpun) -> str:
