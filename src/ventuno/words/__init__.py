@@ -57,8 +57,7 @@ def describe(code: str, numbers: Mapping[str, object], language: str = "en") -> 
     """The same of a refusal that has only its code and numbers left; an unknown one is shown by its code."""
     phrases, key = load(language), f"refusal.{code}"
     text = phrases.get(f"{key}.{_find_variant(numbers)}") or phrases.get(key, code)
-    sentence = " ".join(fill(text, numbers, language).split())
-    return sentence[:1].upper() + sentence[1:]
+    return " ".join(fill(text, numbers, language).split())
 
 
 def describe_reason(reason: str, numbers: Mapping[str, object], language: str = "en") -> str:
