@@ -41,37 +41,15 @@ export interface KeyRow {
   native?: boolean;
 }
 
-const ALL: readonly KeySet[] = ['live', 'solo', 'cash', 'duel'];
+const BLACKJACK: readonly KeySet[] = ['live', 'solo', 'cash'];
+const ALL: readonly KeySet[] = [...BLACKJACK, 'duel'];
 const HELD = { after: 3_000, command: 'clear' } as const;
 
 /** Decisions have letters of their own in each language, those of the terminal table. */
+const SAME = { stand: 'S', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', no: 'N', words: 'T' };
 const LETTERS: Record<Language, Record<string, string>> = {
-  it: {
-    hit: 'C',
-    stand: 'S',
-    double: 'R',
-    split: 'V',
-    'cash-out': 'I',
-    left: 'ArrowLeft',
-    right: 'ArrowRight',
-    fold: 'F',
-    yes: 'S',
-    no: 'N',
-    words: 'T',
-  },
-  en: {
-    hit: 'H',
-    stand: 'S',
-    double: 'D',
-    split: 'P',
-    'cash-out': 'I',
-    left: 'ArrowLeft',
-    right: 'ArrowRight',
-    fold: 'F',
-    yes: 'Y',
-    no: 'N',
-    words: 'T',
-  },
+  it: { ...SAME, hit: 'C', double: 'R', split: 'V', yes: 'S' },
+  en: { ...SAME, hit: 'H', double: 'D', split: 'P', yes: 'Y' },
 };
 export const letters = (language: Language): Readonly<Record<string, string>> => LETTERS[language];
 
@@ -96,33 +74,21 @@ export function keyboard(set: KeySet, language: Language): KeyRow[] {
     },
     { keys: ['z'], control: true, command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
     { keys: ['Delete', 'Backspace'], command: 'undo', held: HELD, label: 'key.undo', criterion: 'V-93', sets: ALL },
-    { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: ['live', 'solo', 'cash'] },
+    { keys: ['Escape'], command: 'close', label: 'key.close', criterion: 'V-94', sets: BLACKJACK },
     { keys: ['Escape'], command: 'leave', label: 'key.leave', criterion: 'D-23', sets: ['duel'] },
     { keys: ['Tab'], command: 'words', native: true, label: 'key.next', criterion: 'D-20', sets: ALL },
     { keys: ['Enter'], command: 'words', native: true, label: 'key.press', criterion: 'D-20', sets: ALL },
     { keys: ['Enter'], command: 'deal', label: 'key.deal', criterion: 'V-36', sets: ALL },
     { keys: key('hit'), command: 'decide hit', label: 'key.hit', criterion: 'X-07', sets: ALL },
     { keys: key('stand'), command: 'decide stand', label: 'key.stand', criterion: 'X-07', sets: ALL },
-    {
-      keys: key('double'),
-      command: 'decide double',
-      label: 'key.double',
-      criterion: 'X-07',
-      sets: ['live', 'solo', 'cash'],
-    },
-    {
-      keys: key('split'),
-      command: 'decide split',
-      label: 'key.split',
-      criterion: 'X-07',
-      sets: ['live', 'solo', 'cash'],
-    },
+    { keys: key('double'), command: 'decide double', label: 'key.double', criterion: 'X-07', sets: BLACKJACK },
+    { keys: key('split'), command: 'decide split', label: 'key.split', criterion: 'X-07', sets: BLACKJACK },
     { keys: key('cash-out'), command: 'decide cash-out', label: 'key.cash-out', criterion: 'X-07', sets: ['cash'] },
     { keys: key('left'), command: 'decide left', label: 'key.left', criterion: 'X-07', sets: ['duel'] },
     { keys: key('right'), command: 'decide right', label: 'key.right', criterion: 'X-07', sets: ['duel'] },
     { keys: key('fold'), command: 'decide fold', label: 'key.fold', criterion: 'X-07', sets: ['duel'] },
-    { keys: key('yes'), command: 'yes', label: 'key.yes', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
-    { keys: key('no'), command: 'no', label: 'key.no', criterion: 'X-07', sets: ['live', 'solo', 'cash'] },
+    { keys: key('yes'), command: 'yes', label: 'key.yes', criterion: 'X-07', sets: BLACKJACK },
+    { keys: key('no'), command: 'no', label: 'key.no', criterion: 'X-07', sets: BLACKJACK },
     { keys: ['?'], command: 'help', label: 'key.help', criterion: 'V-95', sets: ALL },
     { keys: ['i'], command: 'help', label: 'key.help', criterion: 'S-06', sets: ['solo'] },
     { keys: key('words'), command: 'words', label: 'key.words', criterion: 'X-07', sets: ALL },

@@ -235,50 +235,21 @@ export const bettingMine: PrivateView = {
   },
 };
 
+const line = (
+  bet: string,
+  [stake, returned]: readonly [number, number],
+  criterion: string,
+  arithmetic: string,
+  [number, hand]: readonly [number, number],
+): Settled => ({ player: 'me', bet, stake, returned, criterion, arithmetic, box: number, hand });
 export const lines: Settled[] = [
-  {
-    player: 'me',
-    bet: 'main',
-    stake: 2500,
-    returned: 5000,
-    criterion: 'V-19',
-    arithmetic: '2500 + 1 x 2500',
-    box: 4,
-    hand: 1,
-  },
-  {
-    player: 'me',
-    bet: 'double',
-    stake: 2500,
-    returned: 5000,
-    criterion: 'V-11',
-    arithmetic: '2500 + 1 x 2500',
-    box: 4,
-    hand: 1,
-  },
-  { player: 'me', bet: 'perfect-pairs', stake: 500, returned: 0, criterion: 'V-21', arithmetic: '0', box: 4, hand: 0 },
-  {
-    player: 'me',
-    bet: 'main',
-    stake: 2500,
-    returned: 6250,
-    criterion: 'V-19',
-    arithmetic: '2500 + 3/2 x 2500',
-    box: 5,
-    hand: 1,
-  },
-  { player: 'me', bet: 'split', stake: 2500, returned: 2500, criterion: 'V-14', arithmetic: '2500', box: 5, hand: 2 },
-  {
-    player: 'me',
-    bet: 'perfect-pairs',
-    stake: 500,
-    returned: 6500,
-    criterion: 'V-21',
-    arithmetic: '500 + 12 x 500',
-    box: 5,
-    hand: 0,
-  },
-  { player: 'me', bet: 'insurance', stake: 1250, returned: 0, criterion: 'V-06', arithmetic: '0', box: 5, hand: 0 },
+  line('main', [2500, 5000], 'V-19', '2500 + 1 x 2500', [4, 1]),
+  line('double', [2500, 5000], 'V-11', '2500 + 1 x 2500', [4, 1]),
+  line('perfect-pairs', [500, 0], 'V-21', '0', [4, 0]),
+  line('main', [2500, 6250], 'V-19', '2500 + 3/2 x 2500', [5, 1]),
+  line('split', [2500, 2500], 'V-14', '2500', [5, 2]),
+  line('perfect-pairs', [500, 6500], 'V-21', '500 + 12 x 500', [5, 0]),
+  line('insurance', [1250, 0], 'V-06', '0', [5, 0]),
 ];
 
 export const resultsMine: PrivateView = {
@@ -319,41 +290,20 @@ export const messages: Message[] = [
 
 const seats = (text: string): TableOffer['seats'] =>
   [...text].map((one) => (one === '1' ? 'taken' : one === '2' ? 'own' : 'free'));
+const offer = (name: string, taken: string, least: number, most: number): TableOffer => ({
+  table: name.toLowerCase(),
+  name,
+  seats: seats(taken),
+  least,
+  most,
+  seconds: 15,
+  hot: null,
+  practice: false,
+  closing: false,
+  multi: true,
+});
 export const offers: TableOffer[] = [
-  {
-    table: 'aurelia',
-    name: 'Aurelia',
-    seats: seats('1112201'),
-    least: 500,
-    most: 100_000,
-    seconds: 15,
-    hot: 5,
-    practice: false,
-    closing: false,
-    multi: true,
-  },
-  {
-    table: 'cassia',
-    name: 'Cassia',
-    seats: seats('0101100'),
-    least: 100,
-    most: 20_000,
-    seconds: 15,
-    hot: null,
-    practice: false,
-    closing: false,
-    multi: true,
-  },
-  {
-    table: 'flaminia',
-    name: 'Flaminia',
-    seats: seats('1111111'),
-    least: 2500,
-    most: 250_000,
-    seconds: 10,
-    hot: 3,
-    practice: false,
-    closing: true,
-    multi: true,
-  },
+  { ...offer('Aurelia', '1112201', 500, 100_000), hot: 5 },
+  offer('Cassia', '0101100', 100, 20_000),
+  { ...offer('Flaminia', '1111111', 2500, 250_000), seconds: 10, hot: 3, closing: true },
 ];
