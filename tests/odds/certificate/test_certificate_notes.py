@@ -10,12 +10,13 @@ from typing import get_args
 
 import pytest
 
-from ventuno.core.messages.certificate_notes import METHODS, NOTES, Note, read_note, read_old_note
+from ventuno.core.messages.certificate_notes import METHODS, NOTES, Note
 from ventuno.core.rules.sheet_reader import plain, read_canonical
 from ventuno.odds.certificate.certificate import Certificate, certify
 from ventuno.sheets import GAMES, load
 from ventuno.web.messages.odds import NoteCode
 from ventuno.words import LANGUAGES, say_note
+from ventuno.words.notes import read_note, read_old_note
 
 OLD_HOUSE = Path(__file__).resolve().parents[2] / "fixtures" / "old_house" / "certificates"
 SHEETS: dict[str, tuple[str, dict[str, str]]] = {

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
-from ventuno.core.messages import certificate_notes
 from ventuno.web.messages.fields import Body, Message
+from ventuno.words import notes
 
 Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,80}$")]
 Value = Annotated[
@@ -129,7 +129,7 @@ class CertificateNote(Message):
 
 def read_note(entry: object) -> CertificateNote:
     """A note as a certificate of this version or of an older one has it."""
-    note = certificate_notes.read_note(entry)
+    note = notes.read_note(entry)
     if note is None:
         return CertificateNote("other", {}, str(entry))
     return CertificateNote(cast(NoteCode, note.code), dict(note.numbers))
