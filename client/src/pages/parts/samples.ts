@@ -72,7 +72,12 @@ export const game: GameResponse = {
   chips: CHIPS,
   unit: 100,
   shown_as: 'to-one',
-  limits: {},
+  limits: {
+    main: { least: 500, most: 100_000 },
+    'perfect-pairs': { least: 100, most: 20_000 },
+    '21+3': { least: 100, most: 20_000 },
+    behind: { least: 100, most: 50_000 },
+  },
   vip: [],
   cash_out: {},
   certified: null,
@@ -158,12 +163,7 @@ export const mine: PrivateView = {
     { box: 5, early: 'split', insurance: null, even_money: false, offer: null },
   ],
   behind: [],
-  limits: {
-    main: { least: 500, most: 100_000 },
-    'perfect-pairs': { least: 100, most: 20_000 },
-    '21+3': { least: 100, most: 20_000 },
-    behind: { least: 100, most: 50_000 },
-  },
+  limits: game.limits,
   options: {
     decisions: [
       { box: 4, action: 'hit', price: 0, reasons: [] },
