@@ -121,11 +121,11 @@ class People:
     application: Application = field(init=False)
 
     async def joined(self, name: str = "", money: Cents = 500_000) -> PlayerId:
-        """An account, with money if any is named."""
+        """An account, with money if any is named; its key is the same in every house."""
         player = await self.application.accounts.register(Form(name or f"Visitor{next(_names)}"), PASSWORD)
         assert isinstance(player, str), player
         if money:
-            done = await self.application.cashier.deposit(player, money, key())
+            done = await self.application.cashier.deposit(player, money, f"money of {player}")
             assert not isinstance(done, Refusal), done
         return player
 

@@ -87,8 +87,8 @@ async def test_planted_round_for_everybody_is_caught(world: World, monkeypatch: 
 
 
 async def test_planted_table_for_everybody_is_caught(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = TableService.see
-    monkeypatch.setattr(TableService, "see", lambda self, table, viewer="": before(self, table, viewer and world.ada))
+    before = TableService.get
+    monkeypatch.setattr(TableService, "get", lambda self, table, viewer="": before(self, table, viewer and world.ada))
     found = await differences(world, "/receipt")
     assert {one.split(":")[0] for one in found} == {
         "GET /api/tables/{table}/receipt as other",

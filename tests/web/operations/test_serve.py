@@ -168,7 +168,7 @@ def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> Non
         assert log.startswith("ventuno: certifying duello")
         assert json.loads(file.read_text())["sheet"] == sheet.hash
         assert "llvmlite" not in Path(f"/proc/{house.process.pid}/maps").read_text()
-        assert {one["game"]: one["certify"] for one in house.get("/api/games").json()["games"]}["duello"]
+        assert {one["game"]: one["certified"] for one in house.get("/api/games").json()["games"]}["duello"]
     finally:
         house.process.kill()
         house.process.wait()
