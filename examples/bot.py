@@ -58,15 +58,15 @@ def apply(tree: Any, changes: list[list[Any]]) -> Any:
         if not path:
             tree = value[0] if value else None
             continue
-        here = tree
+        branch = tree
         for word in path[:-1]:
-            here = here[word]
+            branch = branch[word]
         if not value:
-            del here[path[-1]]
-        elif isinstance(here, list) and path[-1] == len(here):
-            here.append(value[0])
+            del branch[path[-1]]
+        elif isinstance(branch, list) and path[-1] == len(branch):
+            branch.append(value[0])
         else:
-            here[path[-1]] = value[0]
+            branch[path[-1]] = value[0]
     return tree
 
 
