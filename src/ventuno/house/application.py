@@ -42,6 +42,7 @@ from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.audit_log import AuditLog
+from ventuno.house.store.committer import CommitMeter
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import (
     Batch,
@@ -148,9 +149,8 @@ class Application:
     def disk_full(self) -> str:
         return self.host.commits.store.full
 
-    def wrap_store(self, wrap: Callable[[Store], Store]) -> None:
-        """Hand batches to the store by another that measures it."""
-        self.host.commits.store = wrap(self.host.commits.store)
+    def measure_commits(self, meter: CommitMeter) -> None:
+        self.host.commits.meter = meter
 
     async def _build(self, store: Store, key: SigningKey, *, deep: bool) -> None:
         """Every part, in the order in which they can stand after a crash."""

@@ -80,19 +80,24 @@ class Tokens:
 
     def identify_session(self, player: PlayerId, id: str, at: int) -> Identity | SessionOver:
         """The same by the session itself, for who was told apart when his socket opened."""
-        if reason := self.get_end_reason(player, id, at):
+        over = self.note_activity(player, id, at)
+        if isinstance(over, SessionOver):
+            return over
+        player_record = self._accounts[player].player
+        return Identity(player, id, player_record.effective_role, over, player_record.needs_second_factor)
+
+    def note_activity(self, player: PlayerId, id: str, at: int) -> Batch | SessionOver | None:
+        """Something is done in a session, unless it is over; a batch where that is to be written down."""
+        account = self._accounts.get(player)
+        session = account.sessions.by_id.get(id) if account else None
+        if session is None:
+            return SessionOver("logged-out")
+        if reason := session.get_end_reason(at, self._seen.get(id, 0)):
             return SessionOver(reason)
         self._seen[id] = at
-        noted = self._accounts[player].sessions.by_id[id].seen
-        records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= ACTIVITY_INTERVAL else ()
-        player_record = self._accounts[player].player
-        return Identity(
-            player,
-            id,
-            player_record.effective_role,
-            Batch(records=records) if records else None,
-            player_record.needs_second_factor,
-        )
+        if at - session.seen < ACTIVITY_INTERVAL:
+            return None
+        return Batch(records=self._accounts.write(player, at, [SessionSeen(id)]))
 
     def get_end_reason(self, player: PlayerId, id: str, at: int) -> str:
         """Why a session is over by now; empty while it is not. Looking is no activity."""

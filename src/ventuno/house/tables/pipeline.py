@@ -112,7 +112,7 @@ class Pipeline:
         if self.broken:
             raise PipelineBroken(self.broken)
         live, command = self.authority.tables.get(request.table), request.command
-        if live is None or self.authority.has_key(request.key):
+        if live is None or request.key in self.authority.keys:
             return self.authority.handle(request)
         if self.halted and _may_begin_round(live, command):
             return refuse(request.table, live.version, ProgramUnverified())

@@ -150,7 +150,7 @@ class TableHost:
         live = self.authority.tables.get(request.table)
         if live is None:
             return refuse(request.table, 0, NoSuchTable(request.table)).answer
-        if not request.player or live.table.phase is Phase.ROUND or self.authority.has_key(key):
+        if not request.player or live.table.phase is Phase.ROUND or key in self.authority.keys:
             return None
         return refuse(request.table, live.version, DiskFull()).answer
 
