@@ -153,17 +153,17 @@ class PairedHouse:
         return self.told[: self.until] if self.reveal and self.reveal.revealed else self.told
 
     async def say(self, name: str, kind: str, **fields: Any) -> None:
-        self.keys += 1
-        message = {"type": kind, "id": f"m{self.keys}", "table": self.table, **fields}
+        self._keys += 1
+        message = {"type": kind, "id": f"m{self._keys}", "table": self.table, **fields}
         code = await say(self.channels[name], message)
         assert code == 0, (name, message, code)
 
     async def ask(self, name: str, **command: Any) -> None:
-        await self.say(name, "ask", key=f"key-{self.keys:08}", command=command)
+        await self.say(name, "ask", key=f"key-{self._keys:08}", command=command)
 
     def skip(self) -> None:
         """Nothing is said here while something is said in the other house."""
-        self.keys += 1
+        self._keys += 1
 
     async def join(self, name: str, version: int | None = None) -> None:
         await self.say(name, "join", **({} if version is None else {"version": version}))

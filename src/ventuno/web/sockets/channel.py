@@ -118,7 +118,7 @@ class Connection:
         steady = self._hub.app.steady
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or self.is_closing:
+            if message["type"] != "websocket.receive" or self._protocol.close_sent:
                 return
             code = TOO_MANY if not self._bucket.take(steady()) else await self._read(message)
             if code:
