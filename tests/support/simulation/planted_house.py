@@ -63,7 +63,7 @@ def stakes_in_play_are_lost_in_a_crash(right: Any_) -> Any:
     return recover
 
 
-@fault((live_table, "recovered"))
+@fault((live_table, "recover_table"))
 def cards_are_drawn_again_after_a_crash(right: Any_) -> Any:
     def recovered(*given: Any) -> Any:
         found = right(*given)

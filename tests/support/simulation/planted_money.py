@@ -44,7 +44,7 @@ def practice_tables_post_money(right: Any_) -> Any:
     return lambda self, before, after, *rest: right(self, before, msgspec.structs.replace(after, practice=False), *rest)
 
 
-@fault((fold, "_pay_returns"))
+@fault((fold, "_take_stakes"))
 def purse_is_not_charged_for_a_double(right: Any_) -> Any:
     return lambda held, event: held.purses if isinstance(event, HandDoubled) else right(held, event)
 
@@ -97,7 +97,7 @@ def _refunding(right: Any_, how: Any_) -> Any:
     return void
 
 
-@fault((Round, "staked"))
+@fault((Round, "total_stake_of"))
 def void_forgets_the_table_bets(right: Any_) -> Any:
     return lambda self, player: right(self._replace(table_bets=()), player)
 
