@@ -196,7 +196,7 @@ def compact_options(
 
     With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
     """
-    decisions, early = _decision_options(table, player, at)
+    decisions, early = _decision_options(table, player, at) if table.phase is ROUND else ({}, {})
     closed = TablePaused(table.pause.reason) if table.pause else betting.check_now(table, player, at)
     if closed:
         return Options(decisions, early, {}, {}), closed
@@ -206,7 +206,7 @@ def compact_options(
 
 def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
     """The decisions on this player's boxes, and those he may choose before his turn; none without a purse."""
-    play = table.round if table.phase is ROUND and player in table.purses else None
+    play = table.round if player in table.purses else None
     decisions: Verdicts = {}
     early: Verdicts = {}
     for box in play.boxes if play else ():
