@@ -438,7 +438,7 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
             raise ZeroDivisionError("secret words")
 
         with monkeypatch.context() as patched:
-            patched.setattr(doors.application, "ask", breaks)
+            patched.setattr(doors.application.tables, "ask", breaks)
             await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
             await ada.until(lambda: ada.of("fault"))
         (fault,) = ada.of("fault")
