@@ -113,12 +113,6 @@ def update_private_view(
     """The view of a player with money here. Parts that are as they were in the last state are the same objects."""
     before, old = (last.table, last.view) if last else (None, None)
     play, purse = table.round, table.purse(player)
-    has_same_limits = (
-        before is not None
-        and table.limits is before.limits
-        and table.sheet is before.sheet
-        and table.vip.get(player) == before.vip.get(player)
-    )
     options, open_spots = _list_options(table, player, last.open_spots if last else None)
     view = PrivateView(
         player,
@@ -128,12 +122,17 @@ def update_private_view(
         _list_bets(table, player),
         _list_boxes(table, play, player) if play else (),
         _list_behind(play, player) if play else (),
-        old.limits if old and has_same_limits else _list_limits(table, player),
+        old.limits if old and before and _has_same_limits(table, before, player) else _list_limits(table, player),
         options,
         session,
         participation,
     )
     return PrivateState(table, view, open_spots)
+
+
+def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
+    is_same = table.limits is before.limits and table.sheet is before.sheet
+    return is_same and table.vip.get(player) == before.vip.get(player)
 
 
 @lru_cache(maxsize=1_024)
