@@ -49,7 +49,7 @@ APPLICATION_PARTS = {
 }
 APPLICATION_FACTS = {
     *("config", "folder", "key", "unsafe", "halted", "disk_full"),
-    *("open", "close", "now", "steady", "flush", "find_failure", "wrap_store"),
+    *("open", "close", "now", "steady", "flush", "find_failure", "measure_commits"),
 }
 
 WORLDLY_MODULES = {

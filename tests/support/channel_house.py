@@ -98,7 +98,7 @@ class ChannelHouse(People):
         """A channel of a player, greeted by the hub."""
         entered = await self.session(player)
         tokens = self.application.accounts._tokens
-        known = tokens.identify_session(player, entered.session, self.application.now())
+        known = tokens.identify(entered.token, self.application.now())
         channel = Connection(self.hub, Ear(heard), known)  # type: ignore[arg-type]
         assert self.hub._enter(channel)
         return channel

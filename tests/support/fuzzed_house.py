@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,7 +35,7 @@ from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.housekeeping import _lacks_shoe
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request, stamp
+from ventuno.house.tables.requests import Request
 from ventuno.web.messages import client_messages
 from ventuno.web.messages.client_messages import to_command
 
@@ -212,7 +212,7 @@ class FuzzedHouse:
         self, client: Client, asked: client_messages.Ask, before: Table, events: list[Event]
     ) -> tuple[list[Event], Table]:
         """The rules on their own. What a spin brings is drawn by the house: the rules say what follows from it."""
-        made = stamp(to_command(client.player, asked.command), self.house.application.now())
+        made = replace(to_command(client.player, asked.command), at=self.house.application.now())
         if isinstance(made, BringMoney):
             made = BringMoney(made.player, made.amount, made.at, 0)
         match made, events[0]:

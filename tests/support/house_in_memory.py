@@ -43,7 +43,7 @@ from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.money.cashier import Cashier, CashMovement, PlayMoney
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.limit_commands import LimitCommands
+from ventuno.house.protection.protection_service import LimitCommands
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, Journal

@@ -204,7 +204,7 @@ class PairedHouse:
         clock._wall, clock._steady = start.wall, start.steady
         house.authority.tables[self.table] = house.committed[self.table] = room
         house.authority.wallet = Wallet(start.balances)
-        house.authority._keys.clear()
+        house.authority.keys.clear()
         house.housekeeping._deadlines = Deadlines()
         house.housekeeping.note(self.table, table)
         app.tables._concession.state = start.concession

@@ -31,17 +31,16 @@ from ventuno.house.integrity.alerts import Alerts
 from ventuno.house.integrity.integrity_service import IntegrityService
 from ventuno.house.maintenance import Maintenance, ProgramInspection
 from ventuno.house.money import corrections as correction_stream
-from ventuno.house.money.cashier import Cashier
-from ventuno.house.money.cashier_service import CashierService
+from ventuno.house.money.cashier import CashierService
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.protection.limit_commands import LimitCommands
-from ventuno.house.protection.protection_service import ProtectionService
+from ventuno.house.protection.protection_service import LimitCommands, ProtectionService
 from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log, codec
 from ventuno.house.store.audit_log import AuditLog
+from ventuno.house.store.committer import CommitMeter
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import (
     Batch,
@@ -148,9 +147,8 @@ class Application:
     def disk_full(self) -> str:
         return self.host.commits.store.full
 
-    def wrap_store(self, wrap: Callable[[Store], Store]) -> None:
-        """Hand batches to the store by another that measures it."""
-        self.host.commits.store = wrap(self.host.commits.store)
+    def measure_commits(self, meter: CommitMeter) -> None:
+        self.host.commits.meter = meter
 
     async def _build(self, store: Store, key: SigningKey, *, deep: bool) -> None:
         """Every part, in the order in which they can stand after a crash."""
@@ -212,11 +210,10 @@ class Application:
 
         departures = Departures(host, accounts)
         supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds)
-        cashier = Cashier(accounts, authority, limits, config.provider)
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
         self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)
-        self.cashier = CashierService(commits, accounts, cashier, authority, limits)
+        self.cashier = CashierService(commits, accounts, authority, limits, config.provider)
         self.protection = ProtectionService(
             commits, accounts, tokens, limits, limit_commands, departures.leave_all_tables
         )

@@ -337,12 +337,12 @@ async def test_r46_the_supervisor_is_told_of_what_was_played(evening: OpenHouse)
         await evening.finish(LIVE, (ada, bea))
     evening.clock.move(10_000)
     for _ in range(2):
-        await house.integrity._monitoring.run(house.host.commits.now())
+        await house.integrity.check_players(house.host.commits.now())
     eva = await evening.supervisor()
     found = await house.integrity.list_alerts(eva)
     assert not isinstance(found, Refusal)
     told = [entry.alert for entry in found if isinstance(entry.alert, CollusionSuspected)]
     assert [(one.first, one.second, one.pattern) for one in told] == [(ada, bea, Pattern.SHARED_ADDRESS)]
     await evening.crash()
-    await evening.application.integrity._monitoring.run(evening.application.now())
+    await evening.application.integrity.check_players(evening.application.now())
     assert len(evening.application.integrity._alerts.list_entries()) == len(found), "a restart tells nothing twice"

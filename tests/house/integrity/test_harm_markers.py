@@ -18,7 +18,7 @@ from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.history import export
-from ventuno.house.integrity import harm_markers, monitoring
+from ventuno.house.integrity import harm_markers, integrity_service
 from ventuno.house.integrity.alerts import STREAM, HarmMarked
 from ventuno.house.integrity.harm_markers import HOUR, Habits, Marker, PlayedRound, find_marks
 from ventuno.house.store.audit_log import ConcernRaised, SupervisorViewed, read_entries
@@ -193,7 +193,7 @@ async def evening(url: str, tmp_path: Path) -> AsyncIterator[OpenHouse]:
 async def played(evening: OpenHouse, player: str, habits: Habits) -> None:
     """Put rounds of a record into the store, as if they had been played until now."""
     now = evening.application.now()
-    moved = [(now - AT + one.at - monitoring.SETTLE_DELAY, one) for one in habits.rounds]
+    moved = [(now - AT + one.at - integrity_service.SETTLE_DELAY, one) for one in habits.rounds]
     rows = [RoundRow(key(), "table:past", 1, 2, at, at, "x", "0", voided=False) for at, _ in moved]
     shares = [
         ShareRow(row.code, player, at, one.staked, one.returned) for row, (at, one) in zip(rows, moved, strict=True)
@@ -209,7 +209,7 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     await played(evening, ada, chased(6, 0))
     await played(evening, bea, sitting(HOUR))
     for _ in range(3):
-        await house.integrity._monitoring.run(house.host.commits.now())
+        await house.integrity.check_players(house.host.commits.now())
     found = await house.integrity.list_alerts(eva)
     assert isinstance(found, list)
     marked = [one.alert for one in found]
@@ -227,7 +227,7 @@ async def test_r39_a_marker_reaches_the_supervisor_once_a_day_and_nobody_else(ev
     evening.clock.move(DAY)
     await played(evening, ada, chased(6, 0))
     await evening.crash()
-    await evening.application.integrity._monitoring.run(evening.application.now())
+    await evening.application.integrity.check_players(evening.application.now())
     again = [one.alert for one in evening.application.integrity._alerts.list_entries()]
     assert [one.marker for one in again if isinstance(one, HarmMarked)].count(Marker.CHASING) == 2
     assert [one.number for one in evening.application.integrity._alerts.list_entries(limit=2)] == [
@@ -242,14 +242,14 @@ async def test_r39_the_players_of_the_house_are_nobodys_concern(evening: OpenHou
     assert isinstance(entered, Entered)
     await played(evening, entered.player, chased(6, 0))
     await played(evening, "no account", chased(6, 0))
-    await evening.application.integrity._monitoring.run(evening.application.now())
+    await evening.application.integrity.check_players(evening.application.now())
     assert evening.application.integrity._alerts.list_entries() == []
 
 
 async def test_r39_the_list_is_in_no_public_export(evening: OpenHouse, tmp_path: Path) -> None:
     ada = await evening.joined("Ada", 0)
     await played(evening, ada, chased(6, 0))
-    await evening.application.integrity._monitoring.run(evening.application.now())
+    await evening.application.integrity.check_players(evening.application.now())
     await evening.application.history.export(tmp_path / "public")
     await evening.application.history.export(tmp_path / "whole", whole=True)
     assert b"HarmMarked" not in (tmp_path / "public").read_bytes().replace(b'"kind":"HarmMarked","number"', b"")
@@ -265,7 +265,7 @@ async def test_r39_nobody_is_courted_who_is_excluded_pauses_or_was_marked(evenin
     ada, bea, cleo, dora = [await evening.joined(name, 0) for name in ("Ada", "Bea", "Cleo", "Dora")]
     assert all(map(house.integrity.may_advertise_to, (ada, bea, cleo, dora)))
     await played(evening, ada, chased(6, 0))
-    await house.integrity._monitoring.run(house.host.commits.now())
+    await house.integrity.check_players(house.host.commits.now())
     await house.protection.exclude(bea, 30)
     await house.protection.cool_off(cleo, house.host.commits.now() + 2 * DAY)
     assert [house.integrity.may_advertise_to(one) for one in (ada, bea, cleo, dora)] == [False, False, False, True]
@@ -285,7 +285,7 @@ async def test_r39_the_record_is_the_players_own_and_durable(evening: OpenHouse)
     await house.host.commits.store.commit(Batch(rounds=(extra, void), shares=shares))
     await house.protection.set_limit(ada, "stake:day", 100)
     await house.protection.set_limit(ada, "stake:day", 200)
-    found = await monitoring.read_habits(house.host.commits.store, ada, now)
+    found = await integrity_service.read_habits(house.host.commits.store, ada, now)
     assert [amount for _, amount in found.deposits] == [1_000]
     assert [(one.staked, one.returned) for one in found.rounds] == [(500, 0), (300, 600)]
     assert len(found.raises) == 1
@@ -300,6 +300,6 @@ async def test_r39_planted_fault_a_list_without_memory_marks_twice(
     forgetful: Callable[[object], tuple[str, ...]] = lambda concern: (str(id(concern)),)  # noqa: E731
     monkeypatch.setattr("ventuno.house.integrity.alerts._make_key", forgetful)
     for _ in range(2):
-        await evening.application.integrity._monitoring.run(evening.application.now())
+        await evening.application.integrity.check_players(evening.application.now())
         await played(evening, ada, rounds((0, 100, 100)))
     assert len(evening.application.integrity._alerts.list_entries()) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from tests.support.simulation import rounds, timing
@@ -30,7 +32,7 @@ from ventuno.house.store import codec
 from ventuno.house.store.records import Batch
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Decision, Request, stamp
+from ventuno.house.tables.requests import Answer, Decision, Request
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))
@@ -288,7 +290,7 @@ def is_same(one: Request, other: Request) -> bool:
         return True
     if (one.table, one.player) != (other.table, other.player) or type(one.command) is not type(other.command):
         return False
-    return stamp(one.command, other.command.at) == other.command
+    return replace(one.command, at=other.command.at) == other.command
 
 
 def raised(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:

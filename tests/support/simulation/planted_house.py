@@ -22,7 +22,7 @@ from ventuno.house.tables.requests import Answer, Request
 @fault((Authority, "handle"))
 def key_is_not_looked_up(right: Any_) -> Any:
     def handle(self: Authority, request: Request) -> Any:
-        self._keys.pop(request.key, None)
+        self.keys.pop(request.key, None)
         return right(self, request)
 
     return handle
@@ -37,9 +37,9 @@ def key_serves_for_any_body(_right: Any_) -> Any:
 def key_is_remembered_of_what_was_refused(right: Any_) -> Any:
     def handle(self: Authority, request: Request) -> Any:
         decided = right(self, request)
-        if decided.batch is None and request.key not in self._keys:
+        if decided.batch is None and request.key not in self.keys:
             answer = msgspec.json.encode(Answer(request.table, decided.answer.version))
-            self._keys[request.key] = KeyRow(request.key, request.digest(), answer)
+            self.keys[request.key] = KeyRow(request.key, request.digest(), answer)
         return decided
 
     return handle

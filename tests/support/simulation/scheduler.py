@@ -28,7 +28,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import BETTING, RESULTS, ROUND, Phase, Table
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.player_limits import DAY, ITALY, MINUTE
-from ventuno.house.tables.requests import Request, stamp
+from ventuno.house.tables.requests import Request
 
 LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
 _PAUSES = (0, 20, 90, 400, 900)
@@ -180,7 +180,7 @@ class Scheduler:
             self.resend(request)
 
     def resend(self, request: Request) -> None:
-        command = stamp(request.command, self.world.now)
+        command = replace(request.command, at=self.world.now)
         self.world.deliver(Request(request.table, command, request.key, request.player, request.trusted))
 
     def supervise(self) -> None:

@@ -18,7 +18,8 @@ from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.store import OnDone
-from ventuno.web.http.rate_limits import PendingRequests
+from ventuno.web.sockets.channel import Connection
+from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import QUEUED
 
@@ -116,7 +117,7 @@ async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: py
 
     A machine that stands still for a second makes any house late: then it is looked at again.
     """
-    monkeypatch.setattr(PendingRequests, "age", lambda _self, _now: 0)
+    monkeypatch.setattr(Hub, "behind", lambda hub, since: max(hub.late, int((time.monotonic() - since) * 1000)))
     for turn in range(3):
         (folder := tmp_path / str(turn)).mkdir()
         async with two_players(folder) as (doors, ada, bea):
@@ -169,15 +170,18 @@ async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytes
         assert codes[1] == "HouseBusy"
 
 
-def test_how_far_behind_a_house_is() -> None:
+def test_how_far_behind_a_house_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the oldest waits, whoever is answered first."""
-    asks = PendingRequests()
-    assert asks.age(5.0) == 0
-    first, second = asks.enter(1.0), asks.enter(2.0)
-    asks.leave(second)
-    assert asks.age(5.0) == 4_000
-    third = asks.enter(4.0)
-    asks.leave(first)
-    assert asks.age(5.0) == 1_000
-    asks.leave(third)
-    assert asks.age(5.0) == 0
+    monkeypatch.setattr(time, "monotonic", lambda: 5.0)
+    hub = Hub.__new__(Hub)
+    first, second, third = (Connection.__new__(Connection) for _ in range(3))
+    hub.late, hub.pending = 0, {}
+    assert hub.behind(5.0) == 0
+    hub.pending |= {first: 1.0, second: 2.0}
+    del hub.pending[second]
+    assert hub.behind(5.0) == 4_000
+    hub.pending[third] = 4.0
+    del hub.pending[first]
+    assert hub.behind(5.0) == 1_000
+    del hub.pending[third]
+    assert hub.behind(5.0) == 0

@@ -108,7 +108,7 @@ def forgets_keys(patched: pytest.MonkeyPatch) -> None:
     real = TableHost.ask
 
     async def forgetful(self: TableHost, request: Any) -> Any:
-        self.authority._keys.clear()
+        self.authority.keys.clear()
         return await real(self, request)
 
     patched.setattr(TableHost, "ask", forgetful)

@@ -23,7 +23,7 @@ from tests.support.money_histories import (
     Call,
     unexplained,
 )
-from ventuno.house.money.cashier_service import Balances, CashierService
+from ventuno.house.money.cashier import Balances, CashierService
 from ventuno.house.money.wallet import Wallet
 from ventuno.web.sockets.limits import SocketLimits
 

@@ -33,7 +33,7 @@ from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
-from ventuno.web.sockets import table_broadcast, viewers
+from ventuno.web.sockets import table_broadcast
 from ventuno.web.sockets.changes import Change, apply_changes, diff
 from ventuno.web.sockets.table_broadcast import RING
 from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
@@ -176,7 +176,7 @@ def unconcerned(game: str, seed: int, steps: int) -> tuple[int, int]:
     left = wrong = 0
     before: Table | None = None
     for table in tables(game, seed, steps):
-        concerned = viewers.find_viewers_concerned(before, table) if before else None
+        concerned = table_broadcast.find_viewers_concerned(before, table) if before else None
         if before is not None and concerned is not None:
             for player in before.purses.keys() - concerned:
                 left += 1
@@ -204,8 +204,8 @@ def test_a_forgotten_part_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -
     Two never change alone: a VIP level comes with money, the bets of the last round with a new phase.
     """
     for name in ("SHARED", "OF_PLAYERS"):
-        kept = tuple(one for one in getattr(viewers, name) if one != part)
-        monkeypatch.setattr(viewers, name, kept)
+        kept = tuple(one for one in getattr(table_broadcast, name) if one != part)
+        monkeypatch.setattr(table_broadcast, name, kept)
     games = ("sixth", "ventuno")
     assert any(unconcerned(game, seed, 1500)[1] for seed in range(12) for game in games)
 
@@ -310,14 +310,14 @@ def test_a_stage_that_strays_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
     monkeypatch.setattr(table_broadcast, "diff", diff)
     assert not strayed("ventuno", 1, 200)
-    monkeypatch.setattr(viewers, "find_viewers_concerned", lambda _before, _table: set())
+    monkeypatch.setattr(table_broadcast, "find_viewers_concerned", lambda _before, _table: set())
     assert strayed("ventuno", 1, 200)
 
 
 @pytest.mark.parametrize("forgets", ["chips", "boxes", "turn"])
 def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.MonkeyPatch, forgets: str) -> None:
     """The check itself: whose chips were moved, whose box was played, whose turn has come."""
-    find = viewers.find_viewers_concerned
+    find = table_broadcast.find_viewers_concerned
 
     def careless(before: Table, table: Table) -> set[PlayerId] | None:
         found, play = find(before, table), table.round
@@ -329,7 +329,7 @@ def test_somebody_concerned_who_is_passed_over_is_found(monkeypatch: pytest.Monk
         is_play = play is not before.round
         return found if is_play == (forgets == "chips") else found & ({turn[0].player} if turn else set())
 
-    monkeypatch.setattr(viewers, "find_viewers_concerned", careless)
+    monkeypatch.setattr(table_broadcast, "find_viewers_concerned", careless)
     assert any(strayed("ventuno", seed, 200) for seed in range(8))
 
 

@@ -56,13 +56,18 @@ def decide(table: Table, command: BetCommand) -> list[Event] | Refusal:
 
 
 def decide_all_acts(table: Table, player: PlayerId) -> dict[str, list[Event] | Refusal]:
-    """The acts of betting that name no spot, each as `decide` answers it while bets are taken (X-19)."""
+    """The acts of betting that name no spot, each as `decide` answers it while bets are taken (X-19).
+
+    Of an act that gives back, only that it may be: it costs nothing.
+    """
     slip = table.slips.get(player, NO_SLIP)
+    back: list[Event] | Refusal = [] if slip.steps else refusals.NoBets()
+    already = refusals.AlreadyBetting() if slip.steps else None
     return {
-        "undo": _undo(player, slip),
-        "clear": _clear(player, slip),
-        "repeat": _repeat(table, player, slip, 1),
-        "repeat-double": _repeat(table, player, slip, 2),
+        "undo": back,
+        "clear": back,
+        "repeat": already or _repeat(table, player, slip, 1),
+        "repeat-double": already or _repeat(table, player, slip, 2),
         "double": _double(table, player, slip),
         "deal": _finalise(table, player, slip),
     }
@@ -147,8 +152,6 @@ def _place_wagers(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wage
 
 def _reserve(table: Table, steps: tuple[tuple[Wager, ...], ...]) -> Cents:
     """What a sheet wants kept for later: so many times the antes, less those that lie there."""
-    if table.sheet.stakes.reserve == 1:
-        return 0
     antes = sum([amount for step in steps for _, bet, amount in step if bet == "main"])
     return antes * (table.sheet.stakes.reserve - 1)
 
@@ -235,7 +238,7 @@ def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refus
     for (_, bet), staked in totals.items():
         if staked < (least := table.limit(bet, player)[0]):
             return refusals.BelowMinimum(bet, least, staked)
-    if (reserve := _reserve(table, slip.steps)) > table.purse(player):
+    if table.sheet.stakes.reserve > 1 and (reserve := _reserve(table, slip.steps)) > table.purse(player):
         return refusals.FundsMissing(reserve, table.purse(player))
     return [events.BetsFinalised(player)]
 

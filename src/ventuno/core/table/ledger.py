@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ventuno.core.messages import events
-from ventuno.core.messages.events import Event, Wager
+from ventuno.core.messages.events import Event
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
 
@@ -36,9 +36,9 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
         return ()
     match event:
         case events.BetPlaced(player, wagers):
-            return ((player, _sum(wagers)),)
+            return ((player, sum([wager.amount for wager in wagers])),)
         case events.BetRemoved(player, wagers):
-            return ((player, -_sum(wagers)),)
+            return ((player, -sum([wager.amount for wager in wagers])),)
         case events.InsuranceAnswered(player=player, amount=amount):
             return ((player, amount),) if amount else ()
         case events.HandDoubled() | events.HandSplit():
@@ -47,13 +47,6 @@ def stakes(event: Event) -> tuple[tuple[PlayerId, Cents], ...]:
             return ((player, stake),)
         case _:
             return ()
-
-
-def _sum(wagers: tuple[Wager, ...]) -> Cents:
-    amount = 0
-    for _, _, more in wagers:
-        amount += more
-    return amount
 
 
 def returns(event: Event) -> tuple[events.Follow, ...]:
@@ -82,9 +75,16 @@ def postings(event: Event, game: str) -> tuple[Posting, ...]:
         case events.RoundSettled(lines):
             return tuple([posting for line in lines for posting in _line_postings(line, game) if posting.amount])
         case events.RoundVoided(refunds=refunds):
-            return tuple([posting for player, amount in refunds for posting in _into_play(player, -amount)])
+            into_play = [(player, -amount) for player, amount in refunds]
         case _:
-            return tuple([posting for player, amount in stakes(event) for posting in _into_play(player, amount)])
+            into_play = list(stakes(event))
+    return tuple(
+        [
+            posting
+            for player, amount in into_play
+            for posting in (Posting(f"player:{player}:table", -amount), Posting(f"player:{player}:in-play", amount))
+        ]
+    )
 
 
 def _line_postings(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
@@ -94,7 +94,3 @@ def _line_postings(line: Line, game: str) -> tuple[Posting, Posting, Posting]:
         Posting(f"player:{player}:table", returned, criterion, arithmetic),
         Posting(f"house:{game}", stake - returned, criterion, arithmetic),
     )
-
-
-def _into_play(player: PlayerId, amount: Cents) -> tuple[Posting, Posting]:
-    return Posting(f"player:{player}:table", -amount), Posting(f"player:{player}:in-play", amount)

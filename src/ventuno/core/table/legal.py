@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from ventuno.core.games import insurance
 from ventuno.core.messages.commands import Spot
-from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import (
     ActionNotAllowed,
     DrawNeeded,
@@ -197,7 +196,7 @@ def compact_options(
 
     With an earlier state in which he could bet, and its spots, those that cannot have changed since are taken over.
     """
-    decisions, early = _decision_options(table, player, at)
+    decisions, early = _decision_options(table, player, at) if table.phase is ROUND else ({}, {})
     closed = TablePaused(table.pause.reason) if table.pause else betting.check_now(table, player, at)
     if closed:
         return Options(decisions, early, {}, {}), closed
@@ -207,7 +206,7 @@ def compact_options(
 
 def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts, Verdicts]:
     """The decisions on this player's boxes, and those he may choose before his turn; none without a purse."""
-    play = table.round if table.phase is ROUND and player in table.purses else None
+    play = table.round if player in table.purses else None
     decisions: Verdicts = {}
     early: Verdicts = {}
     for box in play.boxes if play else ():
@@ -225,13 +224,13 @@ def _decision_options(table: Table, player: PlayerId, at: int) -> tuple[Verdicts
 
 
 def _betting(table: Table, player: PlayerId) -> dict[str, Verdict]:
-    answers = betting.decide_all_acts(table, player)
-    return {name: (answer,) if isinstance(answer, Refusal) else _cost(answer) for name, answer in answers.items()}
-
-
-def _cost(events: list[Event]) -> Cents:
-    """What an act of betting takes from the purse; what it gives back costs nothing."""
-    return max(0, sum([amount for event in events for _, amount in ledger.stakes(event)]))
+    """The acts of betting that name no spot: what each takes from the purse, or why not."""
+    return {
+        word: (answer,)
+        if isinstance(answer, Refusal)
+        else sum([amount for event in answer for _, amount in ledger.stakes(event)])
+        for word, answer in betting.decide_all_acts(table, player).items()
+    }
 
 
 def spots(table: Table) -> list[Spot]:

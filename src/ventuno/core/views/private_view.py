@@ -46,6 +46,8 @@ class OwnBehind:
 
 @dataclass(frozen=True, slots=True)
 class ChipChoice:
+    """A chip of the sheet; only those are enabled that the purse covers (V-46)."""
+
     value: Cents
     enabled: bool
 
@@ -110,13 +112,13 @@ def update_private_view(
 ) -> PrivateState:
     """The view of a player with money here. Parts that are as they were in the last state are the same objects."""
     before, old = (last.table, last.view) if last else (None, None)
-    play = table.round
+    play, purse = table.round, table.purse(player)
     options, open_spots = _list_options(table, player, last.open_spots if last else None)
     view = PrivateView(
         player,
-        table.purse(player),
+        purse,
         table.total_stake_of(player),
-        _list_chip_choices(table, player),
+        tuple([_make_chip_choice(chip, chip <= purse) for chip in table.sheet.stakes.chips]),
         _list_bets(table, player),
         _list_boxes(table, play, player) if play else (),
         _list_behind(play, player) if play else (),
@@ -131,12 +133,6 @@ def update_private_view(
 def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
     is_same = table.limits is before.limits and table.sheet is before.sheet
     return is_same and table.vip.get(player) == before.vip.get(player)
-
-
-def _list_chip_choices(table: Table, player: PlayerId) -> tuple[ChipChoice, ...]:
-    """The chips of the sheet; only those are enabled that the purse covers (V-46)."""
-    purse = table.purse(player)
-    return tuple([_make_chip_choice(chip, chip <= purse) for chip in table.sheet.stakes.chips])
 
 
 @lru_cache(maxsize=1_024)

@@ -146,12 +146,13 @@ class AccountService:
             await self._commits.commit(identity.batch)
         return identity
 
-    async def identify_session(self, player: PlayerId, session: str) -> Identity | SessionOver:
-        """He has done something over a socket that his session opened."""
-        identity = self._tokens.identify_session(player, session, self._commits.now())
-        if isinstance(identity, Identity) and identity.batch:
-            await self._commits.commit(identity.batch)
-        return identity
+    async def note_activity(self, player: PlayerId, session: str) -> SessionOver | None:
+        """He does something over a socket that his session opened, unless it is over."""
+        outcome = self._tokens.note_activity(player, session, self._commits.now())
+        if isinstance(outcome, Batch):
+            await self._commits.commit(outcome)
+            return None
+        return outcome
 
     def list_sessions(self, player: PlayerId) -> list[Session]:
         return self._tokens.list_sessions(player, self._commits.now())

@@ -77,15 +77,13 @@ class Accounts:
     def __init__(self, journal: Journal, observer: AccountObserver | None = None) -> None:
         self._journal, self._observer = journal, observer
         self._accounts: dict[PlayerId, Account] = {}
+        self.get = self._accounts.get
         self._names: dict[str, PlayerId] = {}
         self._taxes: dict[str, PlayerId] = {}
         self._numbers = 0
 
     def __getitem__(self, player: PlayerId) -> Account:
         return self._accounts[player]
-
-    def get(self, player: PlayerId) -> Account | None:
-        return self._accounts.get(player)
 
     def __contains__(self, player: PlayerId) -> bool:
         return player in self._accounts

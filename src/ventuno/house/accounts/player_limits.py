@@ -176,7 +176,7 @@ class PlayerLimits(NamedTuple):
 
     def check_play(self, at: int) -> Refusal | None:
         """Why this player may not play or deposit at all now; None when he may (R-38)."""
-        if running := self.find_exclusion(at):
+        if self.excluded and (running := self.find_exclusion(at)):
             return PlayExcluded(running.until or self.revoked)
         return CoolingOff(self.cooling) if at < self.cooling else None
 

@@ -77,11 +77,11 @@ class Session(NamedTuple):
     opened: int
     seen: int
 
-    def get_end_reason(self, at: int) -> str:
-        """Why it has run out by now; empty while it has not."""
+    def get_end_reason(self, at: int, seen: int = 0) -> str:
+        """Why it has run out by now; empty while it has not. `seen` is activity that is not written down yet."""
         if at >= self.opened + TOTAL_LIMIT:
             return "session-too-long"
-        return "no-activity" if at >= self.seen + IDLE_LIMIT else ""
+        return "no-activity" if at >= max(self.seen, seen) + IDLE_LIMIT else ""
 
     @property
     def end(self) -> int:

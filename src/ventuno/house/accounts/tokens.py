@@ -76,28 +76,29 @@ class Tokens:
 
     def identify(self, token: str, at: int) -> Identity | SessionOver:
         """Whom the token speaks for now; asking counts as activity."""
-        return self.identify_session(*self._holders.get(hash_token(token), ("", "")), at)
+        player, id = self._holders.get(hash_token(token), ("", ""))
+        outcome = self.note_activity(player, id, at)
+        if isinstance(outcome, SessionOver):
+            return outcome
+        player_record = self._accounts[player].player
+        return Identity(player, id, player_record.effective_role, outcome, player_record.needs_second_factor)
 
-    def identify_session(self, player: PlayerId, id: str, at: int) -> Identity | SessionOver:
-        """The same by the session itself, for who was told apart when his socket opened."""
-        if reason := self.get_end_reason(player, id, at):
+    def note_activity(self, player: PlayerId, id: str, at: int) -> Batch | SessionOver | None:
+        """Something is done in a session, unless it is over; a batch where that is to be written down."""
+        session = self._get_written(player, id)
+        if session is None:
+            return SessionOver("logged-out")
+        if reason := session.get_end_reason(at, self._seen.get(id, 0)):
             return SessionOver(reason)
         self._seen[id] = at
-        noted = self._accounts[player].sessions.by_id[id].seen
-        records = self._accounts.write(player, at, [SessionSeen(id)]) if at - noted >= ACTIVITY_INTERVAL else ()
-        player_record = self._accounts[player].player
-        return Identity(
-            player,
-            id,
-            player_record.effective_role,
-            Batch(records=records) if records else None,
-            player_record.needs_second_factor,
-        )
+        if at - session.seen < ACTIVITY_INTERVAL:
+            return None
+        return Batch(records=self._accounts.write(player, at, [SessionSeen(id)]))
 
     def get_end_reason(self, player: PlayerId, id: str, at: int) -> str:
         """Why a session is over by now; empty while it is not. Looking is no activity."""
-        session = self._find_session(player, id)
-        return session.get_end_reason(at) if session else "logged-out"
+        session = self._get_written(player, id)
+        return session.get_end_reason(at, self._seen.get(id, 0)) if session else "logged-out"
 
     def get_expiry(self, player: PlayerId, id: str) -> int:
         """When a session runs out, if nothing more is done in it: 0 where it is not known."""
@@ -136,7 +137,7 @@ class Tokens:
         batches = [
             self.close(player, id, at, reason)
             for player, id in list(self._holders.values())
-            if self._may_be_over(player, id, at) and (reason := self.get_end_reason(player, id, at))
+            if (reason := self.get_end_reason(player, id, at))
         ]
         return merge(*(batch for batch in batches if isinstance(batch, Batch)))
 
@@ -144,11 +145,6 @@ class Tokens:
         """The reality check was read (R-37)."""
         minutes = (at - self._accounts[player].sessions.sitting) // MINUTE
         return Batch(records=self._accounts.write(player, at, [RealityAcknowledged(minutes, net)]))
-
-    def _may_be_over(self, player: PlayerId, id: str, at: int) -> bool:
-        """As last written; activity since then only makes it longer."""
-        session = self._get_written(player, id)
-        return session is not None and bool(session.get_end_reason(at))
 
     def _find_session(self, player: PlayerId, id: str) -> Session | None:
         """The session with its activity up to now, not only as last written."""

@@ -20,7 +20,7 @@ from ventuno.house.money import corrections
 from ventuno.house.money.corrections import CorrectionMade
 from ventuno.house.store import codec
 from ventuno.house.store.records import Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
-from ventuno.house.tables.live_table import LiveTable, TableOpened, make_round_rows
+from ventuno.house.tables.live_table import ROUND_ENDS, LiveTable, TableOpened, make_round_rows
 
 TABLE_PREFIX = "table:"
 
@@ -80,7 +80,7 @@ def _derive_table(records: list[Record], sheets: Mapping[str, Sheet], data: Hous
         if not first.practice:
             data.postings += make_posting_rows(record, ledger.postings(event, game))
         live = LiveTable(record.stream, table, Head(record.seq, record.hash), first.practice, begun)
-        if ended := make_round_rows(live, before, record, event):
+        if isinstance(event, ROUND_ENDS) and (ended := make_round_rows(live, before, record, event)):
             data.rounds.append(ended[0])
             data.shares += ended[1]
 

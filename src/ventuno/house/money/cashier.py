@@ -1,4 +1,4 @@
-"""The cashier: deposits and withdrawals, each one decision with its limits and its postings (V-73, R-33, R-36).
+"""The cashier: deposits and withdrawals, each one decision with its limits and its postings (V-73, R-33, R-36, R-37).
 
 A withdrawal is always possible, also for a player who is excluded or pauses (R-38); only money at a table must be taken
 from there first.
@@ -14,7 +14,9 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts import cash_entries
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.cash_entries import CashEvent, Deposited, Transaction, Withdrawn
+from ventuno.house.accounts.sessions import SessionClock, make_clock
 from ventuno.house.money.wallet import Wallet
+from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, KeyReused, make_posting_rows
 
 
@@ -70,18 +72,29 @@ class CashMovement:
     batch: Batch | None
 
 
+class Balances(NamedTuple):
+    """What a player has, and how long he has been here (R-37)."""
+
+    free: Cents
+    at_tables: Cents
+    in_play: Cents
+    clock: SessionClock
+
+
 class Bank(Protocol):
     """Holds the wallet from which bets are paid too; it is asked each time."""
 
     wallet: Wallet
 
 
-class DepositLimits(Protocol):
+class Limits(Protocol):
     def refuses_deposit(self, player: PlayerId, amount: Cents, at: int) -> Refusal | None: ...
+
+    def sum_result(self, player: PlayerId, since: int, /) -> Cents: ...
 
 
 class Cashier:
-    def __init__(self, accounts: Accounts, bank: Bank, limits: DepositLimits, provider: Provider) -> None:
+    def __init__(self, accounts: Accounts, bank: Bank, limits: Limits, provider: Provider) -> None:
         self._accounts, self._bank, self._limits, self._provider = accounts, bank, limits, provider
 
     def deposit(self, player: PlayerId, amount: Cents, key: str, at: int) -> CashMovement | Refusal:
@@ -141,3 +154,40 @@ class Cashier:
         records = self._accounts.write(player, at, [event])
         batch = Batch(records, make_posting_rows(records[0], postings))
         return CashMovement(cash_entries.compute_change(event), self._get_free(player), event.reference, batch)
+
+
+class CashierService:
+    """The cashier as the doors see it: it answers when what it changed is durable."""
+
+    def __init__(self, commits: Committer, accounts: Accounts, bank: Bank, limits: Limits, provider: Provider) -> None:
+        self._commits, self._accounts, self._bank, self._limits = commits, accounts, bank, limits
+        self._cashier = cashier = Cashier(accounts, bank, limits, provider)
+        self.should_offer_limit = cashier.should_offer_limit
+
+    async def deposit(self, player: PlayerId, amount: Cents, key: str) -> CashMovement | Refusal:
+        return await self._commit(self._cashier.deposit(player, amount, key, self._commits.now()))
+
+    async def withdraw(self, player: PlayerId, amount: Cents, key: str) -> CashMovement | Refusal:
+        return await self._commit(self._cashier.withdraw(player, amount, key, self._commits.now()))
+
+    async def _commit(self, movement: CashMovement | Refusal) -> CashMovement | Refusal:
+        await self._commits.commit(movement if isinstance(movement, Refusal) else movement.batch or Batch())
+        return movement
+
+    async def read_balances(self, player: PlayerId) -> Balances:
+        account, wallet, now = self._accounts[player], self._bank.wallet, self._commits.now()
+        free, at_tables, in_play = (wallet.balance(f"player:{player}{end}") for end in ("", ":table", ":in-play"))
+        net = self._limits.sum_result(player, account.sessions.sitting)
+        await self._commits.flush()
+        clock = make_clock(account.sessions, net, account.player_limits.reality_minutes, now)
+        return Balances(free, at_tables, in_play, clock)
+
+    def count_transactions(self, player: PlayerId) -> int:
+        return len(self._accounts[player].cash.transactions)
+
+    async def list_transactions(
+        self, player: PlayerId, before: int | None = None, limit: int = 50
+    ) -> list[Transaction]:
+        transactions = self._cashier.list_transactions(player, before, limit)
+        await self._commits.flush()
+        return transactions

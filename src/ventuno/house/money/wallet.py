@@ -12,6 +12,9 @@ from ventuno.core.rules.money import Cents
 from ventuno.core.table.ledger import Posting
 from ventuno.house.store.records import PostingRow
 
+PLAYER = "player:"
+"""Begins the names of accounts that are never below zero."""
+
 
 class Unbalanced(ArithmeticError):
     """A movement that does not sum to zero, or that would overdraw a player: it is never written."""
@@ -37,21 +40,18 @@ class Wallet:
         if sum(changes.values()):
             raise Unbalanced(f"postings sum to {sum(changes.values())}, not to zero")
         for account, change in changes.items():
-            if change < 0 and _is_player_account(account) and self.balance(account) + change < 0:
-                raise Unbalanced(f"{account} holds {self.balance(account)}, {-change} were asked")
+            free = self._balances.get(account, 0)
+            if free + change < 0 and change < 0 and account.startswith(PLAYER):
+                raise Unbalanced(f"{account} holds {free}, {-change} were asked")
         for account, change in changes.items():
-            self._balances[account] = self.balance(account) + change
+            self._balances[account] = self._balances.get(account, 0) + change
 
     def find_faults(self) -> list[str]:
         """Everything wrong with the balances as a whole; the live checker asks every second."""
         faults = [
             f"{account} is {amount}"
             for account, amount in self._balances.items()
-            if amount < 0 and _is_player_account(account)
+            if amount < 0 and account.startswith(PLAYER)
         ]
         total = sum(self._balances.values())
         return [*faults, f"all accounts sum to {total}"] if total else faults
-
-
-def _is_player_account(account: str) -> bool:
-    return account.startswith("player:")

@@ -17,6 +17,7 @@ from ventuno.house.accounts.player_limits import MINUTE, PERIODS, LimitKind, Pla
 from ventuno.house.accounts.sessions import RealityAcknowledged, SessionClosed, SessionOpened
 from ventuno.house.store.records import ShareRow
 
+NO_LIMITS = PlayerLimits()
 NEVER = 2**53
 """Later than any moment."""
 
@@ -147,7 +148,7 @@ class LimitCheck:
         self._player_limits[player] = limits
 
     def get_player_limits(self, player: PlayerId) -> PlayerLimits:
-        return self._player_limits.get(player, PlayerLimits())
+        return self._player_limits.get(player, NO_LIMITS)
 
     def set_session_start(self, player: PlayerId, started: int | None) -> None:
         """A session begins, or ends with None; its time is limited from its start."""
@@ -168,14 +169,12 @@ class LimitCheck:
 
     def allowance(self, player: PlayerId, at: int) -> Allowance | None:
         """What a player's protection says to his stakes; None where it says nothing, as to most."""
-        own = self.get_player_limits(player)
-        never = own.check_play(at) or self._check_session(player, own, at)
-        check = self._check_reality(player, own, at)
-        limits = (
-            self._measure_limits(player, own, at, (LimitKind.STAKE, LimitKind.LOSS), self._in_play(player))
-            if own.limits
-            else ()
-        )
+        own = self._player_limits.get(player, NO_LIMITS)
+        never, check = own.check_play(at), self._check_reality(player, own, at)
+        limits: tuple[tuple[str, int, int], ...] = ()
+        if own.limits:
+            never = never or self._check_session(player, own, at)
+            limits = self._measure_limits(player, own, at, (LimitKind.STAKE, LimitKind.LOSS), self._in_play(player))
         return Allowance(never, check, limits) if never or check or limits else None
 
     def find_due(self, player: PlayerId, at: int) -> Refusal | None:

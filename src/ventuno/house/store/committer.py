@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.clock import Clock, HouseTime
@@ -20,6 +21,13 @@ _NOTHING = Batch()
 _log = logging.getLogger(__name__)
 
 
+class CommitMeter(NamedTuple):
+    """Who hears how many seconds each batch took to be durable, and how many became so in one turn of the loop."""
+
+    seconds: Callable[[float], object]
+    group: Callable[[int], object]
+
+
 class Committer:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store, self.clock = store, HouseTime(clock)
@@ -28,6 +36,9 @@ class Committer:
         self.failed: asyncio.Future[StoreFailed] = asyncio.get_running_loop().create_future()
         self.waiting = 0
         """Batches that are not durable yet."""
+        self.meter: CommitMeter | None = None
+        self._together = 0
+        """Batches that became durable in this turn of the loop."""
         self._heads: dict[str, Head] = {}
         self._reserved: dict[tuple[str, str], str] = {}
         self._tasks: set[asyncio.Task[object]] = set()
@@ -62,10 +73,16 @@ class Committer:
     def submit(self, batch: Batch, publish: Callable[[], None] | None = None) -> asyncio.Future[None]:
         """Hand a batch to the writer. It is published when durable, even if who asked has gone away meanwhile."""
         self.check_running()
-        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop, began = asyncio.get_running_loop(), time.perf_counter()
+        durable: asyncio.Future[None] = loop.create_future()
 
         def finish(fault: BaseException | None) -> None:
             self.waiting -= 1
+            if self.meter and fault is None:
+                self.meter.seconds(time.perf_counter() - began)
+                if not self._together:
+                    loop.call_soon(self._count_group, self.meter)
+                self._together += 1
             if isinstance(fault, StoreFailed):
                 self.fail(fault)
             else:
@@ -79,6 +96,10 @@ class Committer:
         self.waiting += 1
         self.store.submit(batch, finish)
         return durable
+
+    def _count_group(self, meter: CommitMeter) -> None:
+        meter.group(self._together)
+        self._together = 0
 
     def save(self, snapshot: Snapshot) -> None:
         """Hand in a snapshot. It is only a shortcut: if it fails, the next commit tells."""

@@ -86,7 +86,8 @@ class WriterProcess(asyncio.Protocol):
             if line.startswith(FAULT_MARK.encode()):
                 self._fail(line[len(FAULT_MARK) :].decode(errors="replace"))
                 return
-            notify([self._waiting.popleft() for _ in range(int(line))], None)
+            for _ in range(int(line)):
+                self._waiting.popleft().done(None)
 
     def connection_lost(self, _fault: Exception | None) -> None:
         """It has ended. Where something waits, or comes later, that is a failure as any other."""

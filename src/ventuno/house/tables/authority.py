@@ -72,7 +72,8 @@ class Authority:
         self.closed_names: set[str] = set()
         """The names of tables that are no more; they are not given again."""
         self.wallet = Wallet()
-        self._keys: dict[str, KeyRow] = {}
+        self.keys: dict[str, KeyRow] = {}
+        """The keys that were used lately; of older ones the store knows."""
         self._guard, self._chance = guard, chance
         self._sheets = dict(sheets)
 
@@ -87,7 +88,7 @@ class Authority:
 
     def handle(self, request: Request) -> Decision:
         """Decide one request. Nothing is remembered of what is refused."""
-        if row := self._keys.get(request.key):
+        if row := self.keys.get(request.key):
             return self._repeat(request, row)
         live = self.tables.get(request.table)
         if live is None:
@@ -104,7 +105,7 @@ class Authority:
         key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
         batch = self._make_batch(live, moved, records, events, key)
         self.wallet.post(batch.postings)
-        self.tables[request.table], self._keys[request.key] = moved, key
+        self.tables[request.table], self.keys[request.key] = moved, key
         if batch.shares and not live.practice:
             voided = {row.code for row in batch.rounds if row.voided}
             for share in batch.shares:
@@ -117,13 +118,9 @@ class Authority:
         if self.tables.pop(name, None):
             self.closed_names.add(name)
 
-    def has_key(self, key: str) -> bool:
-        """Whether this key was used lately; of older ones the store knows."""
-        return key in self._keys
-
     def forget(self, key: str) -> None:
         """This key is durable and old: from now on the store is asked for it, before it comes here (I-4)."""
-        self._keys.pop(key, None)
+        self.keys.pop(key, None)
 
     def _repeat(self, request: Request, row: KeyRow) -> Decision:
         """The same answer to the same request; another one under the same key is refused (I-4)."""
@@ -196,7 +193,9 @@ class Authority:
                 continue
             for posting in () if after.practice else ledger.postings(event, game):
                 postings.append(PostingRow(record.stream, record.seq, *posting))
-            if ended := live_table.make_round_rows(after, before.table, record, event):
+            if isinstance(event, live_table.ROUND_ENDS) and (
+                ended := live_table.make_round_rows(after, before.table, record, event)
+            ):
                 rows.append(ended[0])
                 shares += ended[1]
         return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
@@ -206,7 +205,7 @@ class Authority:
         for records in streams:
             live = live_table.recover_table(records, self._sheets)
             self.tables[live.table.id] = live
-        self._keys = {key.key: key for key in keys}
+        self.keys = {key.key: key for key in keys}
         self.wallet = Wallet(balances)
 
     def is_in_round(self, player: PlayerId) -> bool:

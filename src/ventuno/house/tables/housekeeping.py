@@ -8,6 +8,7 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Any
 
@@ -19,7 +20,7 @@ from ventuno.core.table.round import INSURANCE
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.store.committer import Committer
 from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, stamp
+from ventuno.house.tables.requests import Answer
 
 BY, RESTART = "house", "restart"
 SWEEP, WHOLE = 2.0, 600.0
@@ -133,7 +134,7 @@ class Housekeeping:
         """A table without a shoe gets one, a table with two sets its spare (V-82)."""
         while self._shoemaker and (live := self._tables.get(name)) and _lacks_shoe(live.table):
             command = await self._shoemaker(live)
-            if (await self._send(name, stamp(command, self._commits.now()), "shoe")).refused:
+            if (await self._send(name, replace(command, at=self._commits.now()), "shoe")).refused:
                 return
 
     async def pause_all(self, at: int) -> None:

@@ -66,7 +66,7 @@ class IdempotencyKeys:
 
     async def find_stored(self, key: str) -> KeyRow | None:
         """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
-        while not self._authority.has_key(key) and (self._is_loading or key in self._used):
+        while key not in self._authority.keys and (self._is_loading or key in self._used):
             if looking := self._looking.get(key):
                 await looking.wait()
                 continue

@@ -17,7 +17,7 @@ from ventuno.house.store import codec
 from ventuno.house.store.records import Head, Record, RoundRow, ShareRow, chain_events, check_chain
 
 _BEGINS = BettingEnded.__name__
-_ENDS = (RoundSettled, RoundVoided)
+ROUND_ENDS = (RoundSettled, RoundVoided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,9 @@ def recover_table(records: list[Record], sheets: dict[str, Sheet]) -> LiveTable:
 
 
 def make_round_rows(
-    live: LiveTable, before: Table, record: Record, event: Event
+    live: LiveTable, before: Table, record: Record, event: RoundSettled | RoundVoided
 ) -> tuple[RoundRow, tuple[ShareRow, ...]] | None:
     """The rows of a round that this event ends: where it lies, and what each player had in it."""
-    if not isinstance(event, _ENDS):
-        return None
     play = live.table.round if isinstance(event, RoundSettled) else before.round
     if play is None:
         return None

@@ -112,11 +112,13 @@ class Pipeline:
         if self.broken:
             raise PipelineBroken(self.broken)
         live, command = self.authority.tables.get(request.table), request.command
-        if live is None or self.authority.has_key(request.key):
+        if live is None or request.key in self.authority.keys:
             return self.authority.handle(request)
         if self.halted and _may_begin_round(live, command):
             return refuse(request.table, live.version, ProgramUnverified())
         asked = Asked(request, live, self._accounts.get(request.player))
+        if request.player and asked.account is None and not live.practice:  # who plays for money has an account
+            return refuse(request.table, live.version, NotYours(request.player))
         for kinds, check in () if live.practice else CHECKS:
             if isinstance(command, kinds) and (refusal := check(self, asked)):
                 return refuse(request.table, live.version, refusal)
@@ -139,10 +141,6 @@ class Pipeline:
         if len(batches) <= 1 and not asked.admission:
             return decision
         return replace(decision, batch=merge(*batches))
-
-    def check_account(self, asked: Asked) -> Refusal | None:
-        """Who plays for money has an account."""
-        return NotYours(asked.request.player) if asked.request.player and asked.account is None else None
 
     def check_protection(self, asked: Asked) -> Refusal | None:
         """A second factor where the role needs one (ASVS 6.3); no exclusion, no pause (R-38)."""
@@ -206,7 +204,6 @@ _SUPERVISION = (RoundVoided, TablePausedBy, TableResumed, TableClosingBy, Limits
 
 Check = Callable[[Pipeline, Asked], Refusal | None]
 CHECKS: tuple[tuple[type | tuple[type, ...], Check], ...] = (
-    (object, Pipeline.check_account),
     (_JOINS, Pipeline.check_protection),
     ((PlaceBet, RepeatBets, DoubleBets), Pipeline.check_links),
     (BringMoney, Pipeline.admit_money),

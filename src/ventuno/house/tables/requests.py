@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
-from operator import attrgetter
-from typing import Any
 
 import msgspec
 
@@ -15,8 +13,6 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.store.records import Batch
-
-_FIELDS: dict[type[Any], tuple[Callable[[Any], tuple[Any, ...]], int]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +68,3 @@ class Decision(msgspec.Struct, frozen=True):
 
 def refuse(table: str, version: int, refusal: Refusal) -> Decision:
     return Decision(Answer(table, version, refusal.code, msgspec.to_builtins(refusal)))
-
-
-def stamp(command: Command, at: int) -> Command:
-    """The command with another time: what `replace` does, without looking up its fields again."""
-    kind = type(command)
-    if kind not in _FIELDS:
-        names = [field.name for field in fields(kind)]
-        _FIELDS[kind] = attrgetter(*names), names.index("at")
-    read, place = _FIELDS[kind]
-    values = list(read(command))
-    values[place] = at
-    return kind(*values)

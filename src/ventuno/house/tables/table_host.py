@@ -32,7 +32,7 @@ from ventuno.house.tables.housekeeping import BY, RESTART, Housekeeping, Shoemak
 from ventuno.house.tables.idempotency_keys import IdempotencyKeys
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, Request, refuse, stamp
+from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, Request, refuse
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
@@ -140,7 +140,7 @@ class TableHost:
             return msgspec.json.decode(row.answer, type=Answer)
         if self.commits.store.full and (refusal := self._check_disk(request, key)):
             return refusal
-        command = stamp(request.command, self.commits.now())
+        command = replace(request.command, at=self.commits.now())
         if isinstance(command, Act | ActAll):
             command = self._credit_lag(request, command)
         return await self._decide(Request(request.table, command, key, request.player, request.trusted))
@@ -150,7 +150,7 @@ class TableHost:
         live = self.authority.tables.get(request.table)
         if live is None:
             return refuse(request.table, 0, NoSuchTable(request.table)).answer
-        if not request.player or live.table.phase is Phase.ROUND or self.authority.has_key(key):
+        if not request.player or live.table.phase is Phase.ROUND or key in self.authority.keys:
             return None
         return refuse(request.table, live.version, DiskFull()).answer
 

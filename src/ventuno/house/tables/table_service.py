@@ -199,7 +199,7 @@ class TableService:
 
     def find_barred_boxes(self, player: PlayerId, live: LiveTable) -> tuple[int, ...]:
         """The boxes behind which this player may not bet, for his options: asked of him it is refused (H-5, X-19)."""
-        if live.practice or player not in self._accounts:
+        if live.practice or self._accounts.get(player) is None:
             return ()
         return self._links.find_barred_boxes(live.table, player, self._host.commits.now())
 

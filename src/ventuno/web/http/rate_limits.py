@@ -97,31 +97,6 @@ class TokenBuckets:
         return 0 if bucket.take(now, cost) else bucket.wait(cost)
 
 
-class PendingRequests:
-    """The asks that wait for the disk, oldest first: so far is the house behind."""
-
-    __slots__ = ("_number", "_since")
-
-    def __init__(self) -> None:
-        self._number = 0
-        self._since: OrderedDict[int, float] = OrderedDict()
-
-    def enter(self, since: float) -> int:
-        """One more, that came at this moment; the result takes it off again."""
-        self._number += 1
-        self._since[self._number] = since
-        return self._number
-
-    def leave(self, number: int) -> None:
-        del self._since[number]
-
-    def age(self, now: float) -> int:
-        """Milliseconds for which the oldest has waited."""
-        for since in self._since.values():
-            return int((now - since) * 1000)
-        return 0
-
-
 class RateLimiter:
     """Every call and every socket is counted here."""
 

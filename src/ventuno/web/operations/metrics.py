@@ -25,8 +25,7 @@ from starlette.types import Scope
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.table.state import Phase
 from ventuno.house.application import Application
-from ventuno.house.store.records import Batch, KeyRow, Snapshot
-from ventuno.house.store.store import OnDone, Store
+from ventuno.house.store.committer import CommitMeter
 
 if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
@@ -62,7 +61,7 @@ class Metrics:
 
     def attach(self, app: Application, doors: Callable[[], Hub | None]) -> None:
         """Read this house from now on, and time its commits."""
-        app.wrap_store(lambda store: TimedStore(store, self))
+        app.measure_commits(CommitMeter(self.commits.observe, self.groups.observe))
         self.registry.register(HouseCollector(app, doors))
 
     def request(self, scope: Scope, status: int) -> None:
@@ -79,41 +78,6 @@ class Metrics:
             began = time.perf_counter()
             await asyncio.sleep(EVERY)
             self.lag.observe(max(time.perf_counter() - began - EVERY, 0.0))
-
-
-class TimedStore(Store):
-    """A store that says how long each batch took to be durable, and how many became so together."""
-
-    def __init__(self, store: Store, meters: Metrics) -> None:
-        self.unsafe, self.full = store.unsafe, store.full
-        self._store, self._meters = store, meters
-        self._together = 0
-
-    def submit(self, batch: Batch, done: OnDone, snapshot: Snapshot | None = None) -> None:
-        began = time.perf_counter()
-
-        def finish(fault: BaseException | None) -> None:
-            if fault is None:
-                self._meters.commits.observe(time.perf_counter() - began)
-                if not self._together:
-                    asyncio.get_running_loop().call_soon(self._count)
-                self._together += 1
-            done(fault)
-
-        self._store.submit(batch, finish, snapshot)
-
-    def _count(self) -> None:
-        self._meters.groups.observe(self._together)
-        self._together = 0
-
-    async def close(self) -> None:
-        await self._store.close()
-
-    async def find_key(self, key: str) -> KeyRow | None:
-        return await self._store.find_key(key)
-
-    async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
-        return await self._store._ask(name, values)
 
 
 class HouseCollector(Collector):

@@ -15,7 +15,6 @@ from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.views.options import Reason, make_reason
-from ventuno.house.accounts.sessions import SessionOver
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.pipeline import PipelineBroken
@@ -26,7 +25,7 @@ from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import Lag
-from ventuno.web.sockets.limits import HouseBusy, NotJoined
+from ventuno.web.sockets.limits import NotJoined
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
 
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
-EXTRA_LATENESS = 300
-"""Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
 TableMessages = (
     client_messages.Join
     | client_messages.Part
@@ -62,11 +59,12 @@ class Connection:
         "player",
         "quiet",
         "role",
+        "send_frame",
         "session",
     )
 
     def __init__(self, hub: Hub, protocol: WebSocketProtocol, identity: Identity) -> None:
-        self._hub, self._protocol = hub, protocol
+        self._hub, self._protocol, self.send_frame = hub, protocol, protocol.write
         self.player, self.session, self.role = identity.player, identity.session, identity.role
         steady = hub.app.steady
         self.lag = Lag(steady)
@@ -75,9 +73,6 @@ class Connection:
         self.quiet: notifications.Quiet | None = None
         self._bucket = TokenBucket(hub.limits.rate, hub.limits.burst, steady())
         self._faults = 0
-
-    def send_frame(self, frame: bytes) -> None:
-        self._protocol.write(frame)
 
     def send(self, message: object) -> None:
         """A message to this socket alone."""
@@ -123,7 +118,7 @@ class Connection:
         steady = self._hub.app.steady
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or self.is_closing:
+            if message["type"] != "websocket.receive" or self._protocol.close_sent:
                 return
             code = TOO_MANY if not self._bucket.take(steady()) else await self._read(message)
             if code:
@@ -160,8 +155,7 @@ class Connection:
         if isinstance(asked, client_messages.Pong):
             self.lag.pong(asked.nonce)
             return 0
-        identity = await self._hub.app.accounts.identify_session(self.player, self.session)
-        if isinstance(identity, SessionOver):
+        if await self._hub.app.accounts.note_activity(self.player, self.session):
             return self._end()
         self._hub.requests += 1
         self._hub.waiting += 1
@@ -201,19 +195,15 @@ class Connection:
     async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""
         hub = self._hub
-        if asked.command.do in client_messages.ROUND_COMMANDS:
-            late = hub.behind(since)
-            refusal = HouseBusy(hub.waiting, late) if late > hub.limits.late_asks + EXTRA_LATENESS else None
-        else:
-            refusal = hub.busy(hub.limits.late_asks, since)
-        if refusal:
-            return refusal_reason(refusal)
-        number = hub.pending.enter(since)
+        in_round = asked.command.do in client_messages.ROUND_COMMANDS
+        if refusal := hub.busy(hub.limits.late_asks, since, in_round=in_round):
+            return make_reason(refusal)
+        hub.pending[self] = since
         try:
             doing = to_command(self.player, asked.command)
             return answer_reason(await hub.app.tables.ask(self.player, asked.table, doing, asked.key))
         finally:
-            hub.pending.leave(number)
+            del hub.pending[self]
 
     def _end(self) -> int:
         """The last word to somebody whose session is over: why, and the code to close with."""

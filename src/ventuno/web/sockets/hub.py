@@ -26,7 +26,6 @@ from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.housekeeping import no_credit
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
-from ventuno.web.http.rate_limits import PendingRequests
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices
 from ventuno.web.sockets.channel import Connection
@@ -34,6 +33,8 @@ from ventuno.web.sockets.limits import HouseBusy, SocketLimits, TooManyTables
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
 
+EXTRA_LATENESS = 300
+"""Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
 SLICES, PAUSE = 8, 0.1
 """Every socket is looked at once in so many turns, and a turn comes after so many seconds: R-40 asks for a second."""
 LAG_SAMPLES = 4
@@ -54,7 +55,8 @@ class Hub:
         """Asks that are not answered yet."""
         self.late = 0
         """Milliseconds by which the loop is behind: at least so much at each of the last looks."""
-        self.pending = PendingRequests()
+        self.pending: dict[Connection, float] = {}
+        """Who waits for the disk, and since when, oldest first."""
         self._lates: deque[int] = deque(maxlen=LAG_SAMPLES)
         self.broadcasts: dict[str, TableBroadcast] = {}
         self.connections: dict[PlayerId, list[Connection]] = {}
@@ -103,20 +105,25 @@ class Hub:
         channel = stage.watchers.get(player) if stage else None
         return channel.lag.credit(self.limits.credit) if isinstance(channel, Connection) else 0
 
-    def busy(self, most_late: int, since: float) -> HouseBusy | None:
+    def busy(self, most_late: int, since: float, *, in_round: bool = False) -> HouseBusy | None:
         """Why something that came at this moment is not taken now (G-24).
 
-        Whoever is refused hears it at once: nothing is put behind more than can be answered in time.
+        Whoever is refused hears it at once: nothing is put behind more than can be answered in time. What is asked in
+        an open round is refused last.
         """
         late = self.behind(since)
-        return None if self.waiting < self.limits.waiting and late <= most_late else HouseBusy(self.waiting, late)
+        if in_round:
+            is_taken = late <= most_late + EXTRA_LATENESS
+        else:
+            is_taken = late <= most_late and self.waiting < self.limits.waiting
+        return None if is_taken else HouseBusy(self.waiting, late)
 
     def behind(self, since: float) -> int:
         """Milliseconds by which the house is behind for who has waited since then: as long as anybody waits for the
         disk, as late as the loop is, as old as his own message.
         """
-        now = time.monotonic()
-        return max(self.late, self.pending.age(now), int((now - since) * 1000))
+        oldest = min(since, next(iter(self.pending.values()), since))
+        return max(self.late, int((time.monotonic() - oldest) * 1000))
 
     async def join(self, channel: Connection, table: str, version: int | None, since: float) -> Refusal | None:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from ventuno.core.rules.money import PlayerId
-from ventuno.core.table.state import Phase
+from ventuno.core.table import legal
+from ventuno.core.table.state import Phase, Table
 from ventuno.core.views.private_view import PrivateState, PrivateView, build_empty_view, update_private_view
 from ventuno.core.views.public_view import Person, build_public_view
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.tables.concession import Admission
 from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
-from ventuno.web.sockets import restrictions, viewers
+from ventuno.web.sockets import restrictions
 from ventuno.web.sockets.changes import Change, diff
 from ventuno.web.sockets.websocket_protocol import encode_frame
 
@@ -29,13 +31,17 @@ RING = 128
 """Steps that are kept for who comes back."""
 MOST = 24 << 10
 """Bytes of steps that are sent to who comes back; where it would be more, the whole table is shorter."""
+SHARED = ("phase", "pause", "closing", "limits", "seats", "forbids")
+"""Parts of a table that every own view depends on."""
+OF_PLAYERS = ("purses", "vip", "slips", "previous")
+"""Parts that have an entry for each player; an own view depends on its player's."""
 _encode = msgspec.json.Encoder().encode
 
 
 class Watcher(Protocol):
     """Where frames go."""
 
-    def send_frame(self, frame: bytes, /) -> None: ...
+    def send_frame(self, frame: bytes, /) -> object: ...
 
 
 class Step(NamedTuple):
@@ -89,9 +95,9 @@ class TableBroadcast:
     def publish(self, news: TableCommitted) -> None:
         """A new version is durable: everybody is told what changed for him, and nothing else."""
         table, before = news.live.table, self.live.table
-        concerned = viewers.find_viewers_concerned(before, table)
+        concerned = find_viewers_concerned(before, table)
         self.live = news.live
-        changes = [] if viewers.is_hidden(before, table) else self._update_public()
+        changes = [] if is_hidden(before, table) else self._update_public()
         after = self.version
         if changes:
             self.version, self._encoded_public = after + 1, b""
@@ -196,3 +202,34 @@ class TableBroadcast:
     def _encode_step(self, after: int, changes: list[Change]) -> bytes:
         start = b'{"type":"step","table":%b,"after":%d,"version":%d,"now":%d,"public":%b'
         return start % (self._encoded_name, after, self.version, self._house.now(), _encode(changes))
+
+
+def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
+    """The players whose own view can have changed; None where it can be anybody. For the rest nothing is computed.
+
+    What is shown of a box and of the turn concerns its owner and who bets behind it.
+    """
+    read_shared, read_entries = attrgetter(*SHARED), attrgetter(*OF_PLAYERS)
+    if read_shared(before) != read_shared(table):
+        return None
+    players: set[PlayerId] = set()
+    for old, new in zip(read_entries(before), read_entries(table), strict=True):
+        if old is not new:
+            players |= {player for player in (*old, *new) if old.get(player) != new.get(player)}
+    play, was = table.round, before.round
+    if play is was:
+        return players
+    if play is None or was is None or len(play.boxes) != len(was.boxes) or was._replace(boxes=play.boxes) != play:
+        return None
+    for box, earlier in zip(play.boxes, was.boxes, strict=True):
+        if box is not earlier:
+            players |= {box.player, earlier.player, *[bettor.player for bettor in (*box.behind, *earlier.behind)]}
+    return players | {turn[0].player for turn in (legal.turn(was), legal.turn(play)) if turn}
+
+
+def is_hidden(before: Table, table: Table) -> bool:
+    """Whether only unfinished bets were moved: nobody else sees any of it (V-37)."""
+    if table._replace(slips=before.slips, purses=before.purses) != before:
+        return False
+    old, new = ([item for item in state.slips.items() if item[1].final] for state in (before, table))
+    return old == new
