@@ -2,7 +2,7 @@
 
 After each of them the house is alive, serves somebody else, its books are sound, and everything that its customers were
 told of their money is explained (T-9). Faults of single frames are in `test_fuzz`, limits of one socket in
-`test_sockets_limits`.
+`test_limits`.
 """
 
 from __future__ import annotations
