@@ -42,7 +42,7 @@ BROWSER = "tests/browser"
 """A run of its own: Playwright keeps an event loop, beside which no other may run."""
 ALWAYS = ("test_room.py", "test_ventuno_*.py")
 """What of it every run does: the room and the live table. The other games, pictures and measures are `--whole`."""
-LOAD = "tests/web/sockets/test_load.py"
+LOAD = "tests/bench/test_load.py"
 """Counts on a machine with nothing else to do, which the run beside it is not."""
 NONE_FOUND = 5
 """What pytest says where no test matches."""

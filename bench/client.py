@@ -19,12 +19,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.browser.conftest import CLIENT
 from tests.support.browser.browsers import ARGUMENTS, CHROMIUM
 from tests.support.browser.live_house import LiveHouse, open_live_house
 from tests.support.browser.live_seat import Seat
 from tests.support.browser.speed import PRESSED, Dealt, busy, cold_table, dealt, initial_bytes, seven
 from tests.support.browser.visitor import Visitor
+from tests.support.server_process import CLIENT
 
 BYTES, INTERACTIVE, FRAME, PRESS = 120_000, 1_500.0, 50.0, 17.0
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.hole_card_timing import GAME, LIMIT, Peeking, Times, cropped
 from tests.support.paired_houses import open_paired_house
-from tests.web.sockets.test_timing import planted
+from tests.support.planted_leaks import plant_delay
 
 PLANTED = 2_000
 BLOCK = 5_000
@@ -65,7 +65,7 @@ def main() -> int:
         )
         faults += [f"{what}: t {score:+.2f}"] if abs(score) >= LIMIT else []
     with pytest.MonkeyPatch.context() as patched:
-        planted(patched)
+        plant_delay(patched)
         scores = timed(PLANTED, chosen.seed).scores()
     print("planted, 200 µs:", ", ".join(f"{what} t {score:+.1f}" for what, score in scores.items()))
     faults += [f"planted delay not found: {what}" for what, score in scores.items() if abs(score) < LIMIT]

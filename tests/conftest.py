@@ -1,20 +1,26 @@
-"""The order of the run: two workers share it, so what takes longest begins first and what ends it is short."""
+"""The order of the run, and both databases: a file, and a PostgreSQL of our own."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.databases import execute
+from tests.support.postgres import Cluster, cluster
+
+# Two workers share the run, so what takes longest begins first and what ends it is short.
 LONGEST = (
-    "web/test_killed_server",
-    "web/test_paired",
-    "house/test_killed",
+    "web/operations/test_killed_server",
+    "web/sockets/test_paired",
+    "house/tables/test_killed",
     "web/test_bots",
-    "web/test_serve",
-    "house/test_shuffle",
-    "web/test_fuzz",
-    "house/test_outage",
+    "cli/test_serve",
+    "house/shoes/test_shuffle",
+    "web/sockets/test_fuzz",
+    "house/tables/test_outage",
     "faults/test_simulation",
 )
 HERE = Path(__file__).parent
@@ -24,3 +30,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """File by file, so that what a module has set up serves all of its tests; the rest stays in its order."""
     place = {HERE / f"{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    with cluster() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, once on each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/house.db"
+    running: Cluster = request.getfixturevalue("postgres")
+    asyncio.run(execute(running.url("postgres"), "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"))
+    return running.url("postgres")

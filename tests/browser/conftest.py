@@ -18,10 +18,8 @@ from tests.support.browser.live_seat import Seat
 from tests.support.browser.picture_house import PictureHouse, open_picture_house
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.visitor import Visitor
-from tests.support.server_process import ROOT, ServerProcess, running
+from tests.support.server_process import CLIENT, ServerProcess, running
 from ventuno.sheets import GAMES, load
-
-CLIENT = ROOT / "client"
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 

@@ -8,21 +8,10 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
-from tests.support.browser.live_seat import Seat, phase
+from tests.support.browser.live_seat import Seat, bet_behind, phase
 from ventuno.core.messages.commands import LeaveSeat, TakeMoney
 
 Sit = Callable[..., Seat]
-
-
-def follow(seat: Seat, owner: str, *, double: bool = False, split: bool = False) -> None:
-    """A chip behind somebody, with what it follows."""
-    seat.tool(f"Punta dietro {owner}").click()
-    for name, wanted in (("Segui un raddoppio", double), ("Segui una divisione", split)):
-        if wanted:
-            seat.dialog.get_by_role("switch", name=re.compile(name)).click()
-    seat.dialog.get_by_role("button", name=re.compile("^Aggiungi")).click()
-    seat.dialog.get_by_role("button", name=re.compile("^Punta €.1$")).click()
-    expect(seat.dialog).to_have_count(0)
 
 
 def together(sit: Sit, room: LiveHouse, cards: str, money: int = 100_000) -> tuple[Seat, Seat]:
@@ -33,7 +22,7 @@ def together(sit: Sit, room: LiveHouse, cards: str, money: int = 100_000) -> tup
 
 def dealt(ada: Seat, bea: Seat, **follows: bool) -> None:
     ada.bet(2)
-    follow(bea, "Ada", **follows)
+    bet_behind(bea, "Ada", **follows)
     expect(bea.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
     ada.deal()
     phase(ada.page, "la mano è in corso")
@@ -52,7 +41,7 @@ def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Si
 
 def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
-    follow(bea, "Ada")
+    bet_behind(bea, "Ada")
     expect(bea.box(2).get_by_text("1 dietro")).to_be_visible()
     room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
     bea.told(re.compile("Puntata dietro al box 2: €.1,00 ti tornano"))

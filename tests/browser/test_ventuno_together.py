@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from tests.browser.test_ventuno_behind import follow
-from tests.browser.test_ventuno_trouble import Tunnel, host
 from tests.support.browser.live_house import LiveHouse
-from tests.support.browser.live_seat import Seat, phase, plain
+from tests.support.browser.live_seat import Seat, bet_behind, phase, plain
+from tests.support.browser.lost_connection import Tunnel, expect_dealer_text
 
 Sit = Callable[..., Seat]
 ROUNDS = """
@@ -79,7 +78,7 @@ def _followed(company: Company, room: LiveHouse, table: str) -> None:
     ada, bea, carlo = company
     ada.bet(2)
     bea.bet(5)
-    follow(bea, "Ada", double=True)
+    bet_behind(bea, "Ada", double=True)
     expect(carlo.spot_image(2)).to_have_accessible_name(re.compile("vuoto"))
     ada.deal()
     expect(carlo.spot_image(2)).to_have_accessible_name(re.compile("€.1$"))
@@ -154,7 +153,7 @@ def _taken_over_and_voided(company: Company, room: LiveHouse, table: str, sit: S
     for seat, back in ((second, "€\u00a02,00"), (bea, "€\u00a01,00")):
         expect(seat.page.get_by_role("heading", name="Mano annullata")).to_be_visible()
         seat.sees(f"Ti tornano {back}.")
-    host(carlo, re.compile("Mano annullata: carta scoperta"))
+    expect_dealer_text(carlo, re.compile("Mano annullata: carta scoperta"))
     assert [room.state(table).purse(seat.player) for seat in (ada, bea)] == purses
 
 

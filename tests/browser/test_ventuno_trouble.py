@@ -5,34 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import Seat, phase
+from tests.support.browser.lost_connection import Tunnel, expect_dealer_text
 from ventuno.core.messages.commands import Spot
 
 Sit = Callable[..., Seat]
 HANDS = "TS 9H QD 8C"
 """Twenty against seventeen."""
-
-
-def host(seat: Seat, text: str | re.Pattern[str]) -> None:
-    """What the dealer writes into the chat."""
-    expect(seat.page.get_by_role("log", name="Chat").get_by_text(text).first).to_be_attached()
-
-
-class Tunnel:
-    """A browser whose way to a new line is closed until it is opened."""
-
-    def __init__(self, seat: Seat) -> None:
-        self.seat, self.waiting = seat, list[Route]()
-        seat.page.route("**/api/ticket", lambda route: self.waiting.append(route))
-        seat.parlour.drop(seat.player)
-
-    def over(self) -> None:
-        for route in self.waiting:
-            route.continue_()
-        self.seat.page.unroute("**/api/ticket")
 
 
 def test_v76_a_pause_stops_the_round_and_tells_everybody(sit: Sit, room: LiveHouse) -> None:
@@ -42,7 +24,7 @@ def test_v76_a_pause_stops_the_round_and_tells_everybody(sit: Sit, room: LiveHou
     for seat in (ada, carlo):
         expect(seat.page.get_by_role("heading", name="Tavolo in pausa")).to_be_visible()
         seat.sees("L’ispettore esamina la mano")
-        host(seat, "Signori, la mano è ferma: l’ispettore sta esaminando. carta girata male")
+        expect_dealer_text(seat, "Signori, la mano è ferma: l’ispettore sta esaminando. carta girata male")
     expect(ada.page.get_by_role("group", name="La tua decisione")).to_have_count(0)
     room.move(60)
     assert len(ada.cards(4)) == 2
@@ -56,7 +38,7 @@ def test_v77_after_a_pause_the_round_goes_on_from_the_very_state(sit: Sit, room:
     expect(ada.page.get_by_role("heading", name="Tavolo in pausa")).to_be_visible()
     room.resume(ada.here)
     expect(ada.page.get_by_role("heading", name="Tavolo in pausa")).to_have_count(0)
-    host(ada, "Si riprende dallo stesso punto.")
+    expect_dealer_text(ada, "Si riprende dallo stesso punto.")
     assert (ada.cards(4), ada.cards()) == before
     assert [line.returned for line in ada.decide("Stai").paid()] == [200]
 
@@ -73,7 +55,7 @@ def test_v77_v78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit: S
     for seat, back in ((ada, "€\u00a02,00"), (bea, "€\u00a05,00")):
         expect(seat.page.get_by_role("heading", name="Mano annullata")).to_be_visible()
         seat.sees(f"Ti tornano {back}.")
-        host(seat, "Mano annullata: sabot difettoso. Tutte le poste tornano.")
+        expect_dealer_text(seat, "Mano annullata: sabot difettoso. Tutte le poste tornano.")
         expect(seat.page.get_by_text("Si riprende dallo stesso punto.")).to_have_count(0)
         assert room.state(table).purse(seat.player) == 100_000
     ada.tool("Storico").click()
@@ -138,7 +120,7 @@ def test_v81_v82_the_cut_card_ends_the_shoe_after_the_round_and_the_other_set_co
         room.due(table)
         phase(ada.page, "si raccolgono le puntate")
     assert shoes[0] < shoes[-1]
-    host(carlo, "Cambio di sabot.")
+    expect_dealer_text(carlo, "Cambio di sabot.")
     shoe = room.state(table).shoe
     left = len(shoe.cards) - shoe.position
     assert left > 400

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.core.views.test_views import after, bet, live
+from tests.support.live_table import apply_commands, bet_on_box, open_live_table
 from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, DealNow, LoadShoe, PlaceBet, Spot, Tick
 from ventuno.core.messages.refusals import UnknownPlayer
 from ventuno.core.rules.cards import cards
@@ -64,14 +64,16 @@ def test_x18_lines_that_are_no_round(line: str) -> None:
 
 def test_v23_side_bets_are_shown_right_after_the_deal() -> None:
     """A pair of nines pays while the hand is still being played; a stage is named only while a round runs."""
-    table = after(live("9S 7D 9S TH 5C 5D"), bet("ada", 1), bet("ada", 1, 200, "perfect-pairs"))
+    table = apply_commands(
+        open_live_table("9S 7D 9S TH 5C 5D"), bet_on_box("ada", 1), bet_on_box("ada", 1, 200, "perfect-pairs")
+    )
     assert build_public_view(table).stage == ""
-    table = after(table, Tick(15_000))
+    table = apply_commands(table, Tick(15_000))
     seen = build_public_view(table)
     assert seen.stage == "play"
     assert seen.turn == Turn(1, 1)
     assert [(side.won, side.returned) for side in seen.boxes[0].sides] == [("perfect", 5_200)]
-    table = after(table, Act("ada", 1, Action.STAND, 15_001))
+    table = apply_commands(table, Act("ada", 1, Action.STAND, 15_001))
     assert build_public_view(table).stage == ""
     assert build_public_view(table).turn is None
 
@@ -79,7 +81,7 @@ def test_v23_side_bets_are_shown_right_after_the_deal() -> None:
 def test_l21_a_bonus_bet_shows_no_category_but_its_board() -> None:
     """L-21."""
     table = open_table("T", load("link"), "ada", {"ada": 10_000})
-    table = after(
+    table = apply_commands(
         table,
         LoadShoe(cards("AS 7D KS TH"), 0, 0, stacked=True),
         PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
@@ -93,9 +95,9 @@ def test_l21_a_bonus_bet_shows_no_category_but_its_board() -> None:
 
 
 def test_the_dealers_soft_total_is_one_number_when_the_round_is_over() -> None:
-    table = after(live("9S AD 9C 6H"), bet("ada", 1), Tick(15_000))
+    table = apply_commands(open_live_table("9S AD 9C 6H"), bet_on_box("ada", 1), Tick(15_000))
     assert build_public_view(table).dealer.total == "1/11"
-    table = after(table, Act("ada", 1, Action.DECLINE, 15_001), Act("ada", 1, Action.STAND, 15_002))
+    table = apply_commands(table, Act("ada", 1, Action.DECLINE, 15_001), Act("ada", 1, Action.STAND, 15_002))
     assert build_public_view(table).dealer.total == "17"
 
 

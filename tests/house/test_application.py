@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from tests.house.conftest import execute
+from tests.support.databases import execute
 from tests.support.house import LIVE, PASSWORD, OpenHouse, examined, key, permuted
 from tests.support.sample_shoes import fixed_source
 from ventuno.cli.main import main

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.scenario.test_scenarios import differences, outcome
+from tests.support.scenario_outcomes import compute_outcome, find_differences
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted(
@@ -33,4 +33,4 @@ def test_the_readmes_round_settles_as_it_says() -> None:
     shown = re.search(r"\$ cat round.json\n(.*?)\$ ventuno settle round.json --json\n(.*?)```", page, re.DOTALL)
     assert shown
     scenario, settled = json.loads(shown[1]), json.loads(shown[2])
-    assert differences(settled, outcome(scenario)) == []
+    assert find_differences(settled, compute_outcome(scenario)) == []

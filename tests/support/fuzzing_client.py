@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from tests.support.frame_grammar import Speaker
-from tests.web.sockets.test_table_broadcast import unframed
+from tests.support.raw_client import split_frames
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table.state import Phase, Table
@@ -39,7 +39,7 @@ class Client:
     def heard(self) -> list[dict[str, Any]]:
         """What was told to him alone since this was last asked, in the published form; of the tables a part is read."""
         found = []
-        for payload in unframed(b"".join(self.told)):
+        for payload in split_frames(b"".join(self.told)):
             message = msgspec.json.decode(payload)
             is_own = message["type"] in ("answer", "fault", "notice")
             self._shown += not is_own

@@ -23,6 +23,7 @@ from ventuno.core.messages.commands import (
     Spot,
     TakeSeat,
     Tick,
+    Void,
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card, pack
@@ -35,7 +36,11 @@ from ventuno.core.table.state import Phase
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
 from ventuno.house.accounts.login import Joined, Login
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.registration import PLAY_MONEY, Form, HouseRules
+from ventuno.house.accounts.registration import (
+    PLAY_MONEY,
+    Form,
+    HouseRules,
+)
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.tokens import Entered, Tokens
 from ventuno.house.history.in_memory import HouseData
@@ -46,7 +51,7 @@ from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.protection_service import LimitCommands
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
-from ventuno.house.store.records import Batch, Journal
+from ventuno.house.store.records import Batch, Journal, RoundRow, ShareRow
 from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
@@ -275,3 +280,37 @@ class HouseInMemory:
 
     def wait(self, minutes: int) -> None:
         self.now += minutes * MINUTE
+
+
+def rounds_by_code(foyer: HouseInMemory) -> dict[str, RoundRow]:
+    return {row.code: row for row in foyer.disk.rounds}
+
+
+def list_shares(foyer: HouseInMemory, player: str) -> list[ShareRow]:
+    return [share for share in foyer.disk.shares if share.player == player]
+
+
+def play_all_games(seed: int = 69) -> tuple[HouseInMemory, str, str]:
+    """Two players at a live table and one of them at every solo game, with a void."""
+    foyer = HouseInMemory(seed)
+    ada, bea = foyer.joined("Ada", 900_000), foyer.joined("Bea", 500_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 100_000)
+    foyer.sit(bea, "T1", 2, 100_000)
+    for _ in range(4):
+        foyer.round("T1", {ada: (1, 1_000), bea: (2, 500)})
+    for game in ("first-person", "sisal", "duello", "link"):
+        foyer.open(game, game, ada)
+        foyer.sit(ada, game, 1, 50_000)
+        for _ in range(3):
+            foyer.round(game, {ada: (1, 500)})
+    while not any(row.voided for row in foyer.disk.rounds):
+        foyer.bet("T1", ada, 1, 700)
+        foyer.tick("T1")
+        if foyer.authority.tables["T1"].table.phase is Phase.ROUND:
+            foyer.say("T1", Void("sup", "wrong card", foyer.now), "")
+            foyer.tick("T1")
+    return foyer, ada, bea
+
+
+ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 import uvicorn
 from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.support.house import LIVE, People, key, open_application
 from ventuno.cli.serve import CALCULATOR
@@ -279,3 +280,26 @@ async def opened(
         door.should_exit = True
         await serving
         await application.close()
+
+
+async def read_handshake_refusal(
+    doors: ServedHouse, ticket: str, headers: dict[str, str], origin: str | None
+) -> tuple[int, dict[str, Any]]:
+    """How a handshake is refused: the status before any socket opens, and what it says."""
+    with pytest.raises(InvalidStatus) as caught:
+        await connect(
+            doors.url(ticket),
+            origin=origin,  # type: ignore[arg-type]
+            additional_headers=headers,
+            compression=None,
+        )
+    response = caught.value.response
+    body: dict[str, Any] = json.loads(response.body)["error"]
+    assert set(body) == {"code", "detail", "id", "numbers"}
+    return response.status_code, body
+
+
+async def wait_until(what: Any, seconds: float = 5.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not what():
+            await asyncio.sleep(0.01)

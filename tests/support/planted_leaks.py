@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
@@ -26,6 +27,7 @@ from ventuno.house.tables.table_host import TableCommitted
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import me, supervision
 from ventuno.web.sockets import table_broadcast
+from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.table_broadcast import TableBroadcast as Show
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -271,3 +273,17 @@ LEAKS: dict[str, Planted] = {
     "one's own face-down card is shown": Planted("duello", "own", on_public(_own_card)),
     "the bonus is drawn before it is spun": Planted("link", "draws", on_public(_drawn_before)),
 }
+
+
+LONGER = 200_000
+
+
+def plant_delay(patched: pytest.MonkeyPatch) -> None:
+    """A house that thinks for 200 µs longer when there is Blackjack under the up-card."""
+
+    def lingers(show: TableBroadcast) -> None:
+        until = time.thread_time_ns() + LONGER
+        while is_blackjack(show.live.table) and time.thread_time_ns() < until:
+            pass
+
+    on_news(lingers)(patched)

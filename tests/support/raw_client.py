@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
@@ -129,3 +130,16 @@ def closed(data: bytes) -> int:
             return int.from_bytes(data[place + 2 : place + 4], "big") if data[place + 1] >= 2 else 1005
         place = data.rfind(b"\x88", 0, place)
     return 0
+
+
+def split_frames(data: bytes) -> Iterator[bytes]:
+    """The payloads of text frames as a server sends them."""
+    while data:
+        assert data[0] == 0x81
+        size, start = data[1], 2
+        if size == 126:
+            size, start = int.from_bytes(data[2:4], "big"), 4
+        elif size == 127:
+            size, start = int.from_bytes(data[2:10], "big"), 10
+        yield data[start : start + size]
+        data = data[start + size :]

@@ -98,3 +98,6 @@ def example() -> Any:
 def wishes(house: ServerProcess, game: str, rounds: int, table: str = "") -> Namespace:
     """What is given to the example on its command line."""
     return Namespace(game=game, rounds=rounds, url=house.url, table=table, quiet=True)
+
+
+CLIENT = ROOT / "client"

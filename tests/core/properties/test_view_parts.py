@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.core.properties.test_views import secrets_changed, twin, viewers
+from tests.support.changed_secrets import change_hidden_cards, change_secrets, list_viewers
 from tests.support.random_table import GAMES, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
 from ventuno.core.table import legal
 from ventuno.core.table.state import Phase, Table
@@ -116,9 +116,9 @@ def test_no_part_depends_on_hidden_cards(game: str, seed: int) -> None:
     for step in walk(sheet_of(game), seed, 160):
         if is_dull(step, rng):
             continue
-        table, other = step.after, twin(step.after, rng, same_peek=False)
+        table, other = step.after, change_hidden_cards(step.after, rng, same_peek=False)
         assert build_public_view(table) == build_public_view(other), step.command
-        for viewer in viewers(table):
+        for viewer in list_viewers(table):
             assert build_private_view(table, viewer) == build_private_view(other, viewer), (viewer, step.command)
 
 
@@ -132,9 +132,9 @@ def test_no_part_depends_on_what_others_keep_to_themselves(game: str, seed: int)
         if is_dull(step, rng):
             continue
         table = step.after
-        assert build_public_view(table) == build_public_view(secrets_changed(table, SPECTATOR, rng)), step.command
-        for viewer in viewers(table):
-            other = secrets_changed(table, viewer, rng)
+        assert build_public_view(table) == build_public_view(change_secrets(table, SPECTATOR, rng)), step.command
+        for viewer in list_viewers(table):
+            other = change_secrets(table, viewer, rng)
             assert build_private_view(table, viewer) == build_private_view(other, viewer), (viewer, step.command)
 
 
@@ -167,6 +167,6 @@ def build_leaking_view(table: Table) -> Leaking:
 
 def test_a_leak_into_the_public_part_is_found() -> None:
     rng = Random(5)
-    changed = [(step.after, secrets_changed(step.after, SPECTATOR, rng)) for step in walk(sheet_of("ventuno"), 5, 600)]
+    changed = [(step.after, change_secrets(step.after, SPECTATOR, rng)) for step in walk(sheet_of("ventuno"), 5, 600)]
     assert all(build_public_view(table) == build_public_view(other) for table, other in changed)
     assert any(build_leaking_view(table) != build_leaking_view(other) for table, other in changed)

@@ -13,7 +13,12 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, Step, often, seeds, sheet_of, walk
+from tests.support.changed_secrets import (
+    change_hidden_cards,
+    change_secrets,
+    list_viewers,
+)
+from tests.support.random_table import GAMES, SPECTATOR, Step, often, seeds, sheet_of, walk
 from tests.support.views import build_views
 from ventuno.core.messages.commands import LoadShoe
 from ventuno.core.messages.events import (
@@ -29,18 +34,14 @@ from ventuno.core.messages.events import (
     HoleTurned,
     Peeked,
     ShoeLoaded,
-    Wager,
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import hand
-from ventuno.core.rules.cards import Card, Shoe
 from ventuno.core.table.fold import advance
-from ventuno.core.table.round import Action, Behind, Box, Round, Stage
-from ventuno.core.table.state import Phase, Seat, Slip, Table
+from ventuno.core.table.state import Phase, Table
 from ventuno.core.views.private_view import PrivateView, build_empty_view
 from ventuno.core.views.public_view import PublicView, build_public_view
 
-VIEWERS = (*PLAYERS, STRANGER, SPECTATOR)
 SHOWN = (
     *(HandHit, HandDoubled, HandSplit, HoleTurned, DealerDrew, DealerChose, HiddenTurned),
     *(HandsDealt, DuelDealt, ShoeLoaded),
@@ -48,42 +49,8 @@ SHOWN = (
 """Events that turn a card which lay hidden before, or bring new ones."""
 
 
-def viewers(table: Table) -> tuple[str, ...]:
-    return (*PLAYERS[:1], STRANGER, SPECTATOR) if table.sheet.game.solo else VIEWERS
-
-
 def views(table: Table) -> dict[str, tuple[PublicView, PrivateView]]:
-    return {viewer: build_views(table, viewer) for viewer in viewers(table)}
-
-
-def twin(table: Table, rng: Random, *, same_peek: bool) -> Table:
-    """The same table with other cards wherever they lie face down or undealt, in the spare shoe too.
-
-    With `same_peek` a hole card that was looked at keeps its answer: the peek has told everybody so much (V-08).
-    """
-    play, shoe = table.round, table.shoe
-    if play is not None and table.phase is Phase.ROUND and play.hidden:
-        play = play._replace(
-            hidden=other_hole(play, rng, same_peek=same_peek),
-            boxes=tuple(box if box.hidden is None else box._replace(hidden=rng.randrange(52)) for box in play.boxes),
-        )
-    return table._replace(round=play, shoe=stirred(shoe, rng), spare=stirred(table.spare, rng))
-
-
-def other_hole(play: Round, rng: Random, *, same_peek: bool) -> tuple[Card, ...]:
-    looked = hand.is_natural(play.dealer + play.hidden)
-    while True:
-        found = tuple(rng.randrange(52) for _ in play.hidden)
-        if not same_peek or len(found) > 1 or hand.is_natural(play.dealer + found) == looked:
-            return found
-
-
-def stirred(shoe: Shoe | None, rng: Random) -> Shoe | None:
-    if shoe is None:
-        return None
-    rest = list(shoe.cards[shoe.position :])
-    rng.shuffle(rest)
-    return shoe._replace(cards=(*shoe.cards[: shoe.position], *rest))
+    return {viewer: build_views(table, viewer) for viewer in list_viewers(table)}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -95,7 +62,7 @@ def test_a_view_is_the_same_whatever_the_hidden_cards_are(game: str, seed: int) 
     for step in walk(sheet_of(game), seed, 160):
         if step.after.phase is not Phase.ROUND and rng.random() < 0.8:
             continue
-        assert views(step.after) == views(twin(step.after, rng, same_peek=False)), step.command
+        assert views(step.after) == views(change_hidden_cards(step.after, rng, same_peek=False)), step.command
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -107,7 +74,7 @@ def test_hidden_cards_change_nothing_until_they_are_turned(game: str, seed: int)
     for step in walk(sheet_of(game), seed, 200, wild=0.1):
         if isinstance(step.command, LoadShoe):
             continue
-        other = twin(step.before, rng, same_peek=True)
+        other = change_hidden_cards(step.before, rng, same_peek=True)
         answer = advance(other, step.command)
         if isinstance(step.outcome, Refusal) or isinstance(answer, Refusal):
             assert answer == step.outcome
@@ -124,54 +91,6 @@ def until_shown(events: list[Event]) -> list[Event]:
     return events[: next(shown, len(events))]
 
 
-def secrets_changed(table: Table, viewer: str, rng: Random) -> Table:
-    """The same table, with everything changed that only other people know about themselves (H-4, H-5)."""
-    others = [player for player in (*PLAYERS, STRANGER) if player != viewer]
-    purses = {**table.purses, **{one: rng.randrange(10**6) for one in others if one in table.purses}}
-    step = (Wager(1, "main", 10 * rng.randrange(1, 50)),)
-    unfinished = {one: Slip((step,)) for one in others if one in table.purses and not final(table, one)}
-    slips = {one: slip for one, slip in table.slips.items() if one == viewer or slip.final}
-    return table._replace(
-        purses=purses,
-        brought={**table.brought, **dict.fromkeys(others, 77)},
-        vip={**table.vip, **dict.fromkeys(others, 1)},
-        slips={**slips, **unfinished} if table.phase is Phase.BETTING else table.slips,
-        previous={**table.previous, **dict.fromkeys(others, step)},
-        follows={**table.follows, **{(one, box): (True, False) for one in others for box in range(1, 8)}},
-        seats=tuple(seat and idled(seat, viewer) for seat in table.seats),
-        round=table.round and private(table.round, viewer, rng),
-    )
-
-
-def final(table: Table, player: str) -> bool:
-    return player in table.slips and table.slips[player].final
-
-
-def idled(seat: Seat, viewer: str) -> Seat:
-    return seat if seat.player == viewer else seat._replace(idle=seat.idle + 1)
-
-
-def private(play: Round, viewer: str, rng: Random) -> Round:
-    asking = play.stage is Stage.INSURANCE
-    return play._replace(boxes=tuple(private_box(box, viewer, rng, asking=asking) for box in play.boxes))
-
-
-def private_box(box: Box, viewer: str, rng: Random, *, asking: bool) -> Box:
-    behind = tuple(one if one.player == viewer else private_bet(one, asking=asking) for one in box.behind)
-    if box.player == viewer:
-        return box._replace(behind=behind)
-    early = rng.choice([one for one in (Action.HIT, Action.DOUBLE, None) if one != box.early])
-    if not asking:
-        return box._replace(behind=behind, early=early)
-    insured = 30 if box.insurance is None else None
-    return box._replace(behind=behind, early=early, insurance=insured, even_money=not box.even_money)
-
-
-def private_bet(one: Behind, *, asking: bool) -> Behind:
-    insured = (40 if one.insurance is None else None) if asking else one.insurance
-    return one._replace(follow_double=not one.follow_double, follow_split=not one.follow_split, insurance=insured)
-
-
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=seeds)
 @often(9)
@@ -181,8 +100,8 @@ def test_nobody_sees_what_others_keep_to_themselves(game: str, seed: int) -> Non
     for step in walk(sheet_of(game), seed, 180, wild=0.1):
         if isinstance(step.outcome, Refusal) or (step.after.phase is Phase.SHUFFLING and rng.random() < 0.8):
             continue
-        for viewer in viewers(step.after):
-            changed = secrets_changed(step.after, viewer, rng)
+        for viewer in list_viewers(step.after):
+            changed = change_secrets(step.after, viewer, rng)
             assert build_views(step.after, viewer) == build_views(changed, viewer), (viewer, step.command)
 
 
@@ -195,7 +114,7 @@ def test_a_spectator_sees_what_everybody_sees(game: str, seed: int) -> None:
         table = step.after
         public, private = build_views(table, SPECTATOR)
         assert private == build_empty_view(SPECTATOR)
-        for player in viewers(table)[:-1]:
+        for player in list_viewers(table)[:-1]:
             assert build_views(table, player)[0] == public
         final = {player for player, slip in table.slips.items() if slip.final}
         at_no_box = {player for player, _, _ in table.round.table_bets} if table.round else set()
@@ -247,6 +166,6 @@ def test_a_leak_is_found() -> None:
     leaks = 0
     for step in walk(sheet_of("ventuno"), 5, 600):
         if step.after.phase is Phase.ROUND and step.after.round and step.after.round.hidden:
-            other = step._replace(after=twin(step.after, rng, same_peek=False))
+            other = step._replace(after=change_hidden_cards(step.after, rng, same_peek=False))
             leaks += leaking(step) != leaking(other)
     assert leaks > 0

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from ventuno.core.messages.commands import Act, ActEarly, Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
+from tests.support.live_table import apply_commands, bet_on_box, open_live_table
+from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot, Tick
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
-from ventuno.core.table.state import Table
 from ventuno.core.views.options import make_reason
 from ventuno.core.views.private_view import build_empty_view, build_private_view
 from ventuno.core.views.public_view import Box, Chips, build_public_view
 from ventuno.sheets import GAMES, load
-
-
-def after(table: Table, *commands: Command) -> Table:
-    for command in commands:
-        outcome = advance(table, command)
-        assert not isinstance(outcome, Refusal), outcome
-        table = outcome[1]
-    return table
-
-
-def live(shoe: str) -> Table:
-    """A live table with ada at box 1 and bea at box 2, and this shoe."""
-    table = open_table("T1", load("ventuno"), purses={"ada": 100_000, "bea": 100_000, "eve": 100_000})
-    return after(table, LoadShoe(cards(shoe), 0, 0, stacked=True), TakeSeat("ada", 1, 0), TakeSeat("bea", 2, 0))
-
-
-def bet(player: str, box: int, amount: int = 1_000, kind: str = "main") -> PlaceBet:
-    return PlaceBet(player, (Spot(box, kind),), amount, 1)
 
 
 def test_v05_soft_hands_show_both_values_until_resolved() -> None:
@@ -40,18 +22,18 @@ def test_v05_soft_hands_show_both_values_until_resolved() -> None:
     assert hand.format_total(cards("AS 6D"), resolved=True) == "17"
     assert hand.format_total(cards("AS 6D TH")) == "17"
     assert hand.format_total(cards("AS KD")) == "21"
-    table = after(live("AS 7D 6D TH 3C"), bet("ada", 1), Tick(15_000))
+    table = apply_commands(open_live_table("AS 7D 6D TH 3C"), bet_on_box("ada", 1), Tick(15_000))
     assert build_public_view(table).boxes[0].hands[0].total == "7/17"
-    table = after(table, Act("ada", 1, Action.HIT, 15_001))
+    table = apply_commands(table, Act("ada", 1, Action.HIT, 15_001))
     assert build_public_view(table).boxes[0].hands[0].total == "10/20"
-    table = after(table, Act("ada", 1, Action.STAND, 15_002))
+    table = apply_commands(table, Act("ada", 1, Action.STAND, 15_002))
     assert build_public_view(table).boxes[0].hands[0].total == "20"
 
 
 def test_f06_every_hand_has_its_value_beside_it() -> None:
     """F-06."""
     table = open_table("T1", load("first-person"), "ada", {"ada": 100_000})
-    table = after(
+    table = apply_commands(
         table,
         LoadShoe(cards("AS 9S 7D 6D 9D TH"), 0, 0, stacked=True),
         PlaceBet("ada", (Spot(1, "main"), Spot(2, "main")), 500, 0),
@@ -69,16 +51,18 @@ def test_v46_only_chips_covered_by_the_balance_are_enabled() -> None:
 
 def test_v37_bets_are_shown_to_others_only_when_they_are_final() -> None:
     """V-37."""
-    table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2))
+    table = apply_commands(open_live_table("9S 9D 7D TC TS TH"), bet_on_box("ada", 1), bet_on_box("bea", 2))
     assert build_public_view(table).bets == build_private_view(table, "eve").bets == ()
-    table = after(table, DealNow("ada", 2))
+    table = apply_commands(table, DealNow("ada", 2))
     assert build_public_view(table).bets == (Chips("ada", 1, "main", 1_000),)
 
 
 def test_v54_an_early_decision_is_known_to_its_owner_alone() -> None:
     """V-54."""
-    table = after(live("9S 9D 7D TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
-    table = after(table, ActEarly("bea", 2, Action.STAND, 15_001))
+    table = apply_commands(
+        open_live_table("9S 9D 7D TC TS TH"), bet_on_box("ada", 1), bet_on_box("bea", 2), Tick(15_000)
+    )
+    table = apply_commands(table, ActEarly("bea", 2, Action.STAND, 15_001))
     assert [(box.box, box.early) for box in build_private_view(table, "bea").boxes] == [(2, "stand")]
     assert [(box.box, box.early) for box in build_private_view(table, "ada").boxes] == [(1, None)]
     assert not build_private_view(table, "").boxes
@@ -87,7 +71,7 @@ def test_v54_an_early_decision_is_known_to_its_owner_alone() -> None:
 
 def test_v35_the_longest_streak_is_highlighted_from_two_up() -> None:
     """V-35."""
-    table = live("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
+    table = open_live_table("9S 9D 7D TC TS TH")._replace(streaks={"ada": 3, "bea": 2})
     assert [(seat.streak, seat.hottest) for seat in build_public_view(table).seats] == [(3, True), (2, False)]
     table = table._replace(streaks={"ada": 1})
     assert [(seat.streak, seat.hottest) for seat in build_public_view(table).seats] == [(0, False), (0, False)]
@@ -97,7 +81,7 @@ def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
     """F-09."""
     sheet = load("first-person")
     table = open_table("T1", sheet, "ada", {"ada": 100_000})
-    table = after(
+    table = apply_commands(
         table,
         LoadShoe(cards("9S 7D TC TH"), 0, 0, stacked=True),
         PlaceBet("ada", (Spot(1, "main"),), 1_010, 0),
@@ -107,14 +91,14 @@ def test_f09_the_offer_is_on_the_owners_button_to_the_cent() -> None:
     assert [box.offer for box in build_private_view(table, "ada").boxes] == [offered]
     assert not build_private_view(table, "eve").boxes
     assert "offer" not in Box.__slots__
-    table = after(table, Act("ada", 1, Action.CASH_OUT, 1))
+    table = apply_commands(table, Act("ada", 1, Action.CASH_OUT, 1))
     assert table.purse("ada") == 100_000 - 1_010 + offered
 
 
 def test_s32_only_usable_decisions_are_enabled_and_the_rest_say_why() -> None:
     """S-32."""
     table = open_table("T1", load("sisal"), "ada", {"ada": 100_000})
-    table = after(
+    table = apply_commands(
         table,
         LoadShoe(cards("9S 7D TC TH"), 0, 0, stacked=True),
         PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
@@ -131,8 +115,13 @@ def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -
     """X-05."""
     for game in GAMES:
         assert all(criterion.partition("-")[2].isdigit() for criterion in load(game).cites.values())
-    table = after(live("AS 9D 7D TC TS TH"), bet("ada", 1), bet("ada", 1, 200, "21+3"), bet("bea", 2))
-    outcome = advance(after(table, Tick(15_000)), Act("bea", 2, Action.STAND, 15_001))
+    table = apply_commands(
+        open_live_table("AS 9D 7D TC TS TH"),
+        bet_on_box("ada", 1),
+        bet_on_box("ada", 1, 200, "21+3"),
+        bet_on_box("bea", 2),
+    )
+    outcome = advance(apply_commands(table, Tick(15_000)), Act("bea", 2, Action.STAND, 15_001))
     assert not isinstance(outcome, Refusal)
     settled = next(event for event in outcome[0] if isinstance(event, RoundSettled))
     assert all(line.criterion and line.arithmetic for line in settled.lines)
@@ -142,8 +131,10 @@ def test_x05_every_line_of_a_settlement_cites_a_criterion_and_its_arithmetic() -
 
 def test_x06_a_spectator_sees_no_private_field() -> None:
     """X-06."""
-    table = after(live("AS 9D AD TC TS TH"), bet("ada", 1), bet("bea", 2), Tick(15_000))
-    table = after(table, Act("ada", 1, Action.INSURE, 15_001))
+    table = apply_commands(
+        open_live_table("AS 9D AD TC TS TH"), bet_on_box("ada", 1), bet_on_box("bea", 2), Tick(15_000)
+    )
+    table = apply_commands(table, Act("ada", 1, Action.INSURE, 15_001))
     seen = build_public_view(table)
     assert build_private_view(table, "") == build_empty_view("")
     assert [box.insurance for box in seen.boxes] == [None, None]

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from tests.support.house import NOON
-from tests.support.house_in_memory import HouseInMemory
+from tests.support.house_in_memory import ADA, HouseInMemory
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import passwords, registration, second_factor, settings, text_rules
 from ventuno.house.accounts.accounts import PRIVATE
@@ -34,7 +34,6 @@ from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.store.audit_log import LoginFailed, read_entries
 from ventuno.words import describe_reason, describe_refusal
 
-ADA = Form("Ada", "1985-12-10", "RSSMRA85T10A562S")
 GOOD = "correct horse battery"
 
 

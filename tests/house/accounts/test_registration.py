@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.house.accounts.test_players import ADA
-from tests.house.conftest import execute
+from tests.support.databases import execute
 from tests.support.house import PASSWORD, OpenHouse
+from tests.support.house_in_memory import ADA
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.registration import ITALIAN, KINDS, LOGIN, TAX, Form, TaxIdTaken, make_claims

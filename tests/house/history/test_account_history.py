@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.house.history.test_history import busy, own, rows
 from tests.support.account_lines import list_lines, sum_lines
 from tests.support.house import NOON
+from tests.support.house_in_memory import list_shares, play_all_games, rounds_by_code
 from ventuno.house.history import account_history
 from ventuno.house.history.account_history import HistoryLine, read_page
 from ventuno.house.store.durability import open_store
@@ -127,8 +127,8 @@ def test_r15_planted_fault_a_question_for_each_round_is_noticed(url: str, monkey
 @pytest.mark.parametrize("limit", [1, 4, 1_000])
 def test_v69_the_store_tells_what_was_played(url: str, limit: int) -> None:
     """Real rounds of five games with a void: as the rows in memory say, and as the ledger paid."""
-    foyer, ada, _ = busy()
-    wanted = list_lines(own(foyer, ada), rows(foyer))
+    foyer, ada, _ = play_all_games()
+    wanted = list_lines(list_shares(foyer, ada), rounds_by_code(foyer))
 
     async def scenario() -> None:
         async with stored(url, Batch(rounds=tuple(foyer.disk.rounds), shares=tuple(foyer.disk.shares))) as store:

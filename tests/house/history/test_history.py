@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.account_lines import list_lines, sum_lines
-from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory
+from tests.support.house_in_memory import BY_HASH, SHEETS, HouseInMemory, list_shares, play_all_games, rounds_by_code
 from tests.support.views import build_views
 from ventuno.cli import replay
 from ventuno.cli.errors import Fault
@@ -25,7 +25,6 @@ from ventuno.core.messages.commands import (
     Spot,
     TakeMoney,
     Tick,
-    Void,
 )
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules import cards
@@ -39,45 +38,14 @@ from ventuno.house.history.account_history import NotATime
 from ventuno.house.history.round_detail import describe_round, extract_round, has_same_payouts, replay_views
 from ventuno.house.history.statistics import compute_statistics
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Batch, RoundRow, ShareRow
+from ventuno.house.store.records import Batch
 from ventuno.sheets import load
 
 
-def rows(foyer: HouseInMemory) -> dict[str, RoundRow]:
-    return {row.code: row for row in foyer.disk.rounds}
-
-
-def own(foyer: HouseInMemory, player: str) -> list[ShareRow]:
-    return [share for share in foyer.disk.shares if share.player == player]
-
-
-def busy(seed: int = 69) -> tuple[HouseInMemory, str, str]:
-    """Two players at a live table and one of them at every solo game, with a void."""
-    foyer = HouseInMemory(seed)
-    ada, bea = foyer.joined("Ada", 900_000), foyer.joined("Bea", 500_000)
-    foyer.open("ventuno", "T1")
-    foyer.sit(ada, "T1", 1, 100_000)
-    foyer.sit(bea, "T1", 2, 100_000)
-    for _ in range(4):
-        foyer.round("T1", {ada: (1, 1_000), bea: (2, 500)})
-    for game in ("first-person", "sisal", "duello", "link"):
-        foyer.open(game, game, ada)
-        foyer.sit(ada, game, 1, 50_000)
-        for _ in range(3):
-            foyer.round(game, {ada: (1, 500)})
-    while not any(row.voided for row in foyer.disk.rounds):
-        foyer.bet("T1", ada, 1, 700)
-        foyer.tick("T1")
-        if foyer.authority.tables["T1"].table.phase is Phase.ROUND:
-            foyer.say("T1", Void("sup", "wrong card", foyer.now), "")
-            foyer.tick("T1")
-    return foyer, ada, bea
-
-
 def test_v69_newest_first_with_totals_equal_to_the_ledger() -> None:
-    foyer, ada, bea = busy()
+    foyer, ada, bea = play_all_games()
     for player, money in ((ada, 900_000), (bea, 500_000)):
-        listed = list_lines(own(foyer, player), rows(foyer))
+        listed = list_lines(list_shares(foyer, player), rounds_by_code(foyer))
         assert [line.ended for line in listed] == sorted((line.ended for line in listed), reverse=True)
         totals = sum_lines(listed)
         held = sum(
@@ -85,12 +53,12 @@ def test_v69_newest_first_with_totals_equal_to_the_ledger() -> None:
         )
         assert totals.net == held - money
         assert totals.net == totals.returned - totals.staked
-    assert {line.game for line in list_lines(own(foyer, ada), rows(foyer))} == set(SHEETS)
-    assert sum_lines(list_lines(own(foyer, ada), rows(foyer))).voided == 1
+    assert {line.game for line in list_lines(list_shares(foyer, ada), rounds_by_code(foyer))} == set(SHEETS)
+    assert sum_lines(list_lines(list_shares(foyer, ada), rounds_by_code(foyer))).voided == 1
 
 
 def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:
-    foyer, _, _ = busy()
+    foyer, _, _ = play_all_games()
     for row in foyer.disk.rounds:
         assert foyer.disk.find_round(row.code) == row
         digits = row.code.split("-")[-2]
@@ -105,7 +73,7 @@ def test_v66_found_by_code_and_by_the_time_on_the_screen() -> None:
 
 def test_r14_r16_every_round_tells_its_story_and_pays_again_the_same() -> None:
     """V-70: cards, decisions with origin, bets, payouts with criterion and arithmetic; 100 % agree (G-10, a few)."""
-    foyer, ada, _ = busy()
+    foyer, ada, _ = play_all_games()
     for row in foyer.disk.rounds:
         played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         told = describe_round(played, ada, foyer.concession.find_admission(ada, played.opening.id))
@@ -174,7 +142,7 @@ def test_r12_the_cap_is_applied_and_stands_in_the_record_when_it_bites() -> None
 
 
 def test_r16_planted_fault_a_payout_that_was_changed_is_found() -> None:
-    foyer, _, _ = busy()
+    foyer, _, _ = play_all_games()
     row = next(row for row in foyer.disk.rounds if not row.voided)
     played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
     paid = played.events[-1]
@@ -274,8 +242,8 @@ def test_a_timeout_shows_as_the_origin() -> None:
 
 
 def test_x17_statistics_are_recomputable_from_the_export() -> None:
-    foyer, ada, _ = busy()
-    made = compute_statistics(list_lines(own(foyer, ada), rows(foyer)))
+    foyer, ada, _ = play_all_games()
+    made = compute_statistics(list_lines(list_shares(foyer, ada), rounds_by_code(foyer)))
     found = export.check_export(export.encode_export(foyer.disk, foyer.now, whole=True), BY_HASH)
     assert found.is_valid, found.faults
     known = {row.code: row for row in found.data.rounds}
@@ -305,7 +273,7 @@ def given(*words: str) -> argparse.Namespace:
 
 def test_replay_prints_a_round_step_by_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """X-02: by code and by time, in full and as a player saw it, for every game."""
-    foyer, ada, _ = busy()
+    foyer, ada, _ = play_all_games()
     file = tmp_path / "export.jsonl"
     file.write_bytes(b"".join(export.encode_export(foyer.disk, foyer.now, whole=True)))
     for row in {row.game: row for row in foyer.disk.rounds}.values():
@@ -329,7 +297,7 @@ def test_replay_prints_a_round_step_by_step(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_replay_reads_the_database_of_a_house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    foyer, _, _ = busy()
+    foyer, _, _ = play_all_games()
     disk, file = foyer.disk, tmp_path / "house.db"
 
     async def stored() -> None:
@@ -358,4 +326,4 @@ def test_practice_is_not_in_the_history() -> None:
     foyer.say(table, DealNow(ada, foyer.now), ada)
     foyer.say(table, Act(ada, 1, Action.STAND, foyer.now), ada)
     assert foyer.disk.rounds
-    assert list_lines(own(foyer, ada), rows(foyer)) == []
+    assert list_lines(list_shares(foyer, ada), rounds_by_code(foyer)) == []

@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from tests.house.conftest import execute
-from tests.house.tables.test_recovery import BET, said, seated
+from tests.support.databases import execute
 from tests.support.scripted_evening import open_house
+from tests.support.seated_table import BET, open_seated_table, perform
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, KeyRow
@@ -25,10 +25,10 @@ ONE = Batch(keys=(KeyRow("k", b"d", b"a"),))
 def test_a_second_house_is_refused_and_the_first_plays_on(url: str) -> None:
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
+        await open_seated_table(house)
         with pytest.raises(HouseOpen, match=r"(process|session) \d+"):
             await open_house(url, JumpingClock())
-        await said(house, BET, "bet")
+        await perform(house, BET, "bet")
         await house.stop()
         again = await open_house(url, JumpingClock())
         assert again.committed["T"].table.total_stake_of("ada") == 500
@@ -40,7 +40,7 @@ def test_a_second_house_is_refused_and_the_first_plays_on(url: str) -> None:
 def test_who_reads_beside_a_house_cannot_write(url: str) -> None:
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
+        await open_seated_table(house)
         beside = await open_store(url, exclusive=False)
         assert len(await beside.read_records("table:T")) == house.committed["T"].version
         with pytest.raises(HouseOpen):
@@ -115,8 +115,8 @@ def test_t7_who_has_lost_the_lock_cannot_write_any_more(url: str) -> None:
 
 async def _keep_open(url: str) -> None:
     house = await open_house(url, JumpingClock())
-    await seated(house)
-    await said(house, BET, "bet")
+    await open_seated_table(house)
+    await perform(house, BET, "bet")
     print("open", flush=True)
     await asyncio.sleep(60)
 

@@ -24,7 +24,7 @@ from queue import SimpleQueue
 import apsw
 import pytest
 
-from tests.house.store.test_power_loss import (
+from tests.support.journaled_disk import (
     CHECKPOINT,
     EXCLUSIVE,
     KEPT,
@@ -32,13 +32,13 @@ from tests.house.store.test_power_loss import (
     TORN,
     Disk,
     Step,
-    broken,
-    connected,
-    fresh,
-    remains,
+    connect_to_disk,
+    create_disk,
+    cut_power,
+    find_damage,
 )
-from tests.house.tables.test_recovery import BET, said, seated, until
 from tests.support.scripted_evening import fund, open_house, tape
+from tests.support.seated_table import BET, open_seated_table, perform, wait_for_phase
 from ventuno.core.messages.commands import BringMoney
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
@@ -115,7 +115,7 @@ def run(disk: FaultyDisk, batches: list[Batch], kind: type[Writer] = Writer) -> 
     """Commit one by one through the writer's thread; gives how many were acknowledged after the disk's first error."""
     told: Told = SimpleQueue()
     late, failed = 0, 0
-    with suppress(apsw.Error), connected(disk, EXCLUSIVE) as connection:
+    with suppress(apsw.Error), connect_to_disk(disk, EXCLUSIVE) as connection:
         writer = kind(connection, lambda _group, fault: told.put((fault, bool(disk.planted))), CHECKPOINT)
         writer.start()
         for batch in batches:
@@ -157,7 +157,7 @@ def swept(folder: Path, kind: str, writer: type[Writer] = Writer) -> tuple[int, 
     For a planted writer every seventh place is enough.
     """
     batches = tape(2, 60).batches[:BATCHES]
-    ready = fresh(folder / "ready").base
+    ready = create_disk(folder / "ready").base
     (folder / "remains").mkdir()
     wrong: list[str] = []
     for at in range(1, 10_000, 1 if writer is Writer else 7):
@@ -172,8 +172,8 @@ def swept(folder: Path, kind: str, writer: type[Writer] = Writer) -> tuple[int, 
             wrong.append(f"{kind} {at}: {late} acknowledged after the error")
         chance, place = random.Random(at), len(disk.steps)
         for how in (LOST, KEPT, TORN):
-            files = remains(disk, place, how, chance)
-            if fault := broken(folder / "remains", files, disk.before(place)):
+            files = cut_power(disk, place, how, chance)
+            if fault := find_damage(folder / "remains", files, disk.before(place)):
                 wrong.append(f"{kind} {at} {how}: {fault}")
             elif writer is Writer:
                 recovered(folder / "remains", batches)
@@ -222,10 +222,10 @@ def test_t5_a_real_limit_of_the_kernel_stops_the_house(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "freed"), [("full", 1), ("write", 0), ("sync", 0)])
 def test_t5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path: Path, kind: str, freed: int) -> None:
-    disk = FaultyDisk(tmp_path / "disk", fresh(tmp_path / "disk").base, kind=kind, at=20)
+    disk = FaultyDisk(tmp_path / "disk", create_disk(tmp_path / "disk").base, kind=kind, at=20)
     given: list[int] = []
     told: Told = SimpleQueue()
-    with suppress(apsw.Error), connected(disk, EXCLUSIVE) as connection:
+    with suppress(apsw.Error), connect_to_disk(disk, EXCLUSIVE) as connection:
         writer = Writer(connection, lambda _group, fault: told.put((fault, True)))
         writer.when_full = lambda: given.append(1)
         writer.start()
@@ -264,16 +264,16 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
         house = await open_house(url, clock, apart=apart)
         assert house.commits.store.full == ""
         assert reserve.stat().st_blocks * 512 >= RESERVE_SIZE
-        await seated(house)
-        await said(house, BET, "bet")
-        await until(clock, house, Phase.ROUND)
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
+        await wait_for_phase(clock, house, Phase.ROUND)
         room = os.statvfs(small_disk)
         with (small_disk / "filler").open("wb") as filler:
             os.posix_fallocate(filler.fileno(), 0, room.f_bavail * room.f_frsize - 100_000)
         keys: set[str] = set()
         with suppress(StoreFailed):
             for number in range(10_000):
-                await said(house, BringMoney("ada", 1, 0), f"k{number}")
+                await perform(house, BringMoney("ada", 1, 0), f"k{number}")
                 keys.add(f"ask:ada k{number}")
         assert "full" in str(house.commits.failed.result())
         assert not reserve.exists()
@@ -285,8 +285,8 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
         house = await open_house(url, clock, apart=apart, deep=True)
         assert "full" in house.commits.store.full
         assert keys <= {key.key for key in await house.commits.store.read_recent_keys(100_000)}
-        await until(clock, house, Phase.RESULTS)
-        await until(clock, house, Phase.BETTING)
+        await wait_for_phase(clock, house, Phase.RESULTS)
+        await wait_for_phase(clock, house, Phase.BETTING)
         assert house.committed["T"].table.total_stake_of("ada") == 0
         no = await house.ask(Request("T", BET, "next", "ada"))
         assert no.refused == "DiskFull"
@@ -298,7 +298,7 @@ def test_t5_on_a_full_disk_open_rounds_end_in_the_reserve_and_no_new_one_begins(
         house = await open_house(url, JumpingClock())
         assert house.commits.store.full == ""
         assert reserve.exists()
-        await said(house, BET, "next")
+        await perform(house, BET, "next")
         await house.stop()
 
     keys = asyncio.run(fills())
@@ -314,18 +314,18 @@ async def _until_full(file: str) -> str:
     await fund(house, {"ada": 10**9})
     size = os.path.getsize(f"{file}-wal") + 1_000_000
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-    said = []
+    lines = []
     for number in range(100_000):
         request = Request("T", BringMoney("ada", 1, 0), f"k{number}", "ada")
         try:
             await house.ask(request)
         except StoreFailed as fault:
-            said.append(f"stopped: {fault}")
+            lines.append(f"stopped: {fault}")
             break
-        said.append(stored_key(request))
+        lines.append(stored_key(request))
     with suppress(Exception):
         await house.commits.store.close()
-    return "\n".join(said)
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from tests.house.conftest import execute, fresh_database
+from tests.support.databases import create_database, execute
 from tests.support.postgres import Cluster
 from tests.support.scripted_evening import SHEETS, authority, fill, funds, tape
 from ventuno.house.store import migrations
@@ -374,7 +374,7 @@ def test_g23_sqlite_refuses_to_trade_durability(tmp_path: object, query: str) ->
 
 
 def test_g23_postgres_refuses_to_trade_durability(postgres: Cluster) -> None:
-    url = fresh_database(postgres)
+    url = create_database(postgres)
 
     async def scenario() -> None:
         await execute(url, f"ALTER DATABASE {url.rpartition('/')[2]} SET synchronous_commit = off")
@@ -389,7 +389,7 @@ def test_g23_postgres_refuses_to_trade_durability(postgres: Cluster) -> None:
 
 def test_t6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) -> None:
     """The server ends our session: no answer, no retry; what was acknowledged is there."""
-    url = fresh_database(postgres)
+    url = create_database(postgres)
 
     async def scenario() -> None:
         store = await open_store(url)
@@ -411,7 +411,7 @@ def test_t6_a_lost_backend_stops_the_writer_and_keys_tell(postgres: Cluster) -> 
 
 def test_t6_the_server_dies_in_the_middle_and_comes_back(postgres: Cluster) -> None:
     """Killed while commits stream in: each acknowledged key is there, each other one is whole or not at all."""
-    url = fresh_database(postgres)
+    url = create_database(postgres)
     acknowledged: list[str] = []
 
     async def life(number: int) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.scripted_evening import open_house
+from tests.support.seated_table import BET, open_seated_table, perform
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
@@ -59,14 +59,14 @@ def test_t3_a_house_whose_scribe_is_killed_stops_and_has_lost_nothing(tmp_path: 
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock(), apart=True)
-        await seated(house)
-        await said(house, BET, "bet")
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
         writer(house.commits.store).process.kill()
         with pytest.raises(StoreFailed):
             await _bets(house)
         assert "has ended" in str(house.commits.failed.result())
         with pytest.raises(StoreFailed):
-            await said(house, BET, "later")
+            await perform(house, BET, "later")
         await house.stop()
         again = await open_house(url, JumpingClock(), apart=True, deep=True)
         assert not (await again.commits.store.find_key("ask:ada later"))
@@ -212,7 +212,7 @@ class Refuses:
 async def _bets(house: TableHost) -> None:
     """The end of a process is noticed a moment later."""
     for number in range(1_000):
-        await said(house, BET, f"more{number}")
+        await perform(house, BET, f"more{number}")
 
 
 async def _keys(url: str) -> int:

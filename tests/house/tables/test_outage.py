@@ -24,7 +24,7 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
-from tests.house.conftest import execute, fresh_database
+from tests.support.databases import create_database, execute
 from tests.support.postgres import SAFE, Cluster, cluster
 from tests.support.scripted_evening import fund, open_house
 from ventuno.core.messages.commands import BringMoney
@@ -134,7 +134,7 @@ OUTAGE: tuple[Callable[[Cluster, str, random.Random], None], ...] = (stopped, en
 def test_t6_every_command_has_its_effect_once_whatever_the_database_does() -> None:
     chance = random.Random(6)
     with cluster() as server:
-        url = fresh_database(server)
+        url = create_database(server)
 
         async def scenario() -> Guest:
             guest = Guest(url)
@@ -180,7 +180,7 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
     postgres: Cluster, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
     """The connection breaks around the commit: the client cannot know, the key can, and nothing happens twice."""
-    url = fresh_database(postgres)
+    url = create_database(postgres)
     whole = module.write
 
     async def broken(connection: Any, group: list[WriteRequest], place: int) -> int:
@@ -208,7 +208,7 @@ def test_t6_an_answer_that_is_lost_is_found_by_its_key(
 
 def test_t6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None:
     """Who repeats under another key is paid twice: the check above sees it."""
-    url = fresh_database(postgres)
+    url = create_database(postgres)
 
     async def scenario() -> None:
         guest = Guest(url)
@@ -226,7 +226,7 @@ def test_t6_a_planted_client_with_a_new_key_is_caught(postgres: Cluster) -> None
 def test_t6_failover_to_a_restored_copy() -> None:
     """A copy of the folder and its log, taken after a crash, opens whole elsewhere: nothing acknowledged is missing."""
     with cluster() as server:
-        url = fresh_database(server)
+        url = create_database(server)
 
         async def before() -> Guest:
             guest = Guest(url)

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.house.conftest import execute
-from tests.support.scripted_evening import SHEETS, SHEETS_BY_HASH, Free, Shoes, authority, fill, fund, open_house, tape
-from ventuno.core.messages.commands import BringMoney, Command, Pause, PlaceBet, Resume, Spot, TakeSeat, Tick, Void
+from tests.support.databases import execute
+from tests.support.scripted_evening import SHEETS_BY_HASH, Free, Shoes, authority, fill, open_house, tape
+from tests.support.seated_table import BET, open_seated_table, perform, wait_for_phase
+from ventuno.core.messages.commands import BringMoney, Pause, PlaceBet, Resume, Spot, Tick, Void
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
@@ -26,34 +27,8 @@ from ventuno.house.tables.authority import Authority
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Answer, Decision, NotYours, Request, refuse
+from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted, TableHost
-
-BET = PlaceBet("ada", (Spot(1, "main"),), 500, 0)
-
-
-async def seated(house: TableHost, table: str = "T") -> None:
-    """One live table, ada at box 1 with money."""
-    await house.open_table(table, SHEETS["ventuno"])
-    await fund(house, {"ada": 100_000})
-    await said(house, BringMoney("ada", 50_000, 0), "bring", table)
-    await said(house, TakeSeat("ada", 1, 0), "sit", table)
-
-
-async def said(house: TableHost, command: Command, key: str, table: str = "T") -> Answer:
-    answer = await house.ask(Request(table, command, key, "ada"))
-    assert not answer.refused, answer
-    return answer
-
-
-async def until(clock: JumpingClock, house: TableHost, phase: Phase, table: str = "T") -> None:
-    """Let time pass until the table shows this phase."""
-    for _ in range(2_000):
-        if house.committed[table].table.phase is phase:
-            return
-        clock.move(250)
-        await asyncio.sleep(0.001)
-    raise AssertionError(f"{table} never came to {phase}")
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -180,9 +155,9 @@ def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
-        await seated(house)
-        await said(house, BET, "bet")
-        await until(clock, house, Phase.ROUND)
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
+        await wait_for_phase(clock, house, Phase.ROUND)
         before = house.committed["T"].table
         assert before.deadline is not None
         left = before.deadline - (await house.commits.store.read_records("table:T"))[-1].at
@@ -198,7 +173,7 @@ def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str
         assert after.deadline is not None
         assert after.deadline - later.now() >= left
         assert after._replace(deadline=before.deadline) == before
-        await until(later, again, Phase.RESULTS)
+        await wait_for_phase(later, again, Phase.RESULTS)
         assert (await again.commits.store.sum_postings())["cashier"] == -100_000
         await again.stop()
 
@@ -208,8 +183,8 @@ def test_r06_an_open_round_goes_on_with_the_same_cards_and_no_less_time(url: str
 def test_v76_what_a_supervisor_paused_stays_paused(url: str) -> None:
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
-        await said(house, BET, "bet")
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
         assert not (await house.ask(Request("T", Pause("eva", "a card fell", 0), "pause"))).refused
         await house.stop()
         again = await open_house(url, JumpingClock())
@@ -225,8 +200,8 @@ def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
-        await seated(house)
-        await said(house, BET, "bet")
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
         clock.move(4_000)
         deadline = house.committed["T"].table.deadline
         assert deadline is not None
@@ -246,12 +221,12 @@ def test_i4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
-        first = await said(house, BET, "bet")
+        await open_seated_table(house)
+        first = await perform(house, BET, "bet")
         await house.stop()
         again = await open_house(url, JumpingClock())
         version = again.committed["T"].version
-        assert await said(again, BET, "bet") == first
+        assert await perform(again, BET, "bet") == first
         other = await again.ask(Request("T", BringMoney("ada", 1, 0), "bet", "ada"))
         assert other.refused == "KeyReused"
         assert again.committed["T"].version == version
@@ -267,12 +242,12 @@ def test_g7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: py
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
+        await open_seated_table(house)
         answers = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
         assert len(set(map(repr, answers))) == 1
         assert house.committed["T"].table.total_stake_of("ada") == 500
         for number in range(3):
-            await said(house, BringMoney("ada", 1, 0), f"more{number}")
+            await perform(house, BringMoney("ada", 1, 0), f"more{number}")
         again = await asyncio.gather(*[house.ask(Request("T", BET, "bet", "ada")) for _ in range(100)])
         other = [house.ask(Request("T", BringMoney("ada", number, 0), "bet", "ada")) for number in range(1, 101)]
         assert {answer.refused for answer in await asyncio.gather(*other)} == {"KeyReused"}
@@ -289,11 +264,11 @@ def test_i4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytes
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
-        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
+        await open_seated_table(house)
+        first = [await perform(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)]
         assert sum(key.key in house.authority.keys for key in await house.commits.store.read_recent_keys(1_000)) == 20
         purse = house.committed["T"].table.purse("ada")
-        again = await asyncio.gather(*[said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
+        again = await asyncio.gather(*[perform(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(100)])
         assert again == first
         assert house.committed["T"].table.purse("ada") == purse
         await house.stop()
@@ -319,7 +294,7 @@ def test_r42_a_name_is_held_once_and_asking_for_it_harms_nobody(url: str) -> Non
         assert await house.commits.reserve([other[0]]) is None, "what was not to be had together was given back"
         with pytest.raises(ValueError, match="reserved"):
             house.commits.write(Batch(names=(row._replace(owner="3"),)))
-        await seated(house)
+        await open_seated_table(house)
         await house.stop()
         again = await open_house(url, JumpingClock())
         assert await again.commits.reserve(other) == other[1]
@@ -342,19 +317,19 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
-        await seated(house)
-        await said(house, BET, "bet")
+        await open_seated_table(house)
+        await perform(house, BET, "bet")
         monkeypatch.setattr(Authority, "handle", handle)
         clock.move(120_000)
         await asyncio.sleep(0.1)
         assert house.housekeeping.refused_ticks == 1
-        await said(house, BringMoney("ada", 1, 0), "more")
+        await perform(house, BringMoney("ada", 1, 0), "more")
         await asyncio.sleep(0.1)
         assert house.housekeeping.refused_ticks == 1
         monkeypatch.setattr(Authority, "handle", right)
         for command in (Pause("eva", "look", 0), Resume("eva", 0)):
             assert not (await house.ask(Request("T", command, type(command).__name__))).refused
-        await until(clock, house, Phase.ROUND)
+        await wait_for_phase(clock, house, Phase.ROUND)
         assert house.housekeeping.refused_ticks == 1
         await house.stop()
 
@@ -364,7 +339,7 @@ def test_a_refused_deadline_is_told_and_not_asked_again(url: str, monkeypatch: p
 def test_d05_a_vip_level_is_the_houses_to_say(tmp_path: Path) -> None:
     async def scenario() -> None:
         house = await open_house(f"sqlite:///{tmp_path}/house.db", JumpingClock())
-        await seated(house)
+        await open_seated_table(house)
         forged = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=9), "forged", "ada"))
         assert forged.refused == "NotYours"
         honest = await house.ask(Request("T", BringMoney("ada", 1, 0, vip=1), "honest", "ada", trusted=True))
@@ -387,14 +362,14 @@ def test_r33_what_was_given_back_counts_in_no_limit(url: str) -> None:
         clock = JumpingClock()
         guarded = Authority(Noting(), BonusDraws(random.Random(1).randrange), SHEETS_BY_HASH)
         house = await TableHost.open(await open_store(url), guarded, SHEETS_BY_HASH, clock, Shoes())
-        await seated(house)
+        await open_seated_table(house)
         for number, ends in enumerate((Void("eva", "a card fell", 0), None)):
-            await until(clock, house, Phase.BETTING)
-            await said(house, BET, f"bet{number}")
-            await until(clock, house, Phase.ROUND)
+            await wait_for_phase(clock, house, Phase.BETTING)
+            await perform(house, BET, f"bet{number}")
+            await wait_for_phase(clock, house, Phase.ROUND)
             if ends:
                 assert not (await house.ask(Request("T", ends, "void"))).refused
-            await until(clock, house, Phase.BETTING)
+            await wait_for_phase(clock, house, Phase.BETTING)
         assert len(noted) == 1
         assert [(share.player, share.staked) for share in await house.commits.store.list_counted_shares(0)] == noted
         assert [share.player for share in await house.commits.store.list_shares()] == ["ada", "ada"]
@@ -408,12 +383,12 @@ def test_nobody_can_use_up_the_keys_of_the_house_or_of_others(url: str) -> None:
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
-        await seated(house)
+        await open_seated_table(house)
         version = house.committed["T"].version
         for ahead in range(4):
-            await said(house, BringMoney("ada", 1, 0), f"house:tick:T:{version + ahead}")
-        await said(house, BET, "bet")
-        await until(clock, house, Phase.ROUND)
+            await perform(house, BringMoney("ada", 1, 0), f"house:tick:T:{version + ahead}")
+        await perform(house, BET, "bet")
+        await wait_for_phase(clock, house, Phase.ROUND)
         await house.stop()
 
     asyncio.run(scenario())
@@ -429,14 +404,14 @@ def test_a_whole_evening_by_the_clock_alone(url: str) -> None:
     async def scenario() -> None:
         clock = JumpingClock()
         house = await open_house(url, clock)
-        await seated(house)
+        await open_seated_table(house)
         first = house.committed["T"].version
         end = house.watch("T", seen.append)
         house.watch("T", broken)
         for number in range(3):
-            await until(clock, house, Phase.BETTING)
-            await said(house, BET, f"bet{number}")
-            await until(clock, house, Phase.RESULTS)
+            await wait_for_phase(clock, house, Phase.BETTING)
+            await perform(house, BET, f"bet{number}")
+            await wait_for_phase(clock, house, Phase.RESULTS)
         end()
         versions = [first, *[news.version for news in seen]]
         assert all(before + len(news.events) == news.version for before, news in zip(versions, seen, strict=False))
@@ -459,12 +434,12 @@ def test_t10_a_copy_taken_under_load_opens_whole(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         house = await open_house(f"sqlite:///{file}", JumpingClock())
-        await seated(house)
+        await open_seated_table(house)
         copying = asyncio.create_task(asyncio.to_thread(copied))
         count = 0
         while not copying.done():
             count += 1
-            await said(house, BringMoney("ada", 1, 0), f"more{count}")
+            await perform(house, BringMoney("ada", 1, 0), f"more{count}")
         await house.stop()
         again = await open_house(f"sqlite:///{copy}", JumpingClock(), deep=True)
         assert again.committed["T"].version > 0
@@ -502,7 +477,7 @@ async def settled() -> None:
 async def held() -> tuple[Held, TableHost, list[LiveTable]]:
     store = Held()
     house = await TableHost.open(store, authority(), SHEETS_BY_HASH, JumpingClock(), Shoes())
-    opening = asyncio.create_task(seated(house))
+    opening = asyncio.create_task(open_seated_table(house))
     while not opening.done():
         store.release()
         await settled()
@@ -585,14 +560,14 @@ def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
-        await seated(house)
-        first = [await said(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)]
+        await open_seated_table(house)
+        first = [await perform(house, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)]
         await house.stop()
         again = await open_house(url, JumpingClock())
-        assert await said(again, BringMoney("ada", 1, 0), "k0") == first[0]
+        assert await perform(again, BringMoney("ada", 1, 0), "k0") == first[0]
         while again.keys._is_loading:
             await asyncio.sleep(0.001)
-        assert [await said(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
+        assert [await perform(again, BringMoney("ada", 1, 0), f"k{number}") for number in range(7)] == first
         asked: list[str] = []
         look = again.commits.store.find_key
 
@@ -601,9 +576,9 @@ def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
             return await look(key)
 
         monkeypatch.setattr(again.commits.store, "find_key", looked)
-        await said(again, BringMoney("ada", 1, 0), "new")
+        await perform(again, BringMoney("ada", 1, 0), "new")
         assert asked == []
-        await said(again, BringMoney("ada", 1, 0), "k3")
+        await perform(again, BringMoney("ada", 1, 0), "k3")
         assert asked == ["ask:ada k3"]
         await again.stop()
 

@@ -124,3 +124,14 @@ def plain(text: str) -> str:
 
 def phase(page: Page, name: str) -> None:
     expect(page.get_by_role("group", name="Il tavolo in parole").get_by_text(f"Fase: {name}.")).to_be_attached()
+
+
+def bet_behind(seat: Seat, owner: str, *, double: bool = False, split: bool = False) -> None:
+    """A chip behind somebody, with what it follows."""
+    seat.tool(f"Punta dietro {owner}").click()
+    for name, wanted in (("Segui un raddoppio", double), ("Segui una divisione", split)):
+        if wanted:
+            seat.dialog.get_by_role("switch", name=re.compile(name)).click()
+    seat.dialog.get_by_role("button", name=re.compile("^Aggiungi")).click()
+    seat.dialog.get_by_role("button", name=re.compile("^Punta €.1$")).click()
+    expect(seat.dialog).to_have_count(0)

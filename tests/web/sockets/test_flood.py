@@ -17,11 +17,11 @@ import msgspec
 import pytest
 from websockets.server import ServerProtocol
 
+from tests.support.crowded_house import PATIENT, check_undisturbed, open_crowded_house
+from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE
-from tests.support.http_house import ServedHouse, opened
+from tests.support.http_house import ServedHouse, opened, wait_until
 from tests.support.raw_client import BINARY, PING, TEXT, Raw, closed, framed
-from tests.web.sockets.test_hostile import PATIENT, open_crowded_house, undisturbed
-from tests.web.sockets.test_limits import Run, on_each_loop, settled
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import websocket_protocol as lines
 from ventuno.web.sockets.websocket_protocol import BUFFER, CONTROL_FRAMES, QUEUED, SLICE, WebSocketProtocol
@@ -58,7 +58,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 async def entered(doors: ServedHouse) -> tuple[Raw, WebSocketProtocol]:
     raw = await Raw.enter(doors, await doors.session(await doors.joined()))
-    await settled(lambda: doors.hub.sockets == 1)
+    await wait_until(lambda: doors.hub.sockets == 1)
     ((channel,),) = doors.hub.connections.values()
     return raw, channel._protocol
 
@@ -80,7 +80,7 @@ async def flooded(tmp_path: Path, flood: bytes, parsed: list[int]) -> None:
         parsed.clear()
         for _ in range(8):
             raw.send(blob(flood))
-        await settled(lambda: doors.hub.sockets == 0)
+        await wait_until(lambda: doors.hub.sockets == 0)
         assert closed(await raw.rest()) == 4002
         assert len(parsed) <= 2 * CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
@@ -112,7 +112,7 @@ async def piled(tmp_path: Path, flood: bytes, parsed: list[int]) -> None:
         line.data_received(blob(flood))
         assert len(parsed) <= QUEUED + AT_ONCE, "in one go"
         assert line.queue.qsize() <= QUEUED + AT_ONCE
-        await settled(lambda: doors.hub.sockets == 0)
+        await wait_until(lambda: doors.hub.sockets == 0)
         assert closed(await raw.rest()) in (4000, 4002)
         await raw.drop()
 
@@ -172,7 +172,7 @@ async def too_early(tmp_path: Path, parsed: list[int]) -> None:
         gate.set()
         assert len(parsed) <= CONTROL_FRAMES[1] + AT_ONCE
         await raw.drop()
-        await settled(lambda: doors.app.state.rates._connections == {})
+        await wait_until(lambda: doors.app.state.rates._connections == {})
 
 
 async def test_t8_who_answers_pings_and_asks_at_an_even_pace_is_not_hit(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_t8_nobody_notices_a_flood_of_pongs(tmp_path: Path, run: Run) -> None:
 
 async def unnoticed(tmp_path: Path) -> None:
     """From another thread, as fast as the machine sends, over a few connections one after the other."""
-    async with open_crowded_house(tmp_path) as doors, undisturbed(doors):
+    async with open_crowded_house(tmp_path) as doors, check_undisturbed(doors):
         for kind in FLOODS.values():
             held = await doors.session(await doors.joined())
             raw = await Raw.enter(doors, held)
@@ -230,7 +230,7 @@ async def unread(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         raw, line = await entered(doors)
         raw.send(framed(msgspec.json.encode({"type": "join", "id": "m", "table": LIVE}), TEXT))
-        await settled(lambda: LIVE in doors.hub.broadcasts)
+        await wait_until(lambda: LIVE in doors.hub.broadcasts)
         raw.writer.transport.pause_reading()  # type: ignore[attr-defined]
         payload, written = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 1_000, 1)), 0
         while not line.close_sent:

@@ -2,61 +2,33 @@
 
 After each of them the house is alive, serves somebody else, its books are sound, and everything that its customers were
 told of their money is explained (T-9). Faults of single frames are in `test_fuzz`, limits of one socket in
-`test_sockets_limits`.
+`test_limits`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from tests.support.crowded_house import (
+    check_undisturbed,
+    open_crowded_house,
+)
 from tests.support.history_clients import Customer
 from tests.support.house import LIVE, key
-from tests.support.http_house import ServedHouse, Visitor, opened
-from tests.support.money_histories import BRING, DONE
+from tests.support.http_house import ServedHouse, Visitor, read_handshake_refusal, wait_until
 from tests.support.raw_client import Raw, closed, framed
-from tests.web.sockets.test_limits import refusal, settled
 from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.tickets import LIFE
 from ventuno.web.sockets.websocket_protocol import BUFFER
 
-PATIENT = SocketLimits(burst=10**6, faults=10**6, late_joins=10**6, late_asks=10**6)
 HUNDRED = 100
 FLOOD = 10_000
-UNDISTURBED = 1.0
-"""Seconds that an honest player waits for, of the processor's time of the one thread in which all of it happens."""
-
-
-@asynccontextmanager
-async def open_crowded_house(folder: Path, **options: Any) -> AsyncIterator[ServedHouse]:
-    """A house that must be sound again when the hostile have gone."""
-    async with opened(folder, **{"bounds": PATIENT, **options}) as doors:
-        yield doors
-        await sound(doors)
-
-
-async def sound(doors: ServedHouse) -> None:
-    """Alive for somebody new, nothing left waiting, every balance the sum of its postings."""
-    late = await Customer.come(doors)
-    await late.go()
-    assert await late.move(BRING, 1_000) == DONE
-    assert (await late.read())["free"] == 99_000
-    assert (await late.http.get("/healthz")).status_code == 200
-    await late.leave()
-    assert late.history.anomalies() == []
-    house = doors.application.host
-    assert house.authority.find_faults() == []
-    assert await house.commits.store.sum_postings() == await house.commits.store.read_balances()
-    assert doors.hub.waiting == 0
-    assert not doors.application.pipeline.broken
 
 
 def money(doors: ServedHouse, player: str) -> tuple[int, int]:
@@ -225,7 +197,7 @@ async def test_a_session_that_is_over_replays_nothing(tmp_path: Path) -> None:
         assert await visitor.ended() == 4004
         assert (await ada.http.get("/api/me")).status_code == 401
         cookie = doors.headers(ada.session.token)
-        assert (await refusal(doors, ticket, cookie, doors.origin))[0] == 401
+        assert (await read_handshake_refusal(doors, ticket, cookie, doors.origin))[0] == 401
         await ada.leave()
 
 
@@ -279,7 +251,7 @@ async def test_v44_tickets_cookies_and_origins_of_others(tmp_path: Path) -> None
         mine, home = doors.headers(ada.token), doors.origin
         used, expired = tickets.issue(ada.session), tickets.issue(ada.session)
         line = await doors.enter(ada.player, ada)
-        assert (await refusal(doors, used, doors.headers(bea.token), home))[0] == 403
+        assert (await read_handshake_refusal(doors, used, doors.headers(bea.token), home))[0] == 403
         clock.move(LIFE)
         for ticket, cookie, origin, status in (
             (used, mine, home, 403),
@@ -295,42 +267,9 @@ async def test_v44_tickets_cookies_and_origins_of_others(tmp_path: Path) -> None
             (tickets.issue(ada.session), mine, "https://evil.example", 403),
             (tickets.issue(ada.session), mine, f"http://127.0.0.1:{doors.port + 1}", 403),
         ):
-            assert (await refusal(doors, ticket, cookie, origin))[0] == status, (ticket, cookie, origin)
+            assert (await read_handshake_refusal(doors, ticket, cookie, origin))[0] == status, (ticket, cookie, origin)
         assert doors.hub.sockets == 1
         await line.close()
-
-
-async def honest(visitor: Visitor, stop: asyncio.Event) -> list[float]:
-    """Somebody who plays on at an even pace; how much was done before each answer came."""
-    found: list[float] = []
-    while not stop.is_set():
-        began = time.thread_time()
-        answer = await visitor.ask("allow-behind", allowed=len(found) % 2 == 0)
-        assert answer["refused"] is None
-        found.append(time.thread_time() - began)
-        await asyncio.sleep(0.05)
-    return found
-
-
-@asynccontextmanager
-async def undisturbed(doors: ServedHouse) -> AsyncIterator[None]:
-    """While this goes on, an honest player is answered in time, and a watcher misses no step."""
-    bea, zoe, stop = (
-        await doors.seated("Honest", 6),
-        await doors.enter(await doors.joined("Watcher", 0)),
-        asyncio.Event(),
-    )
-    await zoe.join()
-    playing = asyncio.create_task(honest(bea, stop))
-    try:
-        yield
-    finally:
-        stop.set()
-    times = await playing
-    assert times
-    assert max(times) < UNDISTURBED, max(times)
-    await zoe.until(lambda: zoe.tables[LIVE].version == bea.tables[LIVE].version)
-    assert zoe.public() == bea.public()
 
 
 async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> None:
@@ -338,7 +277,7 @@ async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> Non
     async with open_crowded_house(tmp_path) as doors:
         slow = await Raw.enter(doors, await doors.session(await doors.joined("Slow")), receive_buffer=4_096)
         join = framed(b'{"type":"join","id":"m","table":"T1"}')
-        async with undisturbed(doors):
+        async with check_undisturbed(doors):
             (channel,) = [
                 one for held in doors.hub.connections.values() for one in held if one._protocol.client == address(slow)
             ]
@@ -351,7 +290,7 @@ async def test_who_asks_much_and_reads_nothing_is_dropped(tmp_path: Path) -> Non
                     break
             assert channel.is_closing, "he was never dropped"
             assert BUFFER < most < BUFFER + 64_000
-            await settled(lambda: channel not in doors.hub.connections.get(channel.player, []))
+            await wait_until(lambda: channel not in doors.hub.connections.get(channel.player, []))
         slow.vanish()
 
 
@@ -363,7 +302,7 @@ def address(line: Raw) -> tuple[str, int]:
 async def test_a_flood_of_ten_thousand_a_second_is_shed(tmp_path: Path) -> None:
     """The bucket lets through what a hand could send; then the socket is closed with its reason."""
     async with open_crowded_house(tmp_path, bounds=SocketLimits(late_joins=10**6, late_asks=10**6)) as doors:
-        async with undisturbed(doors):
+        async with check_undisturbed(doors):
             flood = await Raw.enter(doors, await doors.session(await doors.joined("Flood")))
             before = doors.hub.requests
             part = framed(b'{"type":"part","id":"m","table":"T9"}') * (FLOOD // 10)
@@ -383,8 +322,8 @@ async def test_who_vanishes_is_counted_out(tmp_path: Path) -> None:
         for _ in range(5):
             (await Raw.enter(doors, session)).vanish()
         dead = [await Raw.enter(doors, session) for _ in range(3)]
-        await settled(lambda: doors.hub.sockets <= 3)
-        await settled(lambda: doors.hub.sockets == 0, 15)
+        await wait_until(lambda: doors.hub.sockets <= 3)
+        await wait_until(lambda: doors.hub.sockets == 0, 15)
         assert doors.app.state.rates._connections == {}
         for line in dead:
             assert closed(await line.rest()) == 1011

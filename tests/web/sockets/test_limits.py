@@ -6,19 +6,16 @@ import asyncio
 import inspect
 import json
 import struct
-from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-import uvloop
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
 
+from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
-from tests.support.http_house import ServedHouse, Visitor, opened
+from tests.support.http_house import ServedHouse, Visitor, opened, read_handshake_refusal, wait_until
 from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import StoreFailed
@@ -31,26 +28,6 @@ from ventuno.web.sockets.tickets import LIFE
 from ventuno.web.sockets.websocket_protocol import BUFFER, FRAGMENTS, LINGER, WebSocketProtocol
 
 CALM = {"late_joins": 10**6, "late_asks": 10**6}
-on_each_loop = pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-"""Buffers and closing are the loop's: on the plain one, and on the one that serves."""
-Run = Callable[[Coroutine[Any, Any, None]], None]
-
-
-async def refusal(
-    doors: ServedHouse, ticket: str, headers: dict[str, str], origin: str | None
-) -> tuple[int, dict[str, Any]]:
-    """How a handshake is refused: the status before any socket opens, and what it says."""
-    with pytest.raises(InvalidStatus) as caught:
-        await connect(
-            doors.url(ticket),
-            origin=origin,  # type: ignore[arg-type]
-            additional_headers=headers,
-            compression=None,
-        )
-    response = caught.value.response
-    body: dict[str, Any] = json.loads(response.body)["error"]
-    assert set(body) == {"code", "detail", "id", "numbers"}
-    return response.status_code, body
 
 
 async def test_v44_who_is_not_let_in_is_refused_before_the_socket_opens(tmp_path: Path) -> None:
@@ -64,14 +41,14 @@ async def test_v44_who_is_not_let_in_is_refused_before_the_socket_opens(tmp_path
             return made
 
         for origin in (None, "null", "https://evil.example", f"{home}.evil.example", "http://127.0.0.1:1"):
-            assert (await refusal(doors, ticket(), cookie, origin))[0] == 403
-        assert (await refusal(doors, ticket(), {}, home))[0] == 401
-        assert (await refusal(doors, ticket(), doors.headers("f" * 64), home))[0] == 401
+            assert (await read_handshake_refusal(doors, ticket(), cookie, origin))[0] == 403
+        assert (await read_handshake_refusal(doors, ticket(), {}, home))[0] == 401
+        assert (await read_handshake_refusal(doors, ticket(), doors.headers("f" * 64), home))[0] == 401
         for bad in ("", "x", "x" * 5_000, ticket(bea)):
-            assert (await refusal(doors, bad, cookie, home))[0] in (403, 431, 414, 400)
+            assert (await read_handshake_refusal(doors, bad, cookie, home))[0] in (403, 431, 414, 400)
         used = ticket()
         visitor = await connect(doors.url(used), origin=home, additional_headers=cookie)  # type: ignore[arg-type]
-        status, said = await refusal(doors, used, cookie, home)
+        status, said = await read_handshake_refusal(doors, used, cookie, home)
         assert (status, said["code"]) == (403, "TicketUnfit")
         await visitor.close()
         assert doors.hub.sockets <= 1
@@ -83,7 +60,7 @@ async def test_v44_a_ticket_lives_for_half_a_minute(tmp_path: Path) -> None:
         ada = await doors.session(await doors.joined("Ada"))
         ticket = doors.app.state.tickets.issue(ada.session)
         clock.move(LIFE)
-        assert (await refusal(doors, ticket, doors.headers(ada.token), doors.origin))[0] == 403
+        assert (await read_handshake_refusal(doors, ticket, doors.headers(ada.token), doors.origin))[0] == 403
 
 
 async def test_g19_what_was_said_at_the_door_is_not_kept_while_a_socket_is_open(tmp_path: Path) -> None:
@@ -106,18 +83,12 @@ async def test_no_more_sockets_from_one_address_than_allowed(tmp_path: Path) -> 
         first, _ = await doors.enter(player), await doors.enter(player)
         held = await doors.session(player)
         ticket = doors.app.state.tickets.issue(held.session)
-        status, said = await refusal(doors, ticket, doors.headers(held.token), doors.origin)
+        status, said = await read_handshake_refusal(doors, ticket, doors.headers(held.token), doors.origin)
         assert (status, said["code"], said["numbers"]) == (429, "TooManySockets", {"most": 2})
         assert "connections from this address" in said["detail"]
         await first.close()
-        await settled(lambda: doors.hub.sockets == 1)
+        await wait_until(lambda: doors.hub.sockets == 1)
         await doors.enter(player)
-
-
-async def settled(what: Any, seconds: float = 5.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not what():
-            await asyncio.sleep(0.01)
 
 
 async def test_no_more_sockets_of_one_session_than_allowed(tmp_path: Path) -> None:
@@ -257,7 +228,7 @@ async def test_a_flood_of_messages_ends_the_socket_and_no_other(tmp_path: Path) 
             await ada.send('{"type":"pong","nonce":"1"}')
         assert await ada.ended() == 4002
         assert (await bea.join())["refused"] is None
-        await settled(lambda: doors.hub.sockets == 1)
+        await wait_until(lambda: doors.hub.sockets == 1)
 
 
 async def test_a_player_at_an_even_pace_is_never_too_fast(tmp_path: Path) -> None:
@@ -312,7 +283,7 @@ async def not_reading(tmp_path: Path) -> None:
         writer.write(masked(1, msgspec.json.encode({"type": "join", "id": "m", "table": LIVE})))
         ada = await doors.enter(await doors.joined("Ada"))
         await ada.join()
-        await settled(lambda: len(doors.hub.broadcasts[LIVE].watchers) == 2)
+        await wait_until(lambda: len(doors.hub.broadcasts[LIVE].watchers) == 2)
         payload = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 10_000, 1))
         for number in range(4_000):
             doors.hub.broadcasts[LIVE].send_to_all(payload)
@@ -350,7 +321,7 @@ async def reading_again(tmp_path: Path) -> None:
         held = await doors.session(await doors.joined("Slow"))
         reader, writer = await raw(doors, held)
         writer.write(masked(1, msgspec.json.encode({"type": "join", "id": "m", "table": LIVE})))
-        await settled(lambda: LIVE in doors.hub.broadcasts)
+        await wait_until(lambda: LIVE in doors.hub.broadcasts)
         payload = msgspec.json.encode(server_messages.ChatMessage(LIVE, "1", "Ada", "x" * 10_000, 1))
         while doors.hub.sockets:
             if LIVE in doors.hub.broadcasts:
@@ -385,7 +356,7 @@ def test_pings_that_nobody_reads_the_answers_to_fill_no_memory(tmp_path: Path, r
 async def pinging(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         reader, writer = await raw(doors, await doors.session(await doors.joined("Ada")))
-        await settled(lambda: doors.hub.sockets == 1)
+        await wait_until(lambda: doors.hub.sockets == 1)
         flood = masked(9, b"p" * 125) * 100
         while doors.hub.sockets:
             writer.write(flood)

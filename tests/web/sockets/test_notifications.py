@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from tests.support import channel_house
+from tests.support.clocked_house import PATIENT, ClockedHouse, list_spots
 from tests.support.house import LIVE, NOON, key
 from tests.support.http_house import ServedHouse, Visitor, opened
-from tests.web.sockets.test_sockets import PATIENT, ClockedHouse, bets
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.store.clock import JumpingClock
@@ -43,7 +43,7 @@ async def test_r38_who_excludes_himself_is_out_at_once_on_every_device(parlour: 
     ada = await doors.seated("Ada", 1)
     other, bea = await doors.enter(ada.player), await doors.seated("Bea", 2)
     await parlour.until(lambda: ada.public()["phase"] == "betting", ada)
-    await ada.must("bet", spots=bets((1, "main")), amount=1_000)
+    await ada.must("bet", spots=list_spots((1, "main")), amount=1_000)
     since = time.monotonic()
     await doors.application.protection.exclude(ada.player, 30)
     for device in (ada, other):
@@ -146,7 +146,7 @@ async def test_r37_a_check_waits_for_the_end_of_the_round(parlour: ClockedHouse)
     await ada.must("bring", table, amount=10_000)
     while True:
         await parlour.until(lambda: ada.public(table)["phase"] == "betting", ada)
-        await ada.must("bet", table, spots=bets((1, "main")), amount=1_000)
+        await ada.must("bet", table, spots=list_spots((1, "main")), amount=1_000)
         await ada.must("deal", table)
         if ada.public(table)["phase"] == "round":
             break
@@ -178,7 +178,7 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
     await ada.join(solo)
     await ada.must("bring", solo, amount=50_000)
     await parlour.until(lambda: {ada.public(one)["phase"] for one in (LIVE, solo)} == {"betting"}, ada)
-    await ada.must("bet", spots=bets((1, "main")), amount=1_000)
+    await ada.must("bet", spots=list_spots((1, "main")), amount=1_000)
     assert (spot(ada, 1, "main"), word(ada, "double")) == ((49_000, []), (1_000, []))
     heard = len(bea.frames)
     await doors.application.protection.set_limit(ada.player, "loss:day", 1_500)
@@ -187,10 +187,10 @@ async def test_x19_what_ones_own_limits_refuse_is_shown_as_closed_with_its_reaso
     assert word(ada, "undo") == (0, [])
     refused = (await ada.ask("double"))["refused"]
     assert refused == ada.mine()["options"]["betting"]["double"]["reasons"][0]
-    await ada.must("bet", solo, spots=bets((1, "main")), amount=500)
+    await ada.must("bet", solo, spots=list_spots((1, "main")), amount=500)
     await ada.until(lambda: spot(ada, 1, "main") == (None, ["ProtectionLimit"]))
     assert spot(ada, 1, "21+3") == spot(ada, 2, "behind") == (None, ["ProtectionLimit"])
-    assert (await ada.ask("bet", spots=bets((1, "main")), amount=100))["refused"]["code"] == "ProtectionLimit"
+    assert (await ada.ask("bet", spots=list_spots((1, "main")), amount=100))["refused"]["code"] == "ProtectionLimit"
     await ada.must("clear", solo)
     await ada.until(lambda: spot(ada, 1, "main") == (500, []))
     before, again = ada.mine(), await doors.enter(ada.player)
@@ -214,7 +214,7 @@ async def test_x19_a_raise_that_ones_limits_refuse_is_closed_and_a_check_closes_
         if ada.public(table)["phase"] == "round":
             await parlour.round(table, ada)
         await parlour.until(lambda: ada.public(table)["phase"] == "betting", ada)
-        await ada.must("bet", table, spots=bets((1, "main")), amount=1_000)
+        await ada.must("bet", table, spots=list_spots((1, "main")), amount=1_000)
         await ada.must("deal", table)
         if ada.public(table)["stage"] == "insurance":
             await ada.must("decide", table, box=1, action="decline")

@@ -18,7 +18,7 @@ from tests.support.hidden_shoes import Choice, Watch
 from tests.support.http_house import Seen
 from tests.support.paired_runs import Pairs, found, paired
 from tests.support.planted_leaks import LEAKS, holed
-from tests.web.sockets.test_table_broadcast import unframed
+from tests.support.raw_client import split_frames
 from ventuno.core.messages.events import HandHit, HandsDealt, HandStood, HoleTurned, InsuranceClosed, Peeked
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.round import Origin
@@ -120,7 +120,7 @@ def folded(frames: Iterable[bytes]) -> Seen:
     """A table as somebody has it who was told these; a step that does not follow is an error."""
     seen: Seen | None = None
     for frame in frames:
-        for payload in unframed(frame):
+        for payload in split_frames(frame):
             message = msgspec.json.decode(payload)
             if message["type"] == "table":
                 seen = Seen(message["version"], message["public"], message["mine"])

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 import pytest_asyncio
 
+from tests.support.clocked_house import PATIENT, ClockedHouse, decision, list_spots
 from tests.support.house import LIVE, NOON, key
-from tests.support.http_house import ServedHouse, Visitor, opened
+from tests.support.http_house import Visitor, opened
 from ventuno.core.rules.cards import cards
 from ventuno.core.views.private_view import build_empty_view
 from ventuno.house.store.clock import JumpingClock
-from ventuno.web.sockets.limits import SocketLimits
 
-PATIENT = SocketLimits(burst=10**6, late_joins=10**6, late_asks=10**6)
-"""The clock stands still, so what fills by time does not."""
 SOLO = {
     "first-person": [(1, "main"), (2, "main"), (1, "perfect-pairs")],
     "sisal": [(1, "main"), (2, "main"), (0, "dealer-pair")],
@@ -29,69 +25,12 @@ SOLO = {
 }
 
 
-class ClockedHouse:
-    """A house on a clock that is moved by hand, behind real doors."""
-
-    def __init__(self, doors: ServedHouse, clock: JumpingClock) -> None:
-        self.doors, self.clock = doors, clock
-
-    async def until(self, what: Any, *visitors: Visitor) -> None:
-        """Until it is so; where everybody waits for a clock, the clock is moved."""
-        async with asyncio.timeout(20):
-            while not what():
-                await asyncio.sleep(0.005)
-                deadlines = [one.public(name)["deadline"] for one in visitors for name in one.tables]
-                due = [one for one in deadlines if one is not None]
-                asked = any(options(one, name) for one in visitors for name in one.tables)
-                if due and not asked and not what():
-                    self.clock.move(max(max(due) - self.doors.application.now(), 0))
-
-    async def round(self, table: str, *players: Visitor) -> None:
-        """Every decision of one round, by whoever is asked, until it is settled."""
-        async with asyncio.timeout(30):
-            while players[0].public(table)["phase"] == "round":
-                for player in players:
-                    while move := decision(player, table):
-                        await player.must(move.pop("do"), table, **move)
-                await asyncio.sleep(0.005)
-
-
-def options(visitor: Visitor, table: str) -> list[tuple[int, str]]:
-    """What a visitor may decide now."""
-    found = visitor.mine(table)["options"]["decisions"]
-    return [(one["box"], one["action"]) for one in found if one["price"] is not None]
-
-
-def decision(visitor: Visitor, table: str) -> dict[str, Any]:
-    """What a visitor does: what his buttons allow, a bonus first."""
-    public, mine = visitor.public(table), dict(options(visitor, table))
-    if public["phase"] != "round":
-        return {}
-    if public["stage"] == "insurance":
-        return {"do": "decide-all", "action": "decline"} if mine else {}
-    turn = public["turn"]
-    box = next((one for one in public["boxes"] if turn and one["box"] == turn["box"]), None)
-    if box is None or box["player"] != visitor.player:
-        return {}
-    if turn["hand"] == 0:
-        spun = box["bonus"] and box["bonus"]["segment"]
-        return {"do": "spin-board" if spun else "spin-wheel", "box": box["box"]}
-    allowed = [action for number, action in options(visitor, table) if number == box["box"]]
-    low = len(box["hands"][turn["hand"] - 1]["cards"]) == 2 and box["hands"][turn["hand"] - 1]["total"] < "15"
-    wanted = [*(["split"] if len(box["hands"]) < 2 else []), "left", *(["hit"] if low else []), "stand", *allowed]
-    return {"do": "decide", "box": box["box"], "action": next(one for one in wanted if one in allowed)}
-
-
 def is_betting(visitor: Visitor, table: str) -> bool:
     return bool(visitor.public(table)["phase"] == "betting")
 
 
 def is_taken(visitor: Visitor) -> bool:
     return "taken-over" in visitor.notices()
-
-
-def bets(*spots: tuple[int, str]) -> list[dict[str, Any]]:
-    return [{"box": box, "bet": bet} for box, bet in spots]
 
 
 @pytest_asyncio.fixture
@@ -119,8 +58,8 @@ async def test_rounds_of_two_players_under_the_eyes_of_a_third(parlour: ClockedH
     settled = dict.fromkeys((ada.player, bea.player), 100_000)
     for turn in range(3):
         await parlour.until(lambda: ada.public()["phase"] == "betting", ada, bea)
-        await ada.must("bet", spots=bets((1, "main"), (1, "perfect-pairs")), amount=1_000)
-        await bea.must("bet", spots=bets((4, "main")), amount=2_000)
+        await ada.must("bet", spots=list_spots((1, "main"), (1, "perfect-pairs")), amount=1_000)
+        await bea.must("bet", spots=list_spots((4, "main")), amount=2_000)
         assert zoe.public()["bets"] == ada.public()["bets"] == [], "bets that are not final are one's own (V-37)"
         assert sum(one["amount"] for one in ada.mine()["bets"]) == 2_000
         for player in (ada, bea):
@@ -167,7 +106,7 @@ async def test_a_solo_round_goes_on_on_another_device(parlour: ClockedHouse, gam
     for _ in range(6):
         await parlour.until(partial(is_betting, device, table), device)
         for spot in SOLO[game]:
-            await device.must("bet", table, spots=bets(spot), amount=500)
+            await device.must("bet", table, spots=list_spots(spot), amount=500)
         await device.must("deal", table)
         while device.public(table)["phase"] == "round":
             before = device.tables[table]
@@ -193,7 +132,7 @@ async def test_r04_what_a_spin_brings_is_stored_when_it_is_asked(parlour: Clocke
     ada = await doors.enter(player)
     await ada.join(table)
     await ada.until(lambda: ada.public(table)["phase"] == "betting")
-    await ada.must("bet", table, spots=bets((1, "main"), (1, "link")), amount=500)
+    await ada.must("bet", table, spots=list_spots((1, "main"), (1, "link")), amount=500)
     await ada.must("deal", table)
     assert ada.public(table)["turn"] == {"box": 1, "hand": 0}
     assert ada.public(table)["boxes"][0]["bonus"]["segment"] == ""
@@ -226,15 +165,15 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
 
     price, reasons = behind(1)
     assert price, reasons
-    await bea.must("bet", spots=bets((1, "behind")), amount=500)
+    await bea.must("bet", spots=list_spots((1, "behind")), amount=500)
     assert words()["double"] == []
     assert await doors.application.integrity.link(eva, ada.player, bea.player, "one family") is None
-    await bea.must("bet", spots=bets((2, "main")), amount=500)
+    await bea.must("bet", spots=list_spots((2, "main")), amount=500)
     assert behind(1) == (None, ["LinkedAccounts"])
     assert behind(3) == (None, ["BoxEmpty"])
     assert words()["double"] == ["LinkedAccounts"]
     assert words()["undo"] == []
-    for ask in ({"do": "bet", "spots": bets((1, "behind")), "amount": 500}, {"do": "double"}):
+    for ask in ({"do": "bet", "spots": list_spots((1, "behind")), "amount": 500}, {"do": "double"}):
         assert (await bea.ask(ask.pop("do"), **ask))["refused"]["code"] == "LinkedAccounts"  # type: ignore[arg-type]
     before, again = bea.mine(), await doors.enter(bea.player)
     await again.join()
@@ -242,7 +181,7 @@ async def test_x19_a_bet_behind_a_linked_account_is_closed_with_its_reason(parlo
     spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
     assert spots[1, "behind"]["reasons"][0]["numbers"] == {"box": 1}
     assert await doors.application.integrity.unlink(eva, ada.player, bea.player, "an error") is None
-    await again.must("bet", spots=bets((2, "main")), amount=500)
+    await again.must("bet", spots=list_spots((2, "main")), amount=500)
     spots = {(one["box"], one["bet"]): one for one in again.mine()["options"]["spots"]}
     assert spots[1, "behind"]["price"] == price - 500
 
@@ -282,7 +221,7 @@ async def test_several_tables_on_one_socket_and_x_leaves_one(parlour: ClockedHou
     assert (await ada.ask("sit", "T2", box=1))["refused"]["code"] == "NotJoined"
     await ada.must("sit", LIVE, box=1)
     await ada.until(lambda: ada.public(solo)["phase"] == "betting")
-    await ada.must("bet", solo, spots=bets((1, "main")), amount=500)
+    await ada.must("bet", solo, spots=list_spots((1, "main")), amount=500)
     assert ada.mine("T2")["balance"] == 10_000, "the money stays where it is"
     assert set(doors.hub.broadcasts) == {LIVE, solo}, "nothing is shown where nobody watches"
 
@@ -295,7 +234,7 @@ async def test_who_comes_back_gets_what_he_missed(parlour: ClockedHouse) -> None
     away = bea.tables[LIVE]
     version = away.version
     await bea.close()
-    await ada.must("bet", spots=bets((1, "main")), amount=1_000)
+    await ada.must("bet", spots=list_spots((1, "main")), amount=1_000)
     await ada.must("deal")
     back, fresh = await doors.enter(bea.player), await doors.enter(await doors.joined())
     back.tables[LIVE] = away
@@ -314,7 +253,7 @@ async def test_bets_stay_when_the_line_is_lost(parlour: ClockedHouse) -> None:
     doors = parlour.doors
     ada = await doors.seated("Ada", 1)
     await parlour.until(lambda: ada.public()["phase"] == "betting", ada)
-    await ada.must("bet", spots=bets((1, "main")), amount=1_000)
+    await ada.must("bet", spots=list_spots((1, "main")), amount=1_000)
     await ada.close()
     zoe = await doors.enter(await doors.joined("Zoe", 0))
     await zoe.join()
@@ -366,7 +305,7 @@ async def test_early_decisions_and_insurance_are_nobody_elses(parlour: ClockedHo
     for _ in range(8):
         await parlour.until(lambda: ada.public()["phase"] == "betting", ada, bea)
         for player, box in ((ada, 1), (bea, 2)):
-            await player.must("bet", spots=bets((box, "main")), amount=1_000)
+            await player.must("bet", spots=list_spots((box, "main")), amount=1_000)
             await player.must("deal")
         await parlour.until(lambda: ada.public()["phase"] == "round", ada, bea)
         if (ada.public()["turn"] or {}).get("box") == 1:

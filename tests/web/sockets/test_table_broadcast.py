@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from pydantic import TypeAdapter
 
-from tests.core.properties.test_views import secrets_changed, twin
-from tests.core.views.test_views import after
+from tests.support.changed_secrets import change_hidden_cards, change_secrets
+from tests.support.live_table import apply_commands
 from tests.support.random_table import GAMES, PLAYERS, SPECTATOR, STRANGER, often, seeds, sheet_of, walk
+from tests.support.raw_client import split_frames
 from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
@@ -79,7 +80,7 @@ class Eye:
 
     def send_frame(self, frame: bytes) -> None:
         self.raw.append(frame)
-        for payload in unframed(frame):
+        for payload in split_frames(frame):
             server_messages.server_message.validate_json(payload, strict=True)
             message = msgspec.json.decode(payload)
             if message["type"] == "table":
@@ -92,19 +93,6 @@ class Eye:
 
     def seen(self) -> tuple[int, Any, Any]:
         return self.version, self.public, self.mine
-
-
-def unframed(data: bytes) -> Iterator[bytes]:
-    """The payloads of text frames as a server sends them."""
-    while data:
-        assert data[0] == 0x81
-        size, start = data[1], 2
-        if size == 126:
-            size, start = int.from_bytes(data[2:4], "big"), 4
-        elif size == 127:
-            size, start = int.from_bytes(data[2:10], "big"), 10
-        yield data[start : start + size]
-        data = data[start + size :]
 
 
 def tables(game: str, seed: int, steps: int, wild: float = 0.05) -> Iterator[Table]:
@@ -146,7 +134,7 @@ def test_h1_what_travels_is_the_same_whatever_the_hidden_cards_are(game: str, se
     rng, clerk = Random(seed), Clerk()
     for table in tables(game, seed, 120):
         if table.phase is Phase.ROUND:
-            other = twin(table, rng, same_peek=False)
+            other = change_hidden_cards(table, rng, same_peek=False)
             assert shown_to_all(table, clerk) == shown_to_all(other, clerk)
 
 
@@ -164,10 +152,10 @@ def test_h4_nothing_of_others_is_in_what_travels(game: str, seed: int) -> None:
     for table in tables(game, seed, 100):
         if table.phase is Phase.SHUFFLING:
             continue
-        spied = secrets_changed(table, SPECTATOR, rng)
+        spied = change_secrets(table, SPECTATOR, rng)
         assert build_public_view(table, clerk.find_person) == build_public_view(spied, clerk.find_person)
         for player in PLAYERS:
-            spied = secrets_changed(table, player, rng)
+            spied = change_secrets(table, player, rng)
             assert build_private_view(table, player) == build_private_view(spied, player)
 
 
@@ -352,11 +340,11 @@ def test_who_was_away_for_long_gets_the_whole_table() -> None:
     for version in (first, -5, 0, show.version + 1, 10**9):
         eye = Eye()
         show.add(STRANGER, eye, version)
-        assert [msgspec.json.decode(one)["type"] for frame in eye.raw for one in unframed(frame)] == ["table"]
+        assert [msgspec.json.decode(one)["type"] for frame in eye.raw for one in split_frames(frame)] == ["table"]
     back = Eye()
     back.version, back.public = show.version, keeper.public
     show.add("ada", back, show.version)
-    (only,) = [msgspec.json.decode(one) for frame in back.raw for one in unframed(frame)]
+    (only,) = [msgspec.json.decode(one) for frame in back.raw for one in split_frames(frame)]
     assert (only["type"], only["after"], only["version"], only["public"]) == ("step", show.version, show.version, [])
     assert only["mine"] == [[[], keeper.mine]]
 
@@ -430,7 +418,7 @@ def test_a_shoe_in_the_log_is_nowhere_in_what_travels() -> None:
 
 def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
     """A bonus that waits comes after the answers (L-07, L-21): who is told of its turn before would be refused."""
-    table = after(
+    table = apply_commands(
         open_table("T", sheet_of("link"), "ada", {"ada": 10_000}),
         LoadShoe(cards("AS AD KS TH"), 0, 0, stacked=True),
         PlaceBet("ada", (Spot(1, "main"),), 1_000, 0),
@@ -441,4 +429,4 @@ def test_while_insurance_is_asked_it_is_nobodys_turn() -> None:
     assert table.round.stage is Stage.INSURANCE
     assert table.round.boxes[0].bonus is not None
     assert build_public_view(table).turn is None
-    assert build_public_view(after(table, Act("ada", 1, Action.DECLINE, 1))).turn == Turn(1, 0)
+    assert build_public_view(apply_commands(table, Act("ada", 1, Action.DECLINE, 1))).turn == Turn(1, 0)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
 from random import Random
 
@@ -14,12 +13,10 @@ import pytest
 
 from tests.support.hole_card_timing import GAME, LIMIT, Peeking, cropped, welch
 from tests.support.paired_houses import open_paired_house
-from tests.support.planted_leaks import is_blackjack, on_news
-from ventuno.web.sockets.table_broadcast import TableBroadcast
+from tests.support.planted_leaks import plant_delay
 
 ROUNDS = 3_000
 BLOCK = 400
-LONGER = 200_000
 
 
 async def measured(folder: Path, rounds: int, seed: int, until: float = math.inf) -> dict[str, float]:
@@ -46,20 +43,9 @@ async def test_h2_no_answer_depends_on_the_hole_card(tmp_path: Path) -> None:
     assert all(abs(score) < LIMIT for score in scores.values()), scores
 
 
-def planted(patched: pytest.MonkeyPatch) -> None:
-    """A house that thinks for 200 µs longer when there is Blackjack under the up-card."""
-
-    def lingers(show: TableBroadcast) -> None:
-        until = time.thread_time_ns() + LONGER
-        while is_blackjack(show.live.table) and time.thread_time_ns() < until:
-            pass
-
-    on_news(lingers)(patched)
-
-
 async def test_h2_a_fifth_of_a_millisecond_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself, over no more rounds than the house is measured with."""
-    planted(monkeypatch)
+    plant_delay(monkeypatch)
     scores = await measured(tmp_path / "house", ROUNDS, 3, LIMIT)
     assert scores
     assert all(abs(score) > LIMIT for score in scores.values()), scores

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.tables.test_recovery import BET, said, seated
 from tests.support.house import NOON, open_application
 from tests.support.scripted_evening import open_house
+from tests.support.seated_table import BET, open_seated_table, perform
 from ventuno.core.table.state import Phase
 from ventuno.house.store.audit_log import ClockStepped, read_entries
 from ventuno.house.store.clock import HouseTime, JumpingClock
@@ -20,8 +20,8 @@ HOUR = 3_600_000
 
 async def betting(house: TableHost) -> int:
     """A table with a bet on it; how long betting goes on."""
-    await seated(house)
-    await said(house, BET, "bet")
+    await open_seated_table(house)
+    await perform(house, BET, "bet")
     deadline = house.committed["T"].table.deadline
     assert deadline is not None
     return deadline - house.commits.now()

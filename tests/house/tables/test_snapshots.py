@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.house.conftest import execute
+from tests.support.databases import execute
 from tests.support.house import OpenHouse, key
 from ventuno.core.messages.commands import Spot
 from ventuno.core.rules.money import PlayerId

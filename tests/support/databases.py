@@ -1,37 +1,17 @@
-"""Both databases for the tests of the store: a file, and a PostgreSQL of our own."""
+"""Databases for the tests of the store, changed behind the store's back."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 
-import pytest
-
-from tests.support.postgres import Cluster, cluster
+from tests.support.postgres import Cluster
 
 _numbers = count()
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Cluster]:
-    with cluster() as made:
-        yield made
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, once on each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/house.db"
-    made: Cluster = request.getfixturevalue("postgres")
-    asyncio.run(execute(made.url("postgres"), "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"))
-    return made.url("postgres")
-
-
-def fresh_database(made: Cluster) -> str:
+def create_database(made: Cluster) -> str:
     """A database that a test may change the settings of."""
     name = f"house{next(_numbers)}"
     asyncio.run(execute(made.url("postgres"), f"CREATE DATABASE {name}"))

@@ -14,7 +14,7 @@ from bench import soak_dieharder, soak_shoes
 from bench.soak_dieharder import Result
 from tests.support import shuffle_statistics
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_g13_without_the_program_it_says_not_run(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.conftest import execute
+from tests.support.databases import execute
 from tests.support.house import OpenHouse, key
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import Spot
