@@ -46,8 +46,6 @@ class OwnBehind:
 
 @dataclass(frozen=True, slots=True)
 class ChipChoice:
-    """A chip of the sheet; only those are enabled that the purse covers (V-46)."""
-
     value: Cents
     enabled: bool
 
@@ -137,6 +135,7 @@ def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _make_chip_choice(value: Cents, enabled: bool) -> ChipChoice:
+    """A chip of the sheet; only those are enabled that the purse covers (V-46)."""
     return ChipChoice(value, enabled)
 
 
