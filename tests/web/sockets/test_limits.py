@@ -409,7 +409,7 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
             raise ZeroDivisionError("secret words")
 
         with monkeypatch.context() as patched:
-            patched.setattr(doors.application, "ask", breaks)
+            patched.setattr(doors.application.tables, "ask", breaks)
             await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
             await ada.until(lambda: ada.of("fault"))
         (fault,) = ada.of("fault")
@@ -429,7 +429,7 @@ async def test_a_store_that_failed_closes_the_sockets_with_a_reason(
             raise StoreFailed("the disk is gone")
 
         with monkeypatch.context() as patched:
-            patched.setattr(doors.application, "ask", fails)
+            patched.setattr(doors.application.tables, "ask", fails)
             await ada.send({"type": "ask", "id": "m", "table": LIVE, "key": key(), "command": {"do": "undo"}})
             assert await ada.ended() == 4006
         assert [one["code"] for one in ada.of("fault")] == ["HouseClosed"]
