@@ -16,9 +16,10 @@ from urllib.parse import quote
 
 import httpx
 
+from tests.support.automatic_player import choose_from_views
 from tests.support.house import PASSWORD, key
 from tests.support.in_process_house import InProcessHouse
-from ventuno.core.messages.commands import Act, DealNow, PlaceBet, Spot
+from ventuno.core.messages.commands import DealNow, PlaceBet, Spot
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
@@ -79,11 +80,9 @@ class World:
         await self.say(player, table, DealNow(player, 0))
         code = self.seen(table, player).public.code
         while self.seen(table, player).public.phase == "round":
-            options = self.seen(table, player).private.options.decisions
-            can = [(option.box, option.action) for option in options if option.price is not None]
-            wanted = (Action.DECLINE, Action.STAND, Action.FOLD)
-            box, action = next((box, word) for word in wanted for box, action in can if action == word)
-            await self.say(player, table, Act(player, box, action, 0))
+            seen = self.seen(table, player)
+            command = choose_from_views(seen.public, seen.private, prefer=(Action.STAND, Action.FOLD))
+            await self.say(player, table, command)
         return code
 
     def cut(self, table: str) -> bool:

@@ -18,15 +18,13 @@ from typing import Any
 
 import msgspec
 
+from tests.support.automatic_player import choose_from_views
 from tests.support.sample_shoes import fixed_source
 from ventuno import sheets
 from ventuno.core.messages.commands import (
-    Act,
     Command,
     DealNow,
     PlaceBet,
-    SpinBoard,
-    SpinWheel,
     Spot,
     TakeSeat,
 )
@@ -59,6 +57,8 @@ LIVE = "T1"
 FACTOR = "JBSWY3DPEHPK3PXP"
 """The second factor of every supervisor."""
 NOON = 1_790_000_000_000 // 86_400_000 * 86_400_000 + 12 * 3_600_000
+PREFERRED = (Action.INSURE, Action.SPLIT)
+"""What a visitor takes wherever he may, so that rounds are rich."""
 _keys, _names = count(1), count(1)
 
 
@@ -258,7 +258,9 @@ class OpenHouse(People):
         """One decision by whoever is asked, as his buttons allow; what it was."""
         for player in players:
             seen = self.see(table, player)
-            if seen.public.phase == "round" and (command := decision(seen.public, seen.private)):
+            if seen.public.phase == "round" and (
+                command := choose_from_views(seen.public, seen.private, prefer=PREFERRED)
+            ):
                 await self.say(player, table, command)
                 return {str(getattr(command, "action", type(command).__name__)), seen.public.stage}
         raise AssertionError(f"nobody can decide at {self.view(table, players[0])}")
@@ -281,30 +283,6 @@ class OpenHouse(People):
         assert not isinstance(found, Refusal), found
         read = shoe_document.read(json.dumps(found).encode(), GAMES)
         return verify(read, load(read.commitment.game), self.application.key)
-
-
-def decision(view: PublicView, own: PrivateView) -> Command | None:
-    """What a visitor does: insures, splits, takes a bonus, draws below fifteen."""
-    player = own.player
-    can = [(option.box, Action(option.action)) for option in own.options.decisions if option.price is not None]
-    if view.stage == "insurance":
-        wanted = (Action.INSURE, Action.DECLINE)
-        return next((Act(player, box, word, 0) for word in wanted for box, may in can if may is word), None)
-    if view.turn is None:
-        return None
-    number, hand = view.turn.box, view.turn.hand
-    box = next(one for one in view.boxes if one.box == number)
-    if box.player != player:
-        return None
-    if hand == 0:
-        spun = box.bonus is not None and box.bonus.segment
-        return SpinBoard(player, number, {}, 0) if spun else SpinWheel(player, number, "", 0)
-    total = int(box.hands[hand - 1].total.rpartition("/")[2] or 0) if box.hands[hand - 1].total[-1:].isdigit() else 21
-    drawn = Action.HIT if total < 15 else Action.STAND
-    allowed = [may for place, may in can if place == number]
-    return next(
-        Act(player, number, word, 0) for word in (Action.SPLIT, Action.LEFT, drawn, *allowed) if word in allowed
-    )
 
 
 def permuted(room: LiveTable) -> LiveTable:

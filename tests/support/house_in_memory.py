@@ -9,17 +9,14 @@ from itertools import count
 from random import Random
 from typing import NamedTuple
 
+from tests.support.automatic_player import list_commands
 from tests.support.house import NOON, PASSWORD, QuickHasher
-from ventuno.core.games import insurance
 from ventuno.core.messages.commands import (
-    Act,
     BringMoney,
     Command,
     DealNow,
     LoadShoe,
     PlaceBet,
-    SpinBoard,
-    SpinWheel,
     Spot,
     TakeSeat,
     Tick,
@@ -29,8 +26,6 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card, pack
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
-from ventuno.core.table.legal import turn
-from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.accounts import PRIVATE, PUBLIC, Accounts
@@ -246,29 +241,8 @@ class HouseInMemory:
 
     def decide(self, table: str) -> None:
         """One decision of whoever is asked: a legal one, or what the clock does for him."""
-        play = self.authority.tables[table].table.round
-        assert play is not None
-        if play.stage is Stage.INSURANCE:
-            player, box = next(insurance.waiting(play))
-            self.say(table, Act(player, box.number, Action.DECLINE, self.now), player)
-            return
-        asked = turn(play)
-        assert asked is not None
-        box, index = asked
-        if index < 0:
-            spun = box.bonus is not None and box.bonus.segment
-            command: Command = (
-                SpinBoard(box.player, box.number, {}, self.now)
-                if spun
-                else SpinWheel(box.player, box.number, "", self.now)
-            )
-            self.say(table, command, box.player)
-            return
-        words = [Action.HIT if box.hands[index].total < 15 else Action.STAND, Action.LEFT, Action.FOLD, Action.STAND]
-        if self.chance.random() < 0.4:
-            words = [self.chance.choice((Action.DOUBLE, Action.SPLIT)), *words]
-        for word in words:
-            if not self.ask(table, Act(box.player, box.number, word, self.now), box.player).answer.refused:
+        for command in list_commands(self.authority.tables[table].table, self.now, chance=self.chance):
+            if not self.ask(table, command, command.player).answer.refused:
                 return
         self.tick(table)
 

@@ -17,15 +17,15 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ventuno.core.messages.commands import Act, ActAll, Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
+from tests.support.automatic_player import choose_command
+from ventuno.core.messages.commands import Command, DealNow, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
 from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import PlayedScenario, write_settlement
 from ventuno.core.table.fold import advance, open_table
-from ventuno.core.table.legal import turn
-from ventuno.core.table.round import Action, Stage
+from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
@@ -160,7 +160,7 @@ def rounds_of(
         log += events
         while table.phase is Phase.ROUND:
             at = max(at, (table.deadline or at) - 1)
-            events, table = decided(table, at)
+            events, table = run(table, choose_command(table, at, prefer=(Action.SPLIT, Action.DOUBLE)))
             log += events
         scenario = extract_scenario(opening, log)
         code = table.round.code if table.round else ""
@@ -178,24 +178,6 @@ def run(table: Table, command: Command) -> tuple[list[Event], Table]:
     outcome = advance(table, command)
     assert not isinstance(outcome, Refusal), f"{command}: {outcome}"
     return outcome
-
-
-def decided(table: Table, at: int) -> tuple[list[Event], Table]:
-    """The first of these decisions that the rules allow."""
-    now = table.round
-    assert now is not None
-    if now.stage is Stage.INSURANCE:
-        player = next(box.player for box in now.boxes if box.insurance is None)
-        return run(table, ActAll(player, Action.DECLINE, at))
-    asked = turn(now)
-    assert asked is not None
-    box, index = asked
-    wanted = Action.HIT if box.hands[index].total < 15 else Action.STAND
-    for action in (Action.SPLIT, Action.DOUBLE, Action.LEFT, wanted, Action.STAND):
-        outcome = advance(table, Act(box.player, box.number, action, at))
-        if not isinstance(outcome, Refusal):
-            return outcome
-    raise AssertionError(f"nothing is allowed in {now}")
 
 
 def vectors() -> dict[str, Any]:

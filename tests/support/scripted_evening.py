@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.automatic_player import spin_bonus
 from ventuno.core.games import insurance
 from ventuno.core.messages.commands import (
     Act,
@@ -19,8 +20,6 @@ from ventuno.core.messages.commands import (
     PlaceBet,
     RepeatBets,
     Resume,
-    SpinBoard,
-    SpinWheel,
     Spot,
     TakeMoney,
     TakeSeat,
@@ -81,8 +80,7 @@ class Script:
             return None
         box, index = now
         if index < 0:
-            spun = box.bonus is not None and box.bonus.segment
-            return SpinBoard(box.player, box.number, {}, at) if spun else SpinWheel(box.player, box.number, "", at)
+            return spin_bonus(box, at)
         return Act(box.player, box.number, self.chance.choice(list(Action)), at)
 
     def _insures(self, play: Round, at: int) -> Command | None:
