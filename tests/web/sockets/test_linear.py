@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,8 +24,10 @@ from tests.support.money_histories import (
     Call,
     unexplained,
 )
+from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Balances, CashierService
 from ventuno.house.money.wallet import Wallet
+from ventuno.house.store.records import PostingRow
 from ventuno.web.sockets.limits import SocketLimits
 
 CUSTOMERS, DEVICES, CALLS = 6, 3, 30
@@ -151,13 +154,20 @@ def stale(patched: pytest.MonkeyPatch) -> None:
 
 def generous(patched: pytest.MonkeyPatch) -> None:
     """Small amounts are paid out and not taken from the account."""
-    real = Wallet.balance
+    real, real_post = Wallet.balance, Wallet.post
 
     def balance(self: Wallet, account: str) -> int:
-        held = real(self, account)
-        return held + 30_000 if account.startswith("player:") and account.count(":") == 1 and held < 30_000 else held
+        free = real(self, account)
+        return free + 30_000 if account.startswith("player:") and account.count(":") == 1 and free < 30_000 else free
+
+    def post(self: Wallet, postings: Iterable[Posting | PostingRow]) -> None:
+        movement = list(postings)
+        for account in {posting.account for posting in movement}:
+            self._balances[account] = balance(self, account)
+        real_post(self, movement)
 
     patched.setattr(Wallet, "balance", balance)
+    patched.setattr(Wallet, "post", post)
 
 
 @pytest.mark.parametrize("plant", [stale, generous])
