@@ -36,7 +36,7 @@ def test_f02_the_rule_sheet_ten_values_split_once_and_no_double_after(one: SoloP
     expect(one.page.get_by_role("heading", name="Box 3, mano 1")).to_be_visible()
     assert closed(one.act("Raddoppia")) == "niente raddoppio dopo una divisione"
     one.acts("Stai")
-    assert closed(one.act("Dividi")) == "due mani al massimo"
+    assert closed(one.act("Dividi")) == "al massimo 2 mani"
     one.acts("Stai")
     assert one.cards() == named("6H TC 5D"), "the dealer draws to 16"
 

@@ -124,7 +124,7 @@ def test_l09_no_early_look_whatever_the_upcard(one: SoloPlayer) -> None:
 
 def test_l10_split_equal_values_once_and_aces_get_one_card(one: SoloPlayer) -> None:
     one.practise(GAME, "KD 6H QS TC 9D QC 5D", {3: 100}).acts("Dividi", "Stai")
-    assert closed(one.act("Dividi")) == "due mani al massimo"
+    assert closed(one.act("Dividi")) == "al massimo 2 mani"
     one.practise(GAME, "AD 6H AS TC KD 5C 5D", {3: 100}).acts("Dividi")
     assert [line.returned for line in one.paid()] == [100, 0], "21 is no Blackjack, and nobody was asked again"
 

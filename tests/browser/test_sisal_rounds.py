@@ -61,7 +61,7 @@ def test_s22_split_a_pair_of_one_rank_once(one: SoloPlayer) -> None:
     expect(one.page.get_by_role("heading", name="Box 3, mano 1")).to_be_visible()
     assert closed(one.act("Raddoppia")) == "niente raddoppio dopo una divisione"
     one.acts("Stai")
-    assert closed(one.act("Dividi")) == "due mani al massimo"
+    assert closed(one.act("Dividi")) == "al massimo 2 mani"
     one.acts("Stai")
     assert [line.bet for line in one.paid()] == ["main", "split", "21+3"], "one side bet, for the seat as it was dealt"
 
