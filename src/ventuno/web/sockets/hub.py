@@ -1,4 +1,4 @@
-"""The hub of all sockets: who watches which table, one stage for each, and what players must hear at once.
+"""The hub of all sockets: who watches which table, one broadcast for each, and what players must hear at once.
 
 It holds no rule. Whoever may see a table is decided by the house, and so is everything that is asked.
 """
