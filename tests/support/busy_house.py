@@ -270,6 +270,8 @@ CALLS: dict[str, Call] = {
     "GET /api/games/{game}/certificate": Call(Rule.EVERYBODY, values=named(game="link")),
     "POST /api/solo/{game}": Call(Rule.KNOWN, values=named(game="sisal")),
     "POST /api/practice": Call(Rule.KNOWN, body=sent(game="duello")),
+    "GET /api/practice": Call(Rule.KNOWN),
+    "DELETE /api/practice/{table}": Call(Rule.KNOWN, values=named(table="practice-0-1"), code="NoSuchTable"),
     "GET /api/history": Call(Rule.KNOWN),
     "GET /api/history/{code}": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
     "GET /api/rounds/{code}/steps": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
