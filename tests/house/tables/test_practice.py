@@ -14,8 +14,8 @@ from ventuno.core.messages.commands import Act, BringMoney, CloseTable, Command,
 from ventuno.core.rules.cards import cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.practice import CREDIT, MAX_TABLES, TooManyPractice, close_oldest, find_owner, is_practice
-from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
 MAIN = (Spot(1, "main"),)

@@ -15,7 +15,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableHost
 
 PREFIX = "practice-"

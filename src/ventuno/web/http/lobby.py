@@ -16,7 +16,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import DEAR, House, OptionalIdentity, SignedIn, charge_account
