@@ -23,8 +23,7 @@ from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import RightsChanged, SupervisorViewed, TableActed
 from ventuno.house.supervision import CONFIRM, Confirmation
-from ventuno.house.tables.authority import NameUsed
-from ventuno.house.tables.requests import NoSuchTable
+from ventuno.house.tables.authority import NameUsed, NoSuchTable
 from ventuno.house.tables.table_service import TableUnfit, VersionedView
 from ventuno.sheets import GAMES, load
 

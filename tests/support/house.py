@@ -46,8 +46,7 @@ from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.authority import Answer, LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_service import VersionedView
 from ventuno.sheets import GAMES, load

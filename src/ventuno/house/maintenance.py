@@ -16,11 +16,11 @@ from ventuno.house.store.audit_log import AuditLog, ClockWatch
 from ventuno.house.store.clock import Clock
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.departures import Departures
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.pipeline import Pipeline
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.snapshots import Snapshots
 from ventuno.house.tables.table_host import TableHost
 

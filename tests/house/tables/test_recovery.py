@@ -23,11 +23,9 @@ from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Batch, KeyRow, NameRow, Snapshot
 from ventuno.house.store.store import OnDone, Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, Decision, LiveTable, NotYours, Request, recover_table, refuse
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 

@@ -23,7 +23,7 @@ from tests.support.fuzzed_house import Outside, open_fuzzed_house
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
-from ventuno.core.views.options import Reason
+from ventuno.core.views.private_view import Reason
 from ventuno.house.tables.table_host import TableHost
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.messages import client_messages, server_messages

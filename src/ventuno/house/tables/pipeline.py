@@ -48,10 +48,8 @@ from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, merge
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, Decision, LiveTable, NotYours, Request, refuse
 from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 
 
 @dataclass(frozen=True, slots=True)

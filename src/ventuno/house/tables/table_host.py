@@ -27,12 +27,10 @@ from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.store.records import Batch, KeyReused
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.house.tables import idempotency_keys
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Answer, Authority, Decision, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.housekeeping import BY, RESTART, Housekeeping, Shoemaker
 from ventuno.house.tables.idempotency_keys import IdempotencyKeys
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, Request, refuse
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""

@@ -24,12 +24,11 @@ from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.tables import lobby, practice
+from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.concession import Admission, Concession
 from ventuno.house.tables.housekeeping import LagCredit
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.pipeline import LinkCheck
 from ventuno.house.tables.practice import PracticeCredit
-from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
 from ventuno.house.tables.shoe_supply import ShoeSupply
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 

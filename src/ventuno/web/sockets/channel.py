@@ -14,11 +14,11 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.views.options import Reason, make_reason
+from ventuno.core.views.private_view import Reason, make_reason
 from ventuno.house.accounts.tokens import Identity
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer
 from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command

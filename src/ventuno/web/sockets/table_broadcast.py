@@ -20,8 +20,8 @@ from ventuno.core.table.state import Phase, Table
 from ventuno.core.views.private_view import PrivateState, PrivateView, build_empty_view, update_private_view
 from ventuno.core.views.public_view import Person, build_public_view
 from ventuno.house.protection.limit_check import Allowance
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.sockets import restrictions
 from ventuno.web.sockets.changes import Change, diff
