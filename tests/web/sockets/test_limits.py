@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened, read_handshake_refusal, wait_until
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import StoreFailed
 from ventuno.web.http.rate_limits import BucketSize, RateLimits, TokenBucket

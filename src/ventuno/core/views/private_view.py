@@ -125,10 +125,7 @@ class PrivateState(NamedTuple):
     table: Table
     view: PrivateView
     open_spots: OpenSpots | None
-
-    @property
-    def may_bet(self) -> bool:
-        return self.open_spots is not None and self.open_spots.table is self.table
+    may_bet: bool
 
 
 @lru_cache(maxsize=4_096)
@@ -187,7 +184,7 @@ def update_private_view(
         session,
         participation,
     )
-    return PrivateState(table, view, open_spots)
+    return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 
 
 def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:

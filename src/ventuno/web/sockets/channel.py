@@ -15,7 +15,7 @@ from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.views.private_view import Reason, make_reason
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken

@@ -19,7 +19,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.views.public_view import Person, make_unnamed_person
 from ventuno.house.accounts.players import Player, Role
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
