@@ -30,7 +30,7 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.account_service import NotSupervisor
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.config import CERTIFICATES
 from ventuno.house.store.durability import StoreInconsistent
 from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable

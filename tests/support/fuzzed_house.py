@@ -244,7 +244,7 @@ class FuzzedHouse:
             client = self.rng.choice(self.clients)
             await self.send(client, self.next(client))
         assert self.house.application.host.authority.find_faults() == []
-        assert self.house.hub.waiting == 0
+        assert self.house.hub.backlog.waiting == 0
         assert not self.house.application.pipeline.broken
 
 

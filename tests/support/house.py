@@ -36,7 +36,7 @@ from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history import export

@@ -37,7 +37,7 @@ from ventuno.house.accounts.registration import (
     HouseRules,
 )
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Entered, Tokens
+from ventuno.house.accounts.sessions import Entered, Tokens
 from ventuno.house.history.in_memory import HouseData
 from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.integrity.alerts import Alerts

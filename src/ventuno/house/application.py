@@ -19,7 +19,7 @@ from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import CERTIFICATES, KEY, Config
 from ventuno.house.history import program_check
 from ventuno.house.history.history_service import HistoryService

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ventuno.core.messages.commands import Void
 from ventuno.core.table.state import Phase
 from ventuno.core.table.supervision import find_voidable
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.history.program_check import ProgramCheck, ProgramChecker
 from ventuno.house.store.audit_log import AuditLog, ClockWatch

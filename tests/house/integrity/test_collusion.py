@@ -20,7 +20,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
 from ventuno.house.accounts.account_service import NotSupervisor, ReasonMissing
 from ventuno.house.accounts.player_limits import DAY, MINUTE
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.integrity import collusion
 from ventuno.house.integrity.account_links import LOOKUP_INTERVAL, AccountLinks, get_household
 from ventuno.house.integrity.alerts import CollusionSuspected, LinkUnfit

@@ -166,7 +166,7 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
         assert seen["closed 4001"] >= 5
         assert bystander.mine()["balance"] == 100_000
         assert doors.application.host.authority.find_faults() == []
-        assert doors.hub.waiting == 0
+        assert doors.hub.backlog.waiting == 0
 
 
 async def session(doors: ServedHouse, player: str, speaker: Speaker, seen: Counter[str], most: int) -> int:

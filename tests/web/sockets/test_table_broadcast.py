@@ -65,7 +65,7 @@ class Clerk:
     def find_barred_boxes(self, player: PlayerId, room: LiveTable) -> tuple[int, ...]:
         return self.links.get(player, ()) if not room.practice else ()
 
-    def allowance(self, player: PlayerId, _room: LiveTable) -> Allowance | None:
+    def find_allowance(self, player: PlayerId, _room: LiveTable) -> Allowance | None:
         return self.allowances.get(player)
 
 

@@ -20,7 +20,7 @@ from ventuno.core.table import legal
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import PLAY, PLAYING, Round
 from ventuno.core.table.state import NO_SLIP, ROUND, Table
-from ventuno.core.views.public_view import Chips, list_chips
+from ventuno.core.views.public_view import Chips
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,7 @@ class PrivateState(NamedTuple):
     table: Table
     view: PrivateView
     open_spots: OpenSpots | None
-
-    @property
-    def may_bet(self) -> bool:
-        return self.open_spots is not None and self.open_spots.table is self.table
+    may_bet: bool
 
 
 @lru_cache(maxsize=4_096)
@@ -187,7 +184,7 @@ def update_private_view(
         session,
         participation,
     )
-    return PrivateState(table, view, open_spots)
+    return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 
 
 def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
@@ -209,7 +206,8 @@ def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
     """His bets for the coming round, final or not; in a running round those that lie at no box."""
     if table.phase is ROUND and table.round:
         return tuple([Chips(by, 0, bet, stake) for by, bet, stake in table.round.table_bets if by == player])
-    return list_chips(player, table.slips.get(player, NO_SLIP))
+    totals = table.slips.get(player, NO_SLIP).totals()
+    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in totals.items()])
 
 
 def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:

@@ -17,6 +17,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import PublicView, build_public_view
 from ventuno.house.accounts.account_service import NotSupervisor
@@ -215,8 +216,13 @@ class TableService:
         return self._links.find_barred_boxes(live.table, player, self._host.commits.now())
 
     def find_allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
-        """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19)."""
-        return None if live.practice else self._limits.allowance(player, self._host.commits.now())
+        """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19).
+
+        Stakes are asked in betting and in a round, and nowhere else.
+        """
+        if live.practice or live.table.phase not in (Phase.BETTING, Phase.ROUND):
+            return None
+        return self._limits.allowance(player, self._host.commits.now())
 
     def set_lag_credit(self, credit: LagCredit) -> None:
         """Ask this for the lag that is credited to late decisions (X-15)."""
