@@ -24,7 +24,7 @@ export interface Beat {
 export const [CARD, FLIGHT, TURN, DRAW] = [240, 220, 200, 420];
 const [BREATH, SUSPENSE] = [420, 1_050];
 /** When the face of a card that was dealt, or of one that is turned, can be read. */
-const [DEALT, TURNED] = [FLIGHT + TURN / 2, TURN / 2];
+const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
 const [SIDES, ASKED, RESULTS, PAID] = [180, 140, 320, 1_000];
 
 /** What lies on the felt so far, by box and hand as the later state has them; `seen` are faces that can be read. */
