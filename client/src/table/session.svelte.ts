@@ -104,8 +104,8 @@ export class TableSession {
     () => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null,
   );
   readonly time: Limited | null = $derived.by(() => {
-    const deadline = this.table?.public?.deadline;
-    return deadline == null || this.rules?.solo ? null : { deadline, span: this.table?.span ?? 1 };
+    const { deadline, span } = this.table?.public ?? {};
+    return deadline == null || span == null || this.rules?.solo ? null : { deadline, span };
   });
   readonly notices: Notice[] = $derived.by(() =>
     house.notices.filter((notice) => notice.table === this.name || !notice.table),
@@ -237,6 +237,11 @@ export class TableSession {
   sit(box: number): void {
     if (this.plays) void this.ask({ do: 'sit', box });
     else this.popup = { is: 'bring', box, then: 'sit' };
+  }
+
+  /** Who was warned says that he is there, and keeps his seats (V-42). */
+  stay(): void {
+    for (const box of this.shown?.mine.warned ?? []) void this.ask({ do: 'stay', box });
   }
 
   stand(box: number): void {
