@@ -392,7 +392,7 @@ export interface Fields {
   'told.refunded.below': 'bet' | 'box' | 'amount';
   'told.replaced': 'box' | 'asked' | 'missing' | 'done';
   'told.not-followed': 'box' | 'action' | 'missing';
-  'told.seat-warned': 'box' | 'rounds';
+  'stay.text': 'boxes';
   'told.seat-lost': 'box';
   'told.muted': 'until' | 'reason';
   'host.paused': 'reason';
