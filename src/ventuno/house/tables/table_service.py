@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeMoney, TakeSeat
+from ventuno.core.messages.commands import BringMoney, Command, TakeMoney, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
@@ -105,6 +105,18 @@ class TableService:
         """Make room for one more practice table, or say why there is none (X-08)."""
         return await practice.close_oldest(self._host, player)
 
+    async def close_practice(self, player: PlayerId, table: str) -> Refusal | None:
+        """Close his own practice table; a round that is open there is given up (X-08)."""
+        live = self.get(table, player)
+        if isinstance(live, Refusal) or not live.practice:
+            return NoSuchTable(table)
+        await practice.close(self._host, table)
+        return None
+
+    def list_practice(self, player: PlayerId) -> list[LiveTable]:
+        """His practice tables that are not being closed, the newest first (X-08)."""
+        return practice.list_open(player, self._host.committed)
+
     async def open_practice(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
         """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
         sheet, is_solo = self._games[game], self._games[game].game.solo
@@ -116,7 +128,7 @@ class TableService:
         if not is_solo:
             await self._host.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
         if cards:
-            await self._host.ask(Request(name, LoadShoe(cards, 0, 0, stacked=True), f"{name} cards"))
+            await self._shoe_supply.load_chosen_cards(name, cards)
         self._shoe_supply.serve(name)
         return name
 
