@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
@@ -23,7 +22,6 @@ router = APIRouter(prefix="/api", tags=["fairness"])
 Table = Annotated[TableName, Path(description="the name of a table")]
 
 
-@dataclass(frozen=True, slots=True)
 class NoReceipt(Refusal):
     table: str
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -44,18 +43,15 @@ Game = Annotated[GameName, Path(description="the id of a game")]
 Table = Annotated[TableName, Path(description="the name of a table")]
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchGame(Refusal):
     game: str
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotForOne(Refusal):
     game: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoCertificate(Refusal):
     game: str
 
