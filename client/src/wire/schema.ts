@@ -1684,6 +1684,11 @@ export interface components {
              */
             confirm_deal: boolean;
             /**
+             * Fast
+             * @default false
+             */
+            fast: boolean;
+            /**
              * Show Cash Out
              * @default true
              */
@@ -1710,6 +1715,8 @@ export interface components {
             chip?: number;
             /** Confirm Deal */
             confirm_deal?: boolean;
+            /** Fast */
+            fast?: boolean;
             /** Show Cash Out */
             show_cash_out?: boolean;
             /** Show Totals */
