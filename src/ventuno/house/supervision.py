@@ -7,7 +7,6 @@ Every act has a reason and stands in the audit log with its author.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from hmac import compare_digest
 from typing import NamedTuple
 
@@ -36,7 +35,6 @@ CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotConfirmed(Refusal):
     """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
 

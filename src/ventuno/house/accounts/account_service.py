@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ventuno.core.messages.refusals import Refusal
@@ -30,14 +29,12 @@ Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled)
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
 class NotSupervisor(Refusal):
     """H-8: what only a supervisor does, and with a reason."""
 
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class ReasonMissing(Refusal):
     pass
 

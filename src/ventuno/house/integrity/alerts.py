@@ -62,7 +62,6 @@ Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUn
 read: Callable[[str, bytes], Alert] = make_reader(get_args(Alert))
 
 
-@dataclass(frozen=True, slots=True)
 class LinkUnfit(Refusal):
     first: PlayerId
     second: PlayerId

@@ -55,7 +55,6 @@ class TableCommitted:
     before: LiveTable | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DiskFull(Refusal):
     """Only open rounds go on, in the room that was kept for them (T-5)."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,13 +33,11 @@ from ventuno.house.tables.shoe_supply import ShoeSupply
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 
-@dataclass(frozen=True, slots=True)
 class TableUnfit(Refusal):
     table: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotCertified(Refusal):
     """A table for money opens on a sheet whose returns were computed: `ventuno certify GAME --out FOLDER`."""
 
