@@ -250,6 +250,9 @@ export interface Fields {
   'refusal.LinkedAccounts': 'box';
   'refusal.NotCommitted': 'table';
   'refusal.NotHired': 'name';
+  'refusal.TooManyOpen': 'most';
+  'refusal.AnnouncedJustNow': 'seconds';
+  'refusal.ExportFailed': 'seconds';
   'refusal.BodyUnfit': 'first';
   'refusal.TooMany': 'seconds';
   'refusal.TooManySockets': 'most';

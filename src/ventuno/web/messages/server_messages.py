@@ -123,6 +123,7 @@ NoticeKind = Literal[
     "seat-warned",
     "seat-lost",
     "voided",
+    "announced",
 ]
 
 
