@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsoleLine } from '../wire/types';
 import { speak } from '../words/words.svelte';
-import { alarms, isAlarmed, isLate } from '../pages/console/alarms';
+import { alarms, isAlarmed, isLate, tableTitle } from '../pages/console/alarms';
 import { describeLine } from '../pages/console/log_text';
 import { Pace } from '../pages/console/pace';
 
@@ -54,6 +54,14 @@ describe('alarms', () => {
     expect(isAlarmed(line(), 9_000)).toBe(false);
   });
 
+  test('a table for one and a practice table go by whose they are', () => {
+    const names = { '7': 'Ada' };
+    expect(tableTitle(line({ boxes: ['', '7'] }), names, false)).toBe('T1');
+    expect(tableTitle(line({ boxes: ['7', '7'] }), names, true)).toBe('Ada');
+    expect(tableTitle(line({ boxes: ['7', ''], practice: true }), names, false)).toBe('Ada');
+    expect(tableTitle(line({ boxes: [''], practice: true }), names, false)).toBe('T1');
+  });
+
   test('the gravest come first', () => {
     speak('it');
     const told = {
@@ -87,7 +95,7 @@ describe('a line of the log', () => {
     expect(told('SupervisorViewed', { by: '9', what: 'player', subject: '7' })).toEqual([
       'by Eva',
       'what the page of a player',
-      'of what Ada',
+      'subject Ada',
     ]);
     expect(told('ProtectionChanged', { player: '7', kind: 'LimitSet', detail: 'loss:day 2000' })[2]).toMatch(
       /^detail .*20\.00$/,
