@@ -69,7 +69,7 @@ class Desk:
     def logged(self, *words: str) -> None:
         """A line of the log has all these words."""
         self.tab("Registro")
-        self.page.get_by_role("button", name="Guarda di nuovo").click()
+        self.page.get_by_role("button", name="Aggiorna").click()
         line = self.page.locator("tbody tr")
         for word in words:
             line = line.filter(has_text=word)
@@ -182,7 +182,7 @@ def test_x10_v63_mute_and_unmute(desk: Desk, room: LiveHouse) -> None:
     desk.dialog.get_by_label("Minuti").fill("30")
     desk.agree("Silenzia", "parole pesanti")
     expect(desk.page.get_by_text(re.compile("tace per 30 minuti"))).to_be_visible()
-    region.get_by_role("button", name=re.compile("^Ridai la parola a Muta")).click()
+    region.get_by_role("button", name=re.compile("^Riattiva la chat di Muta")).click()
     expect(desk.page.get_by_text(re.compile("può scrivere di nuovo"))).to_be_visible()
     desk.logged("Silenzio in chat", room.name(player), "parole pesanti", room.name(room.eva))
 

@@ -272,9 +272,6 @@ export interface Fields {
   'refusal.LinkedAccounts': 'box';
   'refusal.NotCommitted': 'table';
   'refusal.NotHired': 'name';
-  'refusal.TooManyOpen': 'most';
-  'refusal.AnnouncedJustNow': 'seconds';
-  'refusal.ExportFailed': 'seconds';
   'refusal.BodyUnfit': 'first';
   'refusal.TooMany': 'seconds';
   'refusal.TooManySockets': 'most';
@@ -296,12 +293,16 @@ export interface Fields {
   'refusal.SwitchUnfit': 'switch' | 'value' | 'allowed';
   'refusal.SwitchesDisagree': 'reason';
   'refusal.NoTrainerHere': 'table';
+  'refusal.TooManyOpen': 'most';
+  'refusal.AnnouncedJustNow': 'seconds';
+  'refusal.ExportFailed': 'seconds';
   'help.sheet': 'sheet';
   'help.example': 'stake';
   'help.hard': 'total';
   'help.soft': 'total';
   'help.seconds': 'count';
   'help.of': 'weight' | 'all';
+  'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';
   'solo.line': 'decks' | 'percent';
@@ -416,7 +417,7 @@ export interface Fields {
   'told.refunded.below': 'bet' | 'box' | 'amount';
   'told.replaced': 'box' | 'asked' | 'missing' | 'done';
   'told.not-followed': 'box' | 'action' | 'missing';
-  'told.seat-warned': 'box' | 'rounds';
+  'stay.text': 'boxes';
   'told.seat-lost': 'box';
   'told.muted': 'until' | 'reason';
   'host.paused': 'reason';
