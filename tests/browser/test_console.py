@@ -54,7 +54,7 @@ class Desk:
         return region
 
     def press(self, name: str) -> None:
-        self.page.get_by_role("group", name="Atti").get_by_role("button", name=name).click()
+        self.page.get_by_role("group", name="Interventi").get_by_role("button", name=name).click()
 
     @property
     def dialog(self) -> Locator:
@@ -308,7 +308,7 @@ def test_x10_turnover_by_day_and_game_and_the_file_for_the_regulator(desk: Desk,
     shown = desk.page.locator("tbody tr").filter(has_text="Blackjack Ventuno").first.locator("td").last.inner_text()
     assert int(re.sub(r"\D", "", shown)) == abs(held)
     desk.page.get_by_label("Dal giorno (GMT)").fill("2020-01-01")
-    expect(desk.page.get_by_text("Scegli un periodo di 92 giorni al più").first).to_be_visible()
+    expect(desk.page.get_by_text("Scegli un periodo valido, di un trimestre al più").first).to_be_visible()
     with desk.page.expect_download() as saved:
         desk.page.get_by_role("button", name="Scarica l’esportazione").click()
     assert re.fullmatch(r"ventuno-export-[\d-]+\.jsonl", saved.value.suggested_filename)
