@@ -60,8 +60,8 @@ class Limit:
 class PrivateView:
     """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
 
-    `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is open
-    and that is known; he keeps them by saying that he stays (V-42).
+    `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+    open and that is known; he keeps them by saying that he stays (V-42).
     """
 
     player: PlayerId
