@@ -151,7 +151,7 @@ def describe_round(
 
 
 def _write_line(recorded_round: RecordedRound, lines: tuple[Line, ...], viewer: PlayerId | None) -> str:
-    """The round in one line, whole where no viewer is named; to a viewer his own balance, of others what they staked."""
+    """The round in one line: whole where no viewer is named; else with his balance, and of others what they staked."""
     scenario = recorder.extract_scenario(recorded_round.opening, recorded_round.events)
     return notation.write(scenario if viewer is None else hide_others(scenario, lines, viewer))
 
