@@ -1700,6 +1700,11 @@ export interface components {
              */
             confirm_deal: boolean;
             /**
+             * Fast
+             * @default false
+             */
+            fast: boolean;
+            /**
              * Show Cash Out
              * @default true
              */
@@ -1726,6 +1731,8 @@ export interface components {
             chip?: number;
             /** Confirm Deal */
             confirm_deal?: boolean;
+            /** Fast */
+            fast?: boolean;
             /** Show Cash Out */
             show_cash_out?: boolean;
             /** Show Totals */
@@ -1839,8 +1846,8 @@ export interface components {
          * PrivateView
          * @description What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
          *
-         *     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is open
-         *     and that is known; he keeps them by saying that he stays (V-42).
+         *     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+         *     open and that is known; he keeps them by saying that he stays (V-42).
          */
         PrivateView: {
             /** Balance */

@@ -46,6 +46,8 @@ export class TableState {
   /** Why the house does not show it: another device, no such table. */
   closed = $state.raw<Reason | null>(null);
   joining = false;
+  /** How often it was joined: what comes then need not follow from what is known. */
+  joins = $state.raw(0);
 
   constructor(table: string) {
     this.table = table;
@@ -267,6 +269,7 @@ export class House {
   /** With the version one has, the missing steps come; without a view, the whole table. */
   #join(table: TableState): void {
     const id = this.#mark();
+    table.joins += 1;
     table.joining = this.#line.send({
       type: 'join',
       id,

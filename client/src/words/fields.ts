@@ -83,6 +83,7 @@ export interface Fields {
   'past.voided.other': 'count';
   'past.table': 'game' | 'table';
   'past.step': 'at' | 'count';
+  'past.behind': 'name';
   'lobby.seats': 'taken' | 'count';
   'lobby.add-label': 'name';
   'lobby.watch-label': 'name';
@@ -277,6 +278,7 @@ export interface Fields {
   'help.soft': 'total';
   'help.seconds': 'count';
   'help.of': 'weight' | 'all';
+  'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';
   'solo.line': 'decks' | 'percent';

@@ -15,8 +15,8 @@ from ventuno.core.rules.cards import cards, pack
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.core.table.round import Action
+from ventuno.house.tables.authority import NoSuchTable, Request
 from ventuno.house.tables.practice import CREDIT, MAX_TABLES, TooManyPractice, close_oldest, find_owner, is_practice
-from ventuno.house.tables.requests import NoSuchTable, Request
 from ventuno.sheets import GAMES, load
 
 MAIN = (Spot(1, "main"),)

@@ -15,6 +15,7 @@ import pytest_asyncio
 from tests.support.clocked_house import PATIENT, ClockedHouse, list_spots
 from tests.support.house import LIVE, NOON
 from tests.support.http_house import Visitor, opened
+from ventuno.core.views.public_view import build_public_view
 from ventuno.house.history import round_detail
 from ventuno.house.store.clock import JumpingClock
 from ventuno.web.sockets import table_broadcast
@@ -110,7 +111,7 @@ def tell_balances(patched: pytest.MonkeyPatch) -> None:
 
 def tell_purses(patched: pytest.MonkeyPatch) -> None:
     """A public view in which a purse is shown where the cards of the shoe are counted."""
-    build = table_broadcast.build_public_view
+    build = build_public_view
 
     def leaky(table: Any, *given: Any, **named: Any) -> Any:
         view = build(table, *given, **named)

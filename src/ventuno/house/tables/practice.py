@@ -19,8 +19,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.core.table.state import Phase
 from ventuno.core.table.supervision import find_voidable
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.table_host import TableHost
 
 PREFIX = "practice-"

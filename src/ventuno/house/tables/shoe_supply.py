@@ -41,9 +41,8 @@ from ventuno.house.store.audit_log import AuditLog, ChanceFailed
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables import practice
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.live_proofs import LiveProofs
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5

@@ -17,7 +17,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
 from ventuno.house.tables.practice import MAX_TABLES
 from ventuno.web.http.errors import RefusalError, unwrap
