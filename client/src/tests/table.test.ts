@@ -11,6 +11,7 @@ import { announceChanges, describeTable } from '../table/text';
 import { spoken } from '../words/why';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';
+import { handResults } from '../table/settlement';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 beforeEach(() => speak('it'));
@@ -234,4 +235,24 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     multi: true,
   });
   expect(tableOffer({ ...line, streaks: [] }, []).hot).toBeNull();
+});
+
+test('v70: a hand of a past round brings each player what his own bets brought, and nobody what others staked', () => {
+  const line = (player: string, bet: string, hand: number, stake: number, returned: number) => ({
+    ...{ player, bet, hand, stake, returned, box: 4 },
+    ...{ criterion: '', arithmetic: '' },
+  });
+  const lines = [
+    line('carla', 'behind', 1, 700, 1_400),
+    line('me', 'main', 1, 1_000, 2_000),
+    line('me', 'perfect-pairs', 0, 200, 0),
+    line('me', 'main', 2, 1_000, 0),
+    { ...line('dino', 'main', 1, 300, 0), box: 5 },
+  ];
+  expect(handResults(lines, 4, 1, 'me')).toEqual([
+    { player: 'me', behind: false, net: 800 },
+    { player: 'carla', behind: true, net: 700 },
+  ]);
+  expect(handResults(lines, 4, 2, 'me')).toEqual([{ player: 'me', behind: false, net: -1_000 }]);
+  expect(handResults([], 4, 1, 'me')).toEqual([]);
 });

@@ -105,6 +105,7 @@ export interface Fields {
   'past.voided.other': 'count';
   'past.table': 'game' | 'table';
   'past.step': 'at' | 'count';
+  'past.behind': 'name';
   'lobby.seats': 'taken' | 'count';
   'lobby.add-label': 'name';
   'lobby.watch-label': 'name';
