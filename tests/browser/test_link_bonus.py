@@ -110,7 +110,7 @@ def test_l23_cash_is_told_and_the_table_comes_back(one: SoloPlayer, times: int) 
 
 def test_l24_the_link_feature_has_an_intro_18_cells_three_boxes_and_four_prizes(one: SoloPlayer) -> None:
     one.practise(GAME, NATURAL, BET, [BOARD]).key("Gira").click()
-    one.sees("Si apre la tavola LINK")
+    one.sees("Si apre il tabellone LINK")
     one.sees("18 caselle, 3 giri. Ogni nuovo premio resta fermo e riporta i giri a 3.")
     one.key("Continua").click()
     expect(one.page.locator(".cells li")).to_have_count(18)

@@ -119,7 +119,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["TakeSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
             /**
              * Id
              * @description chosen by the sender
@@ -1039,6 +1039,22 @@ export interface components {
              */
             version?: number | null;
         };
+        /**
+         * KeepSeat
+         * @description Say that one is still there: the rounds without a bet count anew (V-42).
+         */
+        KeepSeat: {
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "stay";
+        };
         /** LeaveSeat */
         LeaveSeat: {
             /**
@@ -1786,7 +1802,7 @@ export interface components {
         };
         /**
          * PracticeBody
-         * @description `cards` are the first of the shoe, in their order; none is a whole shuffled pack (X-08).
+         * @description `cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
          */
         PracticeBody: {
             /** Cards */
@@ -1795,8 +1811,43 @@ export interface components {
             game: string;
         };
         /**
+         * PracticeLine
+         * @description A practice table of one's own: credit left, chips in play, rounds played, the code of a round that is open.
+         */
+        PracticeLine: {
+            /** Credit */
+            credit: number;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Open Round */
+            open_round: string;
+            /** Phase */
+            phase: string;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
+         * PracticeResponse
+         * @description The newest first; `most` may be open at a time.
+         */
+        PracticeResponse: {
+            /** Most */
+            most: number;
+            /** Tables */
+            tables: components["schemas"]["PracticeLine"][];
+        };
+        /**
          * PrivateView
          * @description What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
+         *
+         *     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+         *     open and that is known; he keeps them by saying that he stays (V-42).
          */
         PrivateView: {
             /** Balance */
@@ -1822,6 +1873,10 @@ export interface components {
             session: string;
             /** Staked */
             staked: number;
+            /** Warned */
+            warned: number[];
+            /** Warned Until */
+            warned_until: number | null;
         };
         /**
          * Promise
@@ -1885,7 +1940,10 @@ export interface components {
         };
         /**
          * PublicView
-         * @description What everybody sees. `bets` are those that are final; `deadline` is in the house's clock.
+         * @description What everybody sees. `bets` are those that are final.
+         *
+         *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
+         *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
          */
         PublicView: {
             /** Bets */
@@ -1923,6 +1981,8 @@ export interface components {
             sheet: string;
             /** Shoe */
             shoe: number;
+            /** Span */
+            span: number | null;
             /** Stage */
             stage: string;
             /** Table */
@@ -2811,6 +2871,7 @@ export type HistoryPlace = components['schemas']['HistoryPlace'];
 export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
+export type KeepSeat = components['schemas']['KeepSeat'];
 export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
@@ -2854,6 +2915,8 @@ export type PlayFigures = components['schemas']['PlayFigures'];
 export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
+export type PracticeLine = components['schemas']['PracticeLine'];
+export type PracticeResponse = components['schemas']['PracticeResponse'];
 export type PrivateView = components['schemas']['PrivateView'];
 export type Promise = components['schemas']['Promise'];
 export type ProposalResponse = components['schemas']['ProposalResponse'];

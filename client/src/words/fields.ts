@@ -109,7 +109,7 @@ export interface Fields {
   'practice.unread': 'card';
   'lobby.hint': 'count';
   'lobby.most': 'count';
-  percent: 'value';
+  'percent': 'value';
   'odds.own': 'name';
   'odds.was': 'value';
   'odds.effect': 'points';
@@ -279,6 +279,7 @@ export interface Fields {
   'help.soft': 'total';
   'help.seconds': 'count';
   'help.of': 'weight' | 'all';
+  'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';
   'solo.line': 'decks' | 'percent';
@@ -392,7 +393,7 @@ export interface Fields {
   'told.refunded.below': 'bet' | 'box' | 'amount';
   'told.replaced': 'box' | 'asked' | 'missing' | 'done';
   'told.not-followed': 'box' | 'action' | 'missing';
-  'told.seat-warned': 'box' | 'rounds';
+  'stay.text': 'boxes';
   'told.seat-lost': 'box';
   'told.muted': 'until' | 'reason';
   'host.paused': 'reason';

@@ -7,7 +7,6 @@ Every act has a reason and stands in the audit log with its author.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from hmac import compare_digest
 from typing import NamedTuple
 
@@ -28,15 +27,14 @@ from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, SupervisorViewed
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, RoundRow
+from ventuno.house.tables.authority import Answer, NoSuchTable, refuse
 from ventuno.house.tables.chat import Chat
-from ventuno.house.tables.requests import Answer, NoSuchTable, refuse
 from ventuno.house.tables.table_service import TableService, VersionedView
 
 CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotConfirmed(Refusal):
     """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
 

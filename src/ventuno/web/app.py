@@ -84,7 +84,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        generate_unique_id_function=lambda route: route.name,
+        generate_unique_id_function=lambda route: route.name,  # published: what a function is called now may differ
         middleware=[
             Middleware(LogMiddleware, counted=meters.request),
             Middleware(HeadersMiddleware, settings=settings),

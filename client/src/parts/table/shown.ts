@@ -74,7 +74,7 @@ export const ALONE: BoxSize = { main: [42, 42], side: [28, 28], card: [78, 78] }
 export const ALONE_FLAT: BoxSize = { main: [27, 27], side: [21, 21], card: [46, 46] };
 export const ALONE_MANY: BoxSize = { main: [24, 24], side: [18, 18], card: [41, 41] };
 
-/** Time that runs out: the house's deadline and how long it was in all. */
+/** Time that runs out: the house's deadline and how long it is in all. It stands full until so much is left. */
 export interface Limited {
   deadline: number;
   span: number;

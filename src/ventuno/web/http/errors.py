@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer
 from ventuno.web.messages import fields
 from ventuno.web.operations.logs import request_id
 
@@ -65,12 +65,10 @@ class ErrorBody(fields.Message):
     error: ErrorDetail
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class BodyUnfit(Refusal):
     """Each fault with its place; what was sent is not repeated."""
 
@@ -78,22 +76,18 @@ class BodyUnfit(Refusal):
     faults: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NothingHere(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchMethod(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class Broken(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class HouseClosed(Refusal):
     """The store has failed or the house is closing: nothing is taken that could be lost."""
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from ventuno.house.accounts.player_limits import LIMIT_NAMES
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn
@@ -48,8 +48,8 @@ def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
     )
 
 
-@router.get("")
-async def protection(who: SignedIn, app: House) -> ProtectionResponse:
+@router.get("", name="protection")
+async def read_protection(who: SignedIn, app: House) -> ProtectionResponse:
     await app.flush()
     return describe_protection(app, who)
 
@@ -74,8 +74,8 @@ async def choose_reality(body: RealityBody, who: SignedIn, app: House) -> Protec
     return describe_protection(app, who)
 
 
-@router.post("/reality-check/acknowledgement", status_code=204)
-async def acknowledge(who: SignedIn, app: House) -> None:
+@router.post("/reality-check/acknowledgement", name="acknowledge", status_code=204)
+async def acknowledge_reality_check(who: SignedIn, app: House) -> None:
     """Read; play may go on (R-37)."""
     await app.protection.acknowledge(who.player)
 
@@ -94,8 +94,8 @@ async def exclude(body: ExclusionBody, who: SignedIn, app: House) -> ProtectionR
     return describe_protection(app, who)
 
 
-@router.delete("/exclusion")
-async def revoke(who: SignedIn, app: House) -> ProtectionResponse:
+@router.delete("/exclusion", name="revoke")
+async def revoke_exclusion(who: SignedIn, app: House) -> ProtectionResponse:
     """Only one without end, only after half a year, effective a week later (R-38)."""
     unwrap(await app.protection.revoke_exclusion(who.player))
     return describe_protection(app, who)
