@@ -14,7 +14,7 @@ export interface GrandWin {
 }
 const GRAND = 25;
 
-/** Those that this state of a table tells, from its side bets as they are decided and from its lines as they are paid. */
+/** Those that a state of a table tells: from its side bets as they are decided, from its lines as they are paid. */
 export function grandWins({ open, mine }: Views): GrandWin[] {
   const own = open.boxes.filter((box) => box.player === mine.player);
   const sides = own.flatMap((box) =>
