@@ -56,6 +56,21 @@ export function handResults(lines: readonly Settled[], box: number, hand: number
   });
 }
 
+/**
+ * The lines that made a round what it was, those that weigh most first; the others together, so that what is written
+ * adds up.
+ */
+export function weighLines(
+  lines: readonly Settled[],
+  most: number,
+): { first: Settled[]; rest: Sums & { count: number } } {
+  const weight = (line: Settled): number => Math.abs(line.returned - line.stake);
+  const sorted = [...lines].sort((one, other) => weight(other) - weight(one));
+  const count = lines.length > most ? most - 1 : most;
+  const others = sorted.slice(count);
+  return { first: sorted.slice(0, count), rest: { count: others.length, ...sumLines(others) } };
+}
+
 /** `€ 265,00 − € 120,00 = + € 145,00` */
 export const writeNet = ({ staked, returned, net }: Sums): string =>
   t('settle.net', { returned: cash(returned), staked: cash(staked), net: cash(net, { sign: 'always' }) });

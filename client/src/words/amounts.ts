@@ -118,3 +118,7 @@ export function convert(cents: number, rate: string): number {
       : [BigInt(found[3]), BigInt(found[4]!)];
   return Number((2n * BigInt(cents) * above + below) / (2n * below));
 }
+
+/** An amount on its way to its end, for the eye: in whole units, and exact when it is there. */
+export const countWhole = (now: number, end: number): number =>
+  Math.abs(end - now) < 1 || Math.abs(end) < 300 ? end : Math.trunc(now / 100) * 100;

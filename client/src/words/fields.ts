@@ -13,7 +13,9 @@ export interface Fields {
   'settle.box': 'box' | 'bet';
   'settle.hand': 'box' | 'hand' | 'bet';
   'settle.net': 'returned' | 'staked' | 'net';
+  'win.times': 'bet' | 'times';
   'won.net': 'amount';
+  'results.rest': 'count';
   'sums.code': 'code';
   'card.name': 'rank' | 'suit';
   'chip.value': 'amount';
@@ -324,7 +326,6 @@ export interface Fields {
   'solo.insure.text': 'odds';
   'solo.this': 'box' | 'amount';
   'solo.this-free': 'box';
-  'solo.lines': 'count';
   'solo.coins': 'count';
   'duel.qualify': 'total';
   'duel.title-two': 'box' | 'total';
