@@ -169,7 +169,7 @@ export class TableSession {
     this.#unfollow = $effect.root(() => {
       $effect(() => {
         const [open, mine, rules] = [this.table?.public, this.table?.mine, this.rules];
-        void this.away;
+        void [this.away, this.#watched];
         if (open && mine && rules) untrack(() => this.#follow(open, mine, rules.solo));
       });
       followPreferences(this);
@@ -183,6 +183,7 @@ export class TableSession {
    */
   #follow(open: PublicView, mine: PrivateView, solo: boolean): void {
     const next = viewsOnFelt(open, mine, solo, this.away);
+    if (this.#isBehindScene(open)) return;
     if (this.#timer !== undefined && next.open.phase === 'results' && next.open.code === this.shown?.open.code) {
       this.#latest = next;
       return;
@@ -198,6 +199,15 @@ export class TableSession {
       }, wait);
     }
     if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip, solo);
+  }
+
+  /**
+   * While a bonus is shown nothing else moves on: balance, stakes, sounds and words would tell what its wheel has not
+   * shown yet (L-22). They follow when the scene is left, or when the table stands still.
+   */
+  #isBehindScene(open: PublicView): boolean {
+    const box = open.boxes.find((one) => one.box === this.#watched);
+    return Boolean(box?.bonus) && open.paused === null && this.shown?.open.code === open.code;
   }
 
   #stopTimer(): void {

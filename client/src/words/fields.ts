@@ -60,6 +60,7 @@ export interface Fields {
   'con.log-read.one': 'count';
   'con.log-read.other': 'count';
   'hint.stand': 'total';
+  'hint.fold': 'amount';
   'hint.now': 'amount';
   'end.bust': 'total';
   'decide.title': 'box';
@@ -176,6 +177,10 @@ export interface Fields {
   'refusal.BelowMinimum': 'bet' | 'minimum' | 'asked';
   'refusal.NotAMultiple': 'unit' | 'asked';
   'refusal.FundsMissing': 'needed' | 'available';
+  'refusal.FundsMissing.raise': 'raised' | 'available';
+  'refusal.FundsMissing.raise.brief': 'raised' | 'available';
+  'refusal.FundsMissing.with-raise': 'needed' | 'raised' | 'available';
+  'refusal.FundsMissing.with-raise.brief': 'needed' | 'available';
   'refusal.FundsMissing.brief': 'needed' | 'available';
   'refusal.RoundCapReached': 'cap' | 'asked';
   'refusal.RoundCapReached.brief': 'cap';
@@ -302,13 +307,14 @@ export interface Fields {
   'duel.qualify': 'total';
   'duel.title-two': 'box' | 'total';
   'duel.take': 'card' | 'amount';
+  'duel.total': 'total';
   'duel.fold': 'amount';
   'duel.way.text': 'draw' | 'stand' | 'qualify';
   'duel.soft': 'total';
   'bonus.title': 'box';
   'bonus.blackjack': 'bet';
   'bonus.stake': 'bet';
-  'bonus.board': 'board' | 'cells';
+  'bonus.cells': 'cells';
   'bonus.won': 'amount';
   'bonus.opens': 'board';
   'bonus.opens.text': 'cells' | 'spins';

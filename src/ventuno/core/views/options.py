@@ -32,8 +32,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecisionOption(Option):
+    """`total` is what the hand would show, where a decision takes a card that lies open (D-08)."""
+
     box: int
     action: str
+    total: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,9 @@ def make_option(verdict: Verdict) -> Option:
 
 
 @lru_cache(maxsize=4_096)
-def make_decision(box: int, action: str, verdict: Verdict) -> DecisionOption:
+def make_decision(box: int, action: str, verdict: Verdict, total: str = "") -> DecisionOption:
     option = make_option(verdict)
-    return DecisionOption(option.price, option.reasons, box, action)
+    return DecisionOption(option.price, option.reasons, box, action, total)
 
 
 @lru_cache(maxsize=16_384)
