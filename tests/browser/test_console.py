@@ -179,7 +179,7 @@ def test_x10_v63_mute_and_unmute(desk: Desk, room: LiveHouse) -> None:
     desk.dialog.get_by_label("Minuti").fill("30")
     desk.agree("Silenzia", "parole pesanti")
     expect(desk.page.get_by_text(re.compile("tace per 30 minuti"))).to_be_visible()
-    region.get_by_role("button", name=re.compile("^Ridai la parola a Muta")).click()
+    region.get_by_role("button", name=re.compile("^Riattiva la chat di Muta")).click()
     expect(desk.page.get_by_text(re.compile("può scrivere di nuovo"))).to_be_visible()
     desk.logged("Silenzio in chat", player, "parole pesanti", room.eva)
 

@@ -49,7 +49,7 @@ def test_d02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(o
 def test_d03_what_going_on_will_cost_is_said_before_the_deal_and_at_the_choice(alone: Come) -> None:
     one = paying(alone, GAME).play(GAME, NINETEEN, money=150)
     one.spot(2, "ante").click()
-    one.told("Servono € 2,00, di cui € 1,00 per il rilancio; al tavolo hai € 1,50. Puoi portare altro denaro.")
+    one.told("Servono € 2,00, di cui € 1,00 per il rilancio; al tavolo hai € 1,50. Aggiungi denaro per continuare.")
     assert closed(one.key("Distribuisci")) == "Non c’è ancora nessuna puntata."
     other = paying(alone, GAME).play(GAME, NINETEEN, {2: 100}, money=250)
     expect(other.key(re.compile("^Carta sinistra"))).to_contain_text("+\u00a0€\u00a01,00")
@@ -261,7 +261,7 @@ def test_d19_the_toolbar(alone: Come) -> None:
     one.key("Cassa").click()
     expect(one.page.get_by_role("dialog", name="Cassa")).to_contain_text("Movimenti")
     one.page.keyboard.press("Escape")
-    one.key("Gioca per prova").click()
+    one.key("Gioca per divertimento").click()
     one.sees(re.compile("^Per prova"))
     expect(tools.get_by_role("button", name="Storico")).to_have_count(0)
     tools.get_by_role("button", name="Lobby").click()

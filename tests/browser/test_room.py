@@ -36,7 +36,7 @@ def guest(visitor: Any) -> Page:
 def login(visitor: Any, who: Account) -> Page:
     page: Page = visitor.go("/login")
     page.get_by_label(re.compile("^(Nome|Name)$")).fill(who.name)
-    page.get_by_label(re.compile("^(Parola d’ordine|Password)$")).fill(who.password)
+    page.get_by_label(re.compile("^Password$")).fill(who.password)
     page.get_by_role("button", name=re.compile("^(Entra|Enter)$")).click()
     expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
     return page
@@ -46,7 +46,7 @@ def register(visitor: Any) -> tuple[Page, Account]:
     who = Account(f"nuovo{secrets.token_hex(4)}")
     page: Page = visitor.go("/register")
     page.get_by_label("Nome", exact=True).fill(who.name)
-    page.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    page.get_by_label("Password", exact=True).fill(who.password)
     page.get_by_role("button", name="Crea e entra").click()
     expect(page.get_by_role("heading", name=re.compile(f"Buon.*{who.name}"))).to_be_visible()
     return page, who
@@ -113,9 +113,9 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
     assert len(recovery) >= 5
     other: Page = second.go("/login")
     other.get_by_label("Nome", exact=True).fill(who.name)
-    other.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    other.get_by_label("Password", exact=True).fill(who.password)
     other.get_by_role("button", name="Entra").click()
-    other.get_by_label("Codice del secondo fattore").fill(recovery[0])
+    other.get_by_label("Codice di verifica").fill(recovery[0])
     other.get_by_role("button", name="Entra").click()
     expect(other.get_by_role("heading", name=re.compile("^Buon"))).to_be_visible()
     # the question for the code is itself a refusal, and browsers note those
@@ -191,7 +191,7 @@ def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Accou
     expect(rounds).to_have_count(GAMES["first-person"])
     rounds.first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("first-person-")
-    expect(page.get_by_text("Conti rifatti e uguali")).to_be_visible()
+    expect(page.get_by_text("Conti verificati")).to_be_visible()
     line = page.locator("table tbody tr").first
     expect(line).to_contain_text("Puntata principale")
     expect(line).to_contain_text(re.compile(r"[FVX]-\d\d"))
@@ -235,7 +235,7 @@ def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
     first.go("/responsible")
     page.get_by_role("button", name="Escludimi").click()
     expect(page.get_by_role("dialog")).to_contain_text("Ne sei certo?")
-    page.get_by_role("button", name="Sì, lo voglio").click()
+    page.get_by_role("button", name="Sì, confermo").click()
     expect(page.get_by_text("Sei escluso fino al").first).to_be_visible()
     expect(other.get_by_role("dialog")).to_contain_text("Sei escluso dal gioco")
     other.get_by_role("button", name="Chi può aiutare").click()
@@ -248,7 +248,7 @@ def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/login")
     page.get_by_label("Nome", exact=True).fill("nessuno")
-    page.get_by_label("Parola d’ordine", exact=True).fill("una frase sbagliata")
+    page.get_by_label("Password", exact=True).fill("una frase sbagliata")
     page.get_by_role("button", name="Entra").click()
     expect(page.get_by_role("alert")).to_be_visible()
     # the refusal itself is what the browser notes

@@ -157,7 +157,7 @@ describe('the table in words', () => {
         'posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.',
     );
     expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
-    expect(told.not).toEqual(['Dividi non si può: servono due carte pari']);
+    expect(told.not).toEqual(['Dividi non si può: servono due carte di pari valore']);
   });
 
   test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {

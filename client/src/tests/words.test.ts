@@ -9,7 +9,7 @@ import { speak } from '../words/words.svelte';
 import { literals } from './literals';
 
 const fields = (text: string): string[] =>
-  [...text.matchAll(/\{([\w-]+(?::\w+)?)\}/g)].map((found) => found[1]!).sort();
+  [...new Set([...text.matchAll(/\{([\w-]+(?::\w+)?)(?:\|[^{}]*)?\}/g)].map((found) => found[1]!))].sort();
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
 const catalogues = import.meta.glob<object>('../../../src/ventuno/words/it/*.json', { import: 'default', eager: true });
 const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../words/fields.ts', '!../wire/schema.ts'], {
@@ -117,7 +117,7 @@ describe('why not', () => {
         code: 'ActionNotAllowed',
         numbers: { action: 'split', reason: 'equal-value' },
       }),
-    ).toBe('Dividi: servono due carte pari.');
+    ).toBe('Dividi: servono due carte di pari valore.');
   });
 
   test('says in the language of the reader why a session is over', () => {
@@ -128,7 +128,7 @@ describe('why not', () => {
   });
 
   test('knows an exclusion without end', () => {
-    expect(why({ code: 'PlayExcluded', numbers: { until: 0 } })).toBe('Sei escluso dal gioco senza una scadenza.');
+    expect(why({ code: 'PlayExcluded', numbers: { until: 0 } })).toBe('Sei escluso dal gioco a tempo indeterminato.');
   });
 
   test('counts minutes as minutes and money as money', () => {

@@ -282,6 +282,7 @@ export interface Fields {
   'help.soft': 'total';
   'help.seconds': 'count';
   'help.of': 'weight' | 'all';
+  'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';
   'solo.line': 'decks' | 'percent';

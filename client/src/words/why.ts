@@ -1,6 +1,6 @@
 import type { Reason } from '../wire/types';
 import { count, moment } from './amounts';
-import { cash, named, phrase, reading, t } from './words.svelte';
+import { FIELD, agreeing, cash, named, phrase, reading, t } from './words.svelte';
 
 type Numbers = Reason['numbers'];
 
@@ -51,9 +51,10 @@ function limitName(name: string): string {
 }
 
 const numbered = (text: string, numbers: Numbers): string =>
-  text.replace(/\{([\w-]+)(?::(\w+))?\}/g, (whole, name: string, kind?: string) =>
-    name in numbers ? written(kind, numbers[name], numbers) : whole,
-  );
+  text.replace(FIELD, (whole, name: string, kind?: string, single = '', plural?: string) => {
+    if (!(name in numbers)) return whole;
+    return plural === undefined ? written(kind, numbers[name], numbers) : agreeing(numbers[name], single, plural);
+  });
 
 /** The phrase of a reason's code; what a person wrote is shown as it came. */
 export function reasonText(code: string, numbers: Numbers = {}): string {

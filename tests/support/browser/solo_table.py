@@ -81,7 +81,7 @@ class Felt:
 
     def limits(self) -> dict[str, str]:
         """The limits as they are printed beside the table."""
-        rows = self.page.get_by_role("group", name="Limiti del tuo livello").locator("dl div").all()
+        rows = self.page.get_by_role("group", name="Limiti di puntata").locator("dl div").all()
         return {row.locator("dt").inner_text(): plain(row.locator("dd").inner_text()) for row in rows}
 
     def tab_to(self, key: Locator) -> None:
