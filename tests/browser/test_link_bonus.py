@@ -308,6 +308,8 @@ def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(o
     one.key("Gira").click()
     one.sees("Totale 10 × € 25,00")
     one.key("Continua").click()
+    expect(one.box(3)).to_contain_text(re.compile("Bonus LINK.*€\u00a0250"))
+    expect(one.held(3, "link")).to_have_accessible_name(re.compile("€\u00a0250"))
     assert lines(one)[1] == ("Box 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
 
 

@@ -404,6 +404,9 @@ export interface Fields {
   'host.paused': 'reason';
   'host.voided': 'reason';
   'void.back': 'amount';
+  'guide.step': 'step' | 'all';
+  'guide.deal': 'key';
+  'guide.deal-live': 'key';
   'train.best': 'action';
   'train.right': 'action';
   'train.wrong': 'action' | 'best' | 'cost' | 'amount';
