@@ -131,7 +131,7 @@ export function spotShown(
   marks: Marks,
 ): SpotShown {
   const name = spotName(box, bet);
-  const side = played?.sides.find((one) => one.bet === bet);
+  const side = settledSide(open, played, bet);
   const waiting = marks.pending.get(name) ?? 0;
   const option = mine.options.spots.find((one) => one.box === box && one.bet === bet);
   const refused = marks.refused.get(name);
@@ -157,6 +157,14 @@ const ELSEWHERE = new Set(['NotSeated', 'OwnBox']);
 function state(option: SpotOption | undefined): SpotState {
   if (!option || option.reasons.some((reason) => ELSEWHERE.has(reason.code))) return 'idle';
   return option.price === null ? 'closed' : 'open';
+}
+
+/** A side bet as it ended: one that the cards do not decide, a bonus, has its result in the settlement alone (L-30). */
+function settledSide(open: PublicView, played: Box | undefined, bet: string): Box['sides'][number] | undefined {
+  const side = played?.sides.find((one) => one.bet === bet);
+  if (!side || side.won !== null || open.phase !== 'results') return side;
+  const line = open.lines.find((one) => one.box === played?.box && one.bet === bet && one.player === played.player);
+  return line ? { ...side, won: line.returned > line.stake ? bet : '', returned: line.returned } : side;
 }
 
 function sideState(won: string | null, returned: number | null): SpotState {
