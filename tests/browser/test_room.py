@@ -205,10 +205,46 @@ def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/help/first-person")
     expect(page.get_by_role("row", name=re.compile("Mazzi 8"))).to_be_visible()
-    page.get_by_role("tab", name="Pagamenti").click()
-    expect(page.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("25 a 1")
-    page.get_by_role("tab", name="Limiti").click()
-    expect(page.get_by_role("row", name=re.compile("Puntata principale"))).to_contain_text("€\u00a0500")
+    pays = page.get_by_role("region", name="Pagamenti")
+    expect(pays.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("25 a 1")
+    limits = page.get_by_role("region", name="Limiti")
+    expect(limits.get_by_role("row", name=re.compile("Puntata principale"))).to_contain_text("€\u00a0500")
+
+
+@pytest.mark.parametrize(
+    ("game", "there", "absent"),
+    [
+        ("ventuno", ("Puntare dietro", "Scelte anticipate", "12 secondi", "Assicura"), ("Incassa", "Ante", "24 ore")),
+        ("first-person", ("Incassa", "24 ore", "paga 3 a 2"), ("Puntare dietro", "Scelte anticipate", "Charlie")),
+        ("sisal", ("Coppia del banco", "2,5 volte", "stesso rango"), ("Puntare dietro", "paga 3 a 2", "Alla pari")),
+        ("duello", ("Carte comuni", "Passa", "non si qualifica"), ("Dividi", "Assicura", "Puntare dietro")),
+        ("link", ("Il bonus", "MEGA LINK", "Alla pari", "10 carte"), ("Puntare dietro", "Incassa", "Ante")),
+    ],
+)
+def test_v95_help_teaches_what_this_game_has_and_nothing_else(
+    visit: Visit, game: str, there: tuple[str, ...], absent: tuple[str, ...]
+) -> None:
+    """Goal, values, a round in pictures of the deck, every button; no raw key, no seconds of a day, no criterion."""
+    page = visit().go(f"/help/{game}")
+    contents = page.get_by_role("navigation", name="In questa pagina")
+    links = contents.get_by_role("link")
+    expect(links.first).to_be_visible()
+    for link in links.all():
+        assert page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']").count() == 1
+    links.filter(has_text="Ritorno").click()
+    expect(page.get_by_role("heading", name="Ritorno")).to_be_in_viewport()
+    expect(page).to_have_url(re.compile("#help-returns$"))
+    steps = page.get_by_role("region", name="Una mano, passo per passo")
+    expect(steps.get_by_role("img", name="Carta coperta").first).to_be_visible()
+    assert steps.get_by_role("listitem").count() >= 5
+    shown = page.locator("main").inner_text()
+    lessons = shown[: shown.index("\nPagamenti\n", shown.index("Lo scopo\n", shown.index("Tutte le regole")))]
+    assert [word for word in there if word not in lessons] == []
+    assert [word for word in absent if word in lessons] == []
+    assert re.search(r"86[. ]?400|\b[a-z]+_[a-z]+\b|\{|\b[VFSDLX]-\d\d\b", shown.split("\nTasti\n")[1]) is None
+    page.get_by_role("switch", name="Mostra i riferimenti").click()
+    expect(page.get_by_text(re.compile(r"\b[VFSDL]-\d\d\b")).last).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_statistics_are_told_and_drawn(visit: Visit, marco: Account) -> None:

@@ -275,7 +275,6 @@ export interface Fields {
   'help.example': 'stake';
   'help.hard': 'total';
   'help.soft': 'total';
-  'help.seconds': 'count';
   'help.of': 'weight' | 'all';
   'solo.hand': 'box';
   'solo.seat': 'box';
