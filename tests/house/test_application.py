@@ -30,13 +30,12 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.account_service import NotSupervisor
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.config import CERTIFICATES
 from ventuno.house.store.durability import StoreInconsistent
+from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable
 from ventuno.house.tables.concession import LocalIssuer
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer, NoSuchTable
 from ventuno.house.tables.table_service import NotCertified, VersionedView
 from ventuno.sheets import GAMES, load
 

@@ -19,12 +19,11 @@ from ventuno.core.views.private_view import Limit, build_empty_view
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import RightsChanged, SupervisorViewed, TableActed
 from ventuno.house.supervision import CONFIRM, Confirmation
-from ventuno.house.tables.authority import NameUsed
-from ventuno.house.tables.requests import NoSuchTable
+from ventuno.house.tables.authority import NameUsed, NoSuchTable
 from ventuno.house.tables.table_service import TableUnfit, VersionedView
 from ventuno.sheets import GAMES, load
 

@@ -36,7 +36,7 @@ from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history import export
@@ -46,8 +46,7 @@ from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.authority import Answer, LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_service import VersionedView
 from ventuno.sheets import GAMES, load

@@ -1684,6 +1684,11 @@ export interface components {
              */
             confirm_deal: boolean;
             /**
+             * Fast
+             * @default false
+             */
+            fast: boolean;
+            /**
              * Show Cash Out
              * @default true
              */
@@ -1710,6 +1715,8 @@ export interface components {
             chip?: number;
             /** Confirm Deal */
             confirm_deal?: boolean;
+            /** Fast */
+            fast?: boolean;
             /** Show Cash Out */
             show_cash_out?: boolean;
             /** Show Totals */
@@ -1779,13 +1786,45 @@ export interface components {
         };
         /**
          * PracticeBody
-         * @description `cards` are the first of the shoe, in their order; none is a whole shuffled pack (X-08).
+         * @description `cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
          */
         PracticeBody: {
             /** Cards */
             cards?: string[];
             /** Game */
             game: string;
+        };
+        /**
+         * PracticeLine
+         * @description A practice table of one's own: credit left, chips in play, rounds played, the code of a round that is open.
+         */
+        PracticeLine: {
+            /** Credit */
+            credit: number;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Open Round */
+            open_round: string;
+            /** Phase */
+            phase: string;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
+         * PracticeResponse
+         * @description The newest first; `most` may be open at a time.
+         */
+        PracticeResponse: {
+            /** Most */
+            most: number;
+            /** Tables */
+            tables: components["schemas"]["PracticeLine"][];
         };
         /**
          * PrivateView
@@ -2847,6 +2886,8 @@ export type PlayFigures = components['schemas']['PlayFigures'];
 export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
+export type PracticeLine = components['schemas']['PracticeLine'];
+export type PracticeResponse = components['schemas']['PracticeResponse'];
 export type PrivateView = components['schemas']['PrivateView'];
 export type Promise = components['schemas']['Promise'];
 export type ProposalResponse = components['schemas']['ProposalResponse'];

@@ -276,6 +276,7 @@ export interface Fields {
   'help.hard': 'total';
   'help.soft': 'total';
   'help.of': 'weight' | 'all';
+  'set.voice-name': 'name';
   'solo.hand': 'box';
   'solo.seat': 'box';
   'solo.line': 'decks' | 'percent';

@@ -19,7 +19,7 @@ from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import CERTIFICATES, KEY, Config
 from ventuno.house.history import program_check
 from ventuno.house.history.history_service import HistoryService
@@ -38,7 +38,7 @@ from ventuno.house.protection.protection_service import LimitCommands, Protectio
 from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.store import audit_log, codec
+from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.committer import CommitMeter
 from ventuno.house.store.durability import StoreInconsistent, open_store
@@ -49,9 +49,11 @@ from ventuno.house.store.records import (
     Journal,
     Record,
     Snapshot,
+    Unreadable,
     check_chain,
     check_tail,
     describe_fault,
+    read_table_event,
 )
 from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import Store
@@ -115,7 +117,7 @@ class Application:
         try:
             app = cls(config, folder, key.public, store.unsafe)
             await app._build(store, key, deep=deep)
-        except (codec.Unreadable, ChainBroken, LookupError) as fault:
+        except (Unreadable, ChainBroken, LookupError) as fault:
             await store.close()
             raise StoreInconsistent([f"{type(fault).__name__}: {fault}"]) from fault
         except BaseException:
@@ -332,7 +334,7 @@ async def _recover_open_rounds(
             before = await rebuild_table_before(store, live.stream, live.first, sheets, taken.get(live.stream))
             records = await store.read_records(live.stream, live.first - 1, live.version)
             log.opening = before.table
-            log.log = [codec.read_table_event(record.kind, record.body) for record in records]
+            log.log = [read_table_event(record.kind, record.body) for record in records]
         if log.opening:
             proofs.fold(log.opening, log.log)
     host.watch("", proofs.follow, MARKS)

@@ -28,8 +28,8 @@ from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, SupervisorViewed
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, RoundRow
+from ventuno.house.tables.authority import Answer, NoSuchTable, refuse
 from ventuno.house.tables.chat import Chat
-from ventuno.house.tables.requests import Answer, NoSuchTable, refuse
 from ventuno.house.tables.table_service import TableService, VersionedView
 
 CONFIRM = 60_000

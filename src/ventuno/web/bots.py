@@ -24,7 +24,7 @@ from websockets.exceptions import WebSocketException
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.hand import is_soft, total
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http.security import cookie_name
 from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings

@@ -22,7 +22,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.sheets import load
 
 T = TypeVar("T")

@@ -440,3 +440,5 @@ Event: TypeAlias = (
     | TableClosingBy
     | TableClosed
 )
+BETS = (BetPlaced, BetRemoved, BetsFinalised)
+"""Bets that are moved: clock, shoe and round stay as they are."""

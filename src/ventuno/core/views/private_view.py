@@ -1,13 +1,14 @@
 """What one player alone sees of a table: a `PrivateView`, built up from his own facts (H-4, H-5, H-6, X-06).
 
 The view is a function of the table alone. Its options are those of the open window: whether a deadline has passed is
-decided when something is asked, so that nothing shown depends on the moment of looking.
+decided when something is asked, so that nothing shown depends on the moment of looking. Each has its price, or the
+reasons why not (X-19). The same few come again and again: each is made once, so that one that stays is the same object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,8 +20,45 @@ from ventuno.core.table import legal
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import PLAY, PLAYING, Round
 from ventuno.core.table.state import NO_SLIP, ROUND, Table
-from ventuno.core.views.options import Option, Options, SpotOption, make_decision, make_option, make_spot
-from ventuno.core.views.public_view import Chips, list_chips
+from ventuno.core.views.public_view import Chips
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
+
+    code: str
+    numbers: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something one could do: its price in cents where it is open, every reason where it is closed."""
+
+    price: Cents | None
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOption(Option):
+    box: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpotOption(Option):
+    """`price` is how much the spot still takes, up to its maximum."""
+
+    box: int
+    bet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    decisions: tuple[DecisionOption, ...]
+    early: tuple[DecisionOption, ...]
+    betting: Mapping[str, Option]
+    spots: tuple[SpotOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +125,31 @@ class PrivateState(NamedTuple):
     table: Table
     view: PrivateView
     open_spots: OpenSpots | None
+    may_bet: bool
 
-    @property
-    def may_bet(self) -> bool:
-        return self.open_spots is not None and self.open_spots.table is self.table
+
+@lru_cache(maxsize=4_096)
+def make_reason(refusal: Refusal) -> Reason:
+    return Reason(refusal.code, asdict(refusal))
+
+
+@lru_cache(maxsize=4_096)
+def make_option(verdict: legal.Verdict) -> Option:
+    if isinstance(verdict, tuple):
+        return Option(None, tuple([make_reason(refusal) for refusal in verdict]))
+    return Option(verdict, ())
+
+
+@lru_cache(maxsize=4_096)
+def make_decision(box: int, action: str, verdict: legal.Verdict) -> DecisionOption:
+    option = make_option(verdict)
+    return DecisionOption(option.price, option.reasons, box, action)
+
+
+@lru_cache(maxsize=16_384)
+def make_spot(box: int, bet: str, verdict: legal.Verdict) -> SpotOption:
+    option = make_option(verdict)
+    return SpotOption(option.price, option.reasons, box, bet)
 
 
 def build_empty_view(player: PlayerId) -> PrivateView:
@@ -125,7 +184,7 @@ def update_private_view(
         session,
         participation,
     )
-    return PrivateState(table, view, open_spots)
+    return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 
 
 def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
@@ -147,7 +206,8 @@ def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
     """His bets for the coming round, final or not; in a running round those that lie at no box."""
     if table.phase is ROUND and table.round:
         return tuple([Chips(by, 0, bet, stake) for by, bet, stake in table.round.table_bets if by == player])
-    return list_chips(player, table.slips.get(player, NO_SLIP))
+    totals = table.slips.get(player, NO_SLIP).totals()
+    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in totals.items()])
 
 
 def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:

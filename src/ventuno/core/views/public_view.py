@@ -17,7 +17,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import legal
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
-from ventuno.core.table.state import ROUND, Slip, Table
+from ventuno.core.table.state import ROUND, Table
 
 _OVER = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED))
 """Hands of which the outcome is known before the round is settled."""
@@ -330,12 +330,8 @@ def _list_bets(table: Table) -> tuple[Chips, ...]:
     """
     if table.phase is ROUND and table.round:
         return tuple([Chips(player, 0, bet, stake) for player, bet, stake in table.round.table_bets])
-    return tuple([chips for player, slip in table.slips.items() if slip.final for chips in list_chips(player, slip)])
-
-
-def list_chips(player: PlayerId, slip: Slip) -> tuple[Chips, ...]:
-    """What lies on each spot."""
-    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in slip.totals().items()])
+    final = [(player, slip.totals()) for player, slip in table.slips.items() if slip.final]
+    return tuple([Chips(player, box, bet, amount) for player, totals in final for (box, bet), amount in totals.items()])
 
 
 def _list_lines(play: Round | None) -> tuple[Settled, ...]:

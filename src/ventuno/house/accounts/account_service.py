@@ -20,8 +20,7 @@ from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
-from ventuno.house.accounts.sessions import Session, SessionOver
-from ventuno.house.accounts.tokens import Entered, Identity, Tokens
+from ventuno.house.accounts.sessions import Entered, Identity, Session, SessionOver, Tokens
 from ventuno.house.store.audit_log import AuditLog, RightsChanged
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch

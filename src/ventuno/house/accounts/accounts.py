@@ -25,8 +25,7 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.sessions import SessionEvent, Sessions
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 PUBLIC, PRIVATE = "player:", "private:"
 
@@ -36,8 +35,8 @@ PrivateEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
 """What stands in `private:N`."""
 AccountEvent: TypeAlias = PublicEvent | PrivateEvent
 
-read_public: Callable[[str, bytes], PublicEvent] = codec.make_reader(get_args(PublicEvent))
-read_private: Callable[[str, bytes], PrivateEvent] = codec.make_reader(get_args(PrivateEvent))
+read_public: Callable[[str, bytes], PublicEvent] = make_reader(get_args(PublicEvent))
+read_private: Callable[[str, bytes], PrivateEvent] = make_reader(get_args(PrivateEvent))
 
 
 class Account(NamedTuple):

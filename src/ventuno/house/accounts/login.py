@@ -28,7 +28,7 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.registration import Form, HouseRules, TaxIdTaken
 from ventuno.house.accounts.second_factor import SecondFactorCommands, WrongCode
-from ventuno.house.accounts.tokens import Entered, Tokens
+from ventuno.house.accounts.sessions import Entered, Tokens
 from ventuno.house.store.audit_log import (
     AccountOpened,
     AuditLog,

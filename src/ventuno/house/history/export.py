@@ -23,16 +23,24 @@ from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
 from ventuno.house.shoes import shoe_log
-from ventuno.house.store import audit_log, codec
-from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check_chain
+from ventuno.house.store import audit_log
+from ventuno.house.store.records import (
+    ChainBroken,
+    PostingRow,
+    Record,
+    RoundRow,
+    ShareRow,
+    Unreadable,
+    check_chain,
+    make_reader,
+)
 from ventuno.house.store.store import Store
 from ventuno.house.tables import chat, concession
-from ventuno.house.tables.live_table import TableOpened
+from ventuno.house.tables.authority import TableOpened
 
 FORMAT = 2
 _READERS: dict[str, Callable[[str, bytes], object]] = {
-    TABLE_PREFIX: codec.make_reader([TableOpened, *get_args(Event)]),
+    TABLE_PREFIX: make_reader([TableOpened, *get_args(Event)]),
     accounts.PUBLIC: accounts.read_public,
     accounts.PRIVATE: accounts.read_private,
     alerts.STREAM: alerts.read,

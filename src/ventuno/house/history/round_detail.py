@@ -22,11 +22,10 @@ from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view, make_unnamed_person
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
-from ventuno.house.store import codec
-from ventuno.house.store.records import Record, RoundRow, check_chain
+from ventuno.house.store.records import Record, RoundRow, check_chain, read_table_event
 from ventuno.house.store.store import Store
+from ventuno.house.tables.authority import LiveTable, recover_table
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import rebuild_table_before
 
 CAP = "max-win"
@@ -91,7 +90,7 @@ def extract_round(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, 
 def _make_recorded_round(row: RoundRow, before: LiveTable, records: Sequence[Record]) -> RecordedRound:
     """The chain is checked from the room before the round to its end."""
     check_chain(list(records), before.head)
-    events = tuple(codec.read_table_event(record.kind, record.body) for record in records)
+    events = tuple(read_table_event(record.kind, record.body) for record in records)
     return RecordedRound(row, before.table, tuple(records), events)
 
 

@@ -15,7 +15,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.integrity.alerts import Alerts
 
 BEHIND = "behind"

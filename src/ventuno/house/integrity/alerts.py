@@ -15,9 +15,8 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.player_limits import DAY
 from ventuno.house.integrity.collusion import Signal
 from ventuno.house.integrity.harm_markers import Mark
-from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ConcernRaised
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 STREAM = "concerns"
 
@@ -60,7 +59,7 @@ class AccountsUnlinked:
 
 
 Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
-read: Callable[[str, bytes], Alert] = codec.make_reader(get_args(Alert))
+read: Callable[[str, bytes], Alert] = make_reader(get_args(Alert))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,18 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Bank
-from ventuno.house.store import canonical_json, codec, signing_key
+from ventuno.house.store import canonical_json, signing_key
 from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
-from ventuno.house.store.records import Batch, Journal, Record, RoundRow, ShareRow, make_posting_rows
+from ventuno.house.store.records import (
+    Batch,
+    Journal,
+    Record,
+    RoundRow,
+    ShareRow,
+    Unreadable,
+    make_posting_rows,
+    make_reader,
+)
 from ventuno.house.store.signing_key import SigningKey
 
 STREAM, CRITERION = "corrections", "R-08"
@@ -79,14 +88,14 @@ class CorrectionMade:
 
 
 CorrectionEvent: TypeAlias = CorrectionProposed | CorrectionWithdrawn | CorrectionMade
-_read: Callable[[str, bytes], CorrectionEvent] = codec.make_reader(get_args(CorrectionEvent))
+_read: Callable[[str, bytes], CorrectionEvent] = make_reader(get_args(CorrectionEvent))
 
 
 def read(kind: str, body: bytes) -> CorrectionEvent:
     """An event of the stream; a correction whose signature does not hold is none (R-08)."""
     event = _read(kind, body)
     if isinstance(event, CorrectionMade) and not event.is_valid:
-        raise codec.Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
+        raise Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
     return event
 
 

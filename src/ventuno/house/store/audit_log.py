@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeAlias, get_args
 
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Journal, Record, check_chain
+from ventuno.house.store.records import Batch, Journal, Record, check_chain, make_reader
 from ventuno.house.store.store import Store
 
 STREAM = "house"
@@ -212,7 +211,7 @@ AuditEvent: TypeAlias = (
     | CorrectionAsked
     | Corrected
 )
-read: Callable[[str, bytes], AuditEvent] = codec.make_reader(get_args(AuditEvent))
+read: Callable[[str, bytes], AuditEvent] = make_reader(get_args(AuditEvent))
 
 
 class AuditEntry(NamedTuple):

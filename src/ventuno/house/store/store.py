@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules.money import Cents
 from ventuno.core.table.round import Line
-from ventuno.house.store import codec, schema
+from ventuno.house.store import schema
 from ventuno.house.store.records import (
     AccountRow,
     Batch,
@@ -31,6 +31,7 @@ from ventuno.house.store.records import (
     RoundRow,
     ShareRow,
     Snapshot,
+    decode_body,
 )
 
 PAGE = 500
@@ -279,7 +280,7 @@ class Store(ABC):
     ) -> list[tuple[str, int, tuple[Line, ...]]]:
         """Code, end and lines of the rounds of a game that were played for money to their end, oldest first."""
         rows = await self._ask("settlements", {"game": game, "ended": after[0], "code": after[1], "limit": limit})
-        return [(code, ended, codec.decode(bytes(body), RoundSettled).lines) for code, ended, body in rows]
+        return [(code, ended, decode_body(bytes(body), RoundSettled).lines) for code, ended, body in rows]
 
     async def list_voided_rounds(self) -> list[RoundRow]:
         """Every round for money that was voided, oldest first."""

@@ -14,10 +14,9 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ChatMuted
 from ventuno.house.store.committer import Committer
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 MAX_LENGTH = 200
 RATE, WINDOW = 5, 10_000
@@ -47,7 +46,7 @@ class PlayerUnmuted:
 
 
 ChatEvent: TypeAlias = MessageSent | PlayerMuted | PlayerUnmuted
-read: Callable[[str, bytes], ChatEvent] = codec.make_reader(get_args(ChatEvent))
+read: Callable[[str, bytes], ChatEvent] = make_reader(get_args(ChatEvent))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer
 from ventuno.web.messages import fields
 from ventuno.web.operations.logs import request_id
 

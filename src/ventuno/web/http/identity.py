@@ -14,7 +14,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, error_response, unwrap

@@ -14,13 +14,16 @@ from ventuno.core.messages.refusals import Refusal, TooManyCopies
 from ventuno.core.rules.cards import card, find_surplus, text
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
+from ventuno.house.tables.practice import MAX_TABLES
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import DEAR, House, OptionalIdentity, SignedIn, charge_account
 from ventuno.web.http.rulebook import Certificates, describe_game, game_line
+from ventuno.web.messages.fields import TableName
 from ventuno.web.messages.games import (
     GameLine,
     GameName,
@@ -29,6 +32,8 @@ from ventuno.web.messages.games import (
     LobbyLine,
     LobbyResponse,
     PracticeBody,
+    PracticeLine,
+    PracticeResponse,
     TableResponse,
 )
 
@@ -36,6 +41,7 @@ router = APIRouter(prefix="/api", tags=["lobby"])
 FRESH = 0.5
 """Seconds for which the board is shown as it was made."""
 Game = Annotated[GameName, Path(description="the id of a game")]
+Table = Annotated[TableName, Path(description="the name of a table")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +181,32 @@ async def practise(body: PracticeBody, request: Request, who: SignedIn, app: Hou
     charge_account(request, who, DEAR)
     unwrap(await app.tables.close_oldest_practice(who.player))
     return TableResponse(await app.tables.open_practice(who.player, body.game, chosen))
+
+
+@router.get("/practice")
+async def list_practice(who: SignedIn, app: House) -> PracticeResponse:
+    """One's open practice tables, to go on at or to close (X-08)."""
+    lines = [_practice_line(live, who.player) for live in app.tables.list_practice(who.player)]
+    return PracticeResponse(tuple(lines), MAX_TABLES)
+
+
+def _practice_line(live: LiveTable, player: PlayerId) -> PracticeLine:
+    table = live.table
+    play = table.round if table.phase is Phase.ROUND else None
+    return PracticeLine(
+        table=table.id,
+        game=table.sheet.game.id,
+        name=table.sheet.game.name,
+        credit=table.purse(player),
+        staked=table.total_stake_of(player),
+        rounds=table.rounds,
+        open_round=play.code if play else "",
+        phase=table.phase,
+    )
+
+
+@router.delete("/practice/{table}", status_code=204, responses={404: {}})
+async def close_practice(table: Table, request: Request, who: SignedIn, app: House) -> None:
+    """Close one of them; a round that is open there is given up: it was no money (X-08)."""
+    charge_account(request, who, DEAR)
+    unwrap(await app.tables.close_practice(who.player, table))

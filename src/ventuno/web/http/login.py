@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.web.http import security
 from ventuno.web.http.errors import unwrap

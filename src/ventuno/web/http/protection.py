@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from ventuno.house.accounts.player_limits import LIMIT_NAMES
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn

@@ -17,8 +17,7 @@ from ventuno.core.table.state import Phase
 from ventuno.core.views.public_view import build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import NoSuchTable
+from ventuno.house.tables.authority import LiveTable, NoSuchTable
 from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
 from ventuno.web.http.fairness import Table
 from ventuno.web.http.history import find_person

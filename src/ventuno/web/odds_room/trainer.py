@@ -23,8 +23,8 @@ from ventuno.core.views.public_view import Box, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.history.round_detail import RecordedRound
 from ventuno.house.history.round_steps import list_steps
-from ventuno.house.store import codec
-from ventuno.house.tables.live_table import LiveTable, TableOpened
+from ventuno.house.store.records import read_table_event
+from ventuno.house.tables.authority import LiveTable, TableOpened
 from ventuno.web.messages.odds import ActionValue, HandAdvice, ReviewedDecision
 
 OPEN = ("playing", "choosing")
@@ -145,7 +145,7 @@ class CardCounts:
             if record.kind == ShoeRetired.__name__:
                 values.clear()
             elif record.kind not in HIDDEN_RECORDS:
-                event = codec.read_table_event(record.kind, record.body)
+                event = read_table_event(record.kind, record.body)
                 shown = " ".join(step.cards for step in list_steps(event, record.seq, record.at, viewer))
                 values += _values(shown.split())
         self._counts[table.id] = CardCount(max(last, count.upto), tuple(values))
