@@ -103,6 +103,18 @@ export const stamp = (at: number, language: Language): string =>
     minute: '2-digit',
   }).format(at);
 
+/** The same to the second, as a game code tells it: `16 nov 2026, 20:14:37`. */
+export const dayTime = (at: number, language: Language): string =>
+  new Intl.DateTimeFormat(LOCALES[language], {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hourCycle,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(at);
+
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
 /**
  * Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up

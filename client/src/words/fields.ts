@@ -101,12 +101,14 @@ export interface Fields {
   'notice.announced': 'text';
   'past.rounds.one': 'count';
   'past.rounds.other': 'count';
-  'past.on': 'amount';
+  'past.got': 'returned' | 'staked';
   'past.corrected': 'amount';
   'past.voided.one': 'count';
   'past.voided.other': 'count';
   'past.table': 'game' | 'table';
   'past.step': 'at' | 'count';
+  'past.against': 'total' | 'dealer';
+  'past.did': 'box' | 'action';
   'past.behind': 'name';
   'lobby.seats': 'taken' | 'count';
   'lobby.add-label': 'name';
@@ -129,7 +131,12 @@ export interface Fields {
   'lobby.rounds.one': 'count';
   'lobby.rounds.other': 'count';
   'lobby.line.hands.other': 'count';
-  'practice.unread': 'card';
+  'practice.add': 'card';
+  'practice.remove': 'card';
+  'practice.enough': 'decks';
+  'practice.credit': 'amount' | 'rounds';
+  'practice.continue-of': 'name' | 'table';
+  'practice.close-of': 'name' | 'table';
   'lobby.hint': 'count';
   'lobby.most': 'count';
   'percent': 'value';
@@ -307,7 +314,6 @@ export interface Fields {
   'help.example': 'stake';
   'help.hard': 'total';
   'help.soft': 'total';
-  'help.seconds': 'count';
   'help.of': 'weight' | 'all';
   'set.voice-name': 'name';
   'solo.hand': 'box';
