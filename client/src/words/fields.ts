@@ -404,6 +404,8 @@ export interface Fields {
   'felt.blackjack': 'odds';
   'felt.insurance': 'odds';
   'limits.range': 'least' | 'most';
+  'ids.chip': 'session' | 'participation';
+  'ids.copy': 'name';
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
   'table.practice': 'table' | 'decks';
