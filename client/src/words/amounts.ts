@@ -118,3 +118,14 @@ export function convert(cents: number, rate: string): number {
       : [BigInt(found[3]), BigInt(found[4]!)];
   return Number((2n * BigInt(cents) * above + below) / (2n * below));
 }
+
+/**
+ * The code of a round as a regulation writes it, with its GMT time: `Aurelia-151126-20:14:37 GMT` (V-66). The house's
+ * own, `Aurelia-20261115-201437-12`, counts besides; a round is asked for by that one.
+ */
+export function writeCode(code: string): string {
+  const found = /^(.+)-\d\d(\d\d)(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-\d+$/.exec(code);
+  if (!found) return code;
+  const [, table, year, month, day, ...time] = found;
+  return `${table}-${day}${month}${year}-${time.join(':')} GMT`;
+}
