@@ -12,7 +12,10 @@ from ventuno.house.tables.authority import LiveTable
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """A table as the lobby shows it: which boxes are taken and by how many people, not by whom. Streaks are lengths without names; limits are those of the viewer's VIP level."""
+    """A table as the lobby shows it: which boxes are taken and by how many people, not by whom.
+
+    Streaks are lengths without names; limits are those of the viewer's VIP level.
+    """
 
     table: str
     game: str
