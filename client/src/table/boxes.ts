@@ -9,8 +9,13 @@ export interface Marks {
   /** Amounts on their way to the house, by spot. */
   pending: ReadonlyMap<string, number>;
   refused: ReadonlyMap<string, Reason>;
+  /** The chip in hand: what a press on a spot asks for. */
+  chip?: number;
 }
 export const NO_MARKS: Marks = { pending: new Map(), refused: new Map() };
+/** Why a spot is closed, with the chip that would be asked: the house only knows that not even its smallest is taken. */
+const asking = (reason: Reason, chip = 0): Reason =>
+  reason.code === 'ProtectionLimit' && chip ? { ...reason, numbers: { ...reason.numbers, asked: chip } } : reason;
 /** Where a bet stands that the sheet does not name. */
 const LAST = 99;
 export const spotName = (box: number, bet: string): string => `${box} ${bet}`;
@@ -145,7 +150,7 @@ export function spotShown(
     amount: (dealt ?? placed?.amount ?? 0) + waiting,
     piles: bet === 'main' && played?.hands.length ? pilesOf(open, played) : undefined,
     state: side ? sideState(side.won, side.returned) : state(option),
-    reasons: option?.reasons.length ? option.reasons : limit ? [limit] : [],
+    reasons: option?.reasons.length ? option.reasons.map((reason) => asking(reason, marks.chip)) : limit ? [limit] : [],
     won: side?.won ? { name: side.won, gain: (side.returned ?? 0) - side.stake } : null,
     pending: waiting > 0,
     limit: limit !== undefined,

@@ -81,7 +81,11 @@ export class TableSession {
     const game = open && rulebook.of(open.game, open.sheet);
     return game ? rulesOf(game) : null;
   });
-  readonly marks: Marks = $derived.by(() => ({ pending: this.#pendingSpots(), refused: this.#refused }));
+  readonly marks: Marks = $derived.by(() => ({
+    pending: this.#pendingSpots(),
+    refused: this.#refused,
+    chip: this.chip,
+  }));
   /** Nothing is shown of other players (V-61). */
   readonly calm: boolean = $derived.by(() => (this.rules?.focus ?? false) && (person.settings?.general.focus ?? false));
   readonly boxes: BoxShown[] = $derived.by(() => {

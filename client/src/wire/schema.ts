@@ -1168,7 +1168,9 @@ export interface components {
         };
         /**
          * LobbyLine
-         * @description A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level.
+         * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
+         *
+         *     Streaks are lengths without names; limits are those of one's own VIP level.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1191,6 +1193,8 @@ export interface components {
             name: string;
             /** Paused */
             paused: boolean;
+            /** People */
+            people: number;
             /** Phase */
             phase: string;
             /** Rounds */
@@ -1203,6 +1207,8 @@ export interface components {
             streaks: number[];
             /** Table */
             table: string;
+            /** Taken */
+            taken: number[];
         };
         /**
          * LobbyResponse
