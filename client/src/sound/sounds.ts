@@ -52,7 +52,9 @@ export const SCORES: Record<Sound, Score> = {
   },
   push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
   grand: {
-    tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) => tone(k * 0.06, frequency, 0.78 - k * 0.06, 0.12)),
+    tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) =>
+      tone(k * 0.06, frequency, 0.78 - k * 0.06, 0.12),
+    ),
     brushes: [],
   },
 };
