@@ -6,7 +6,7 @@ import { betting, bettingMine, lines, mine, reason, results, resultsMine, round 
 import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
 import { choices } from '../table/choices';
 import { tableOffer } from '../table/lobby_cards';
-import { lineTitle, sumLines, weighLines, writeArithmetic, writeNet } from '../table/settlement';
+import { handResults, lineTitle, sumLines, weighLines, writeArithmetic, writeNet } from '../table/settlement';
 import { announceChanges, describeTable } from '../table/text';
 import { grandWins } from '../table/wins';
 import { spoken } from '../words/why';
@@ -236,6 +236,26 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     multi: true,
   });
   expect(tableOffer({ ...line, streaks: [] }, []).hot).toBeNull();
+});
+
+test('v70: a hand of a past round brings each player what his own bets brought, and nobody what others staked', () => {
+  const line = (player: string, bet: string, hand: number, stake: number, returned: number) => ({
+    ...{ player, bet, hand, stake, returned, box: 4 },
+    ...{ criterion: '', arithmetic: '' },
+  });
+  const lines = [
+    line('carla', 'behind', 1, 700, 1_400),
+    line('me', 'main', 1, 1_000, 2_000),
+    line('me', 'perfect-pairs', 0, 200, 0),
+    line('me', 'main', 2, 1_000, 0),
+    { ...line('dino', 'main', 1, 300, 0), box: 5 },
+  ];
+  expect(handResults(lines, 4, 1, 'me')).toEqual([
+    { player: 'me', behind: false, net: 800 },
+    { player: 'carla', behind: true, net: 700 },
+  ]);
+  expect(handResults(lines, 4, 2, 'me')).toEqual([{ player: 'me', behind: false, net: -1_000 }]);
+  expect(handResults([], 4, 1, 'me')).toEqual([]);
 });
 
 describe('what a round brought', () => {

@@ -1,7 +1,7 @@
 /** Money and numbers as each language writes them: `€ 1.250,00` in Italian, `€1,250.00` in English. */
 export type Language = 'it' | 'en';
 
-const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+export const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
 /** A thin gap that never breaks, between the sign of a currency and its figure. */
 const GAP = '\u00a0';
 const MINUS = '\u2212';

@@ -55,7 +55,7 @@ class AccountService:
         self._commits, self._accounts, self._audit = commits, accounts, audit
         self._tokens, self._login, self._factors = tokens, login, factors
         self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
-        self.get, self.find_by_name = accounts.get, accounts.find_by_name
+        self.get, self.find_by_name, self.search = accounts.get, accounts.find_by_name, accounts.search
 
     def close(self) -> None:
         self._threads.shutdown()

@@ -44,9 +44,10 @@ STATUS = {
     **dict.fromkeys(("BodyTooLarge",), 413),
     **dict.fromkeys(("NotJsonType",), 415),
     **dict.fromkeys(("BodyUnfit",), 422),
-    **dict.fromkeys(("TryLater", "TooMany", "TooManySockets", "TooFast"), 429),
+    **dict.fromkeys(("TryLater", "TooMany", "TooManySockets", "TooFast", "AnnouncedJustNow"), 429),
     **dict.fromkeys(("Broken",), 500),
     **dict.fromkeys(("HouseClosed", "DiskFull", "CentralUnreachable", "ChanceStopped", "NotCertified"), 503),
+    **dict.fromkeys(("ExportFailed",), 503),
     **dict.fromkeys(("OddsClosed", "OddsBusy", "OddsTooLong", "OddsFailed"), 503),
 }
 """The status of a refusal by its name."""
