@@ -47,7 +47,7 @@ def test_v23_a_great_win_has_its_moment_and_a_tap_ends_it(sit: Sit) -> None:
 
 def test_v14_split_hands_have_their_own_stacks_and_payouts_lie_beside_them(sit: Sit) -> None:
     """V-14, V-19: each hand its pile, each win one more, all in the circle: none over the circles beside it."""
-    ada = sit("ada")
+    ada = sit("Ada")
     ada.at(ada.parlour.table("8S 6H 8D KC 3C TD 9C"), 4).bet(4)
     expect(ada.page.get_by_text("€\u00a01,00").first).to_be_visible()
     ada.deal()

@@ -39,6 +39,19 @@ def test_v25_v26_v28_a_bet_behind_is_paid_as_the_main_bet_and_has_no_say(sit: Si
     bea.sees("Hai vinto €\u00a01,00")
 
 
+def test_v25_one_press_bets_behind_and_its_window_has_the_clock_and_goes_with_the_owner(
+    sit: Sit, room: LiveHouse
+) -> None:
+    """V-25, V-27: the ring takes the chip at once; the choices beside it do not outlive their owner."""
+    ada, bea = together(sit, room, "TS 9H QD 8C")
+    ada.bet(2)
+    bea.tool("Punta dietro Ada").click()
+    expect(bea.box(2).get_by_text("1 dietro · €\u00a01")).to_be_visible()
+    expect(bea.dialog.get_by_text(re.compile(r"^\d+.s$"))).to_be_visible()
+    room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
+    expect(bea.dialog).to_have_count(0)
+
+
 def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: LiveHouse) -> None:
     ada, bea = together(sit, room, "TS 9H QD 8C")
     bet_behind(bea, "Ada")

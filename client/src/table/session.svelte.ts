@@ -244,8 +244,18 @@ export class TableSession {
     void this.ask({ do: 'stand-up', box });
   }
 
+  /** The chip in hand behind another's box, at once; what it follows is as in the profile, and asked beside it. */
   betBehind(box: number): void {
     this.popup = this.plays ? { is: 'behind', box } : { is: 'bring', box, then: 'behind' };
+    if (this.plays && this.#isOpen(box, 'behind')) void this.#putBehind(box);
+  }
+
+  async #putBehind(box: number): Promise<void> {
+    const wish = person.settings?.bet_behind;
+    const [double, split] = [wish?.follow_double ?? false, wish?.follow_split ?? false];
+    const lies = this.shown?.mine.bets.some((one) => one.box === box && one.bet === 'behind');
+    if (!lies && !(await this.ask({ do: 'follow', box, double, split }))) return;
+    await this.ask({ do: 'bet', spots: [{ box, bet: 'behind' }], amount: this.chip, exact: false });
   }
 
   bring(): void {

@@ -424,7 +424,6 @@ export interface Fields {
   'behind.text': 'name';
   'behind.streak': 'count';
   'behind.more': 'amount';
-  'behind.place': 'amount';
   'seal.open': 'seal';
   'tool.leave': 'table';
   'tables.yours': 'table';

@@ -127,11 +127,11 @@ def phase(page: Page, name: str) -> None:
 
 
 def bet_behind(seat: Seat, owner: str, *, double: bool = False, split: bool = False) -> None:
-    """A chip behind somebody, with what it follows."""
+    """A chip behind somebody by one press, then what it follows."""
     seat.tool(f"Punta dietro {owner}").click()
+    expect(seat.dialog.get_by_role("button", name="Togli la puntata")).to_be_visible()
     for name, wanted in (("Segui un raddoppio", double), ("Segui una divisione", split)):
         if wanted:
             seat.dialog.get_by_role("switch", name=re.compile(name)).click()
-    seat.dialog.get_by_role("button", name=re.compile("^Aggiungi")).click()
-    seat.dialog.get_by_role("button", name=re.compile("^Punta €.1$")).click()
+    seat.dialog.get_by_role("button", name="Conferma").click()
     expect(seat.dialog).to_have_count(0)

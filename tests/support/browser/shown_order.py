@@ -14,7 +14,7 @@ WATCH = """() => {
     const table = document.querySelector('section[data-table]');
     if (!table) return null;
     const hands = {};
-    for (const hand of table.querySelectorAll('.hand:has(> .cards)')) {
+    for (const hand of table.querySelectorAll(':not(.grand > *) > .hand:has(> .cards)')) {
       const name = hand.closest('[role=group][aria-label]')?.getAttribute('aria-label') ?? '';
       hands[name] ??= { cards: [], totals: [] };
       const cards = [...hand.querySelectorAll('[role=listitem] [role=img]')];
