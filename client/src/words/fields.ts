@@ -77,7 +77,6 @@ export interface Fields {
   'con.pair': 'first' | 'second';
   'con.due-to': 'name';
   'con.had': 'staked' | 'returned';
-  'turn.unfit': 'days';
   'log.until': 'at';
   'log.from': 'at';
   'hint.stand': 'total';
