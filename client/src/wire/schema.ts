@@ -674,7 +674,10 @@ export interface components {
              */
             do: "deal";
         };
-        /** DecisionOption */
+        /**
+         * DecisionOption
+         * @description `total` is what the hand would show, where a decision takes a card that lies open (D-08).
+         */
         DecisionOption: {
             /** Action */
             action: string;
@@ -684,6 +687,8 @@ export interface components {
             price: number | null;
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
+            /** Total */
+            total: string;
         };
         /** DoubleBets */
         DoubleBets: {

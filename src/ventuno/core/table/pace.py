@@ -40,14 +40,16 @@ def find_span(table: Table) -> int | None:
     None where none runs: before the first bet of a round nobody is timed, whatever is done about seats (V-42).
     """
     clocks, play = table.sheet.clocks, table.round
-    if table.deadline is None or (table.phase is BETTING and is_waiting(table)):
+    if table.deadline is None or is_waiting(table):
         return None
     if table.phase is BETTING:
-        return clocks.betting * 1000
-    if table.phase is RESULTS or play is None:
-        return clocks.results * 1000
-    turn = None if play.stage is INSURANCE else legal.turn(play)
-    return (find_seconds(table, *turn) if turn else clocks.insurance) * 1000
+        seconds = clocks.betting
+    elif table.phase is RESULTS or play is None:
+        seconds = clocks.results
+    else:
+        turn = None if play.stage is INSURANCE else legal.turn(play)
+        seconds = find_seconds(table, *turn) if turn else clocks.insurance
+    return seconds * 1000 or None
 
 
 def find_seconds(table: Table, box: Box, index: int) -> int:
@@ -59,7 +61,11 @@ def find_seconds(table: Table, box: Box, index: int) -> int:
 
 def is_waiting(table: Table) -> bool:
     """Whether the clock is that of a table where nobody bets: the first bet then has the whole time before it."""
-    return table.deadline is not None and table.deadline == table.opened + find_idle_seconds(table) * 1000
+    return (
+        table.phase is BETTING
+        and table.deadline is not None
+        and table.deadline == table.opened + find_idle_seconds(table) * 1000
+    )
 
 
 def find_idle_seconds(table: Table) -> int:

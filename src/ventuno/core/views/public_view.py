@@ -187,7 +187,6 @@ def build_public_view(
     play, shoe, rules = table.round, table.shoe, table.sheet.game
     running = play if table.phase is ROUND else None
     turn = legal.turn(running) if running and running.stage is not INSURANCE else None
-    span = pace.find_span(table)
     before, old = last if last and last[0].sheet is table.sheet else (None, None)
     is_alike = before is not None and _is_alike_but_boxes(play, before.round)
     seats = old.seats if old and before and _has_same_seats(table, before) else _list_seats(table)
@@ -206,8 +205,8 @@ def build_public_view(
         phase=table.phase,
         stage=running.stage if running else "",
         code=play.code if play else "",
-        deadline=table.deadline if span is not None else None,
-        span=span,
+        deadline=None if pace.is_waiting(table) else table.deadline,
+        span=pace.find_span(table),
         paused=table.pause.reason if table.pause else None,
         shoe=shoe.number if shoe else 0,
         cards_left=shoe.remaining if shoe else 0,
@@ -266,7 +265,8 @@ def _list_seats(table: Table) -> tuple[Seat, ...]:
 def _show_dealer(play: Round | None) -> Dealer:
     if play is None:
         return _NO_DEALER
-    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
+    counts = bool(play.dealer) and play.has_dealer_hand
+    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
     return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
 
 
