@@ -243,12 +243,14 @@ def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
     one.key("Gioca responsabile").click()
     window = one.page.get_by_role("dialog")
     expect(window).to_contain_text("Telefono Verde Nazionale")
-    expect(window).to_contain_text("800 558822")
+    expect(window.get_by_role("link", name="800 558822")).to_have_attribute("href", "tel:800558822")
+    expect(window.get_by_role("link", name="usciredalgioco.iss.it")).to_be_visible()
     one.page.keyboard.press("Escape")
     own = replace(den.doors.application.config, helpline="Linea di prova: 06 12345")
     monkeypatch.setattr(den.doors.application, "config", own)
     one.key("Gioca responsabile").click()
     expect(window).to_contain_text("Linea di prova: 06 12345")
+    expect(window.get_by_role("link", name="06 12345")).to_have_attribute("href", "tel:0612345")
     expect(window.get_by_text("800 558822")).to_have_count(0)
 
 
