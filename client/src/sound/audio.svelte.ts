@@ -1,5 +1,5 @@
 import { heard } from './lines';
-import { Sounds } from './sounds';
+import { Sounds, type Sound } from './sounds';
 import { Voice } from './voice';
 import type { Views } from '../table/views';
 import type { Settings } from '../wire/types';
@@ -50,6 +50,11 @@ class Audio {
     for (const sound of sounds) this.#sounds.play(sound);
     if (speaks) for (const line of lines) this.#voice.say(line);
     return lines.at(-1);
+  }
+
+  /** A sound of its own, at a table that is in use. */
+  play(sound: Sound): void {
+    this.#sounds.play(sound);
   }
 
   #mix(): void {

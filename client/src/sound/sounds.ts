@@ -1,5 +1,5 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
-export type Sound = 'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push';
+export type Sound = 'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand';
 
 interface Tone {
   at: number;
@@ -51,6 +51,10 @@ export const SCORES: Record<Sound, Score> = {
     brushes: [],
   },
   push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
+  grand: {
+    tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) => tone(k * 0.06, frequency, 0.78 - k * 0.06, 0.12)),
+    brushes: [],
+  },
 };
 
 export class Sounds {

@@ -30,7 +30,7 @@ export class RevealQueue {
   told = $state.raw<Views | null>(null);
   /** The last round as it was paid, for as long as it is worth showing. */
   paid = $state.raw<Views | null>(null);
-  /** The deadline that is shown, and how long it was when it came on the screen. */
+  /** The deadline that is shown, and how long it is in all. */
   time = $state.raw<Limited | null>(null);
   /** Whether more is known than shown. */
   running = $state.raw(false);
@@ -40,11 +40,6 @@ export class RevealQueue {
   #last: Views | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
-  readonly #clock: () => number;
-
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
 
   push(next: Views, { version, jumps, tempo }: Arrival): void {
     const last = this.#last;
@@ -112,9 +107,9 @@ export class RevealQueue {
 
   #show(one: Waiting): void {
     this.running = this.#waiting.length > 0;
-    const { deadline } = one.views.open;
-    if (deadline === null) this.time = null;
-    else if (deadline !== this.time?.deadline) this.time = { deadline, span: Math.max(1, deadline - this.#clock()) };
+    const { deadline, span } = one.views.open;
+    if (deadline === null || span === null) this.time = null;
+    else if (deadline !== this.time?.deadline || span !== this.time.span) this.time = { deadline, span };
     this.shown = one.views;
     if (one.whole) {
       this.told = one.views;

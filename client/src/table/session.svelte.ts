@@ -60,7 +60,7 @@ export class TableSession {
   /** The code of the round that was put away to bet anew. */
   away = $state('');
   /** From what the house has told to what is on the screen: card by card. */
-  readonly queue = new RevealQueue(house.clock.now);
+  readonly queue = new RevealQueue();
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */
@@ -227,6 +227,11 @@ export class TableSession {
   sit(box: number): void {
     if (this.plays) void this.ask({ do: 'sit', box });
     else this.popup = { is: 'bring', box, then: 'sit' };
+  }
+
+  /** Who was warned says that he is there, and keeps his seats (V-42). */
+  stay(): void {
+    for (const box of this.shown?.mine.warned ?? []) void this.ask({ do: 'stay', box });
   }
 
   stand(box: number): void {

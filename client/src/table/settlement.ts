@@ -45,6 +45,40 @@ export function sumLines(lines: readonly Settled[]): Sums {
   return { staked, returned, net: returned - staked };
 }
 
+/** What one player's bets on one hand came to; `behind` where it is not his box. */
+export interface HandResult {
+  player: string;
+  behind: boolean;
+  net: number;
+}
+/**
+ * What a hand brought, each player for himself (V-70): nobody's result counts another's bets. What lies at a box and at
+ * no hand, side bets and insurance, goes with its first hand.
+ */
+export function handResults(lines: readonly Settled[], box: number, hand: number, owner: string): HandResult[] {
+  const here = lines.filter((line) => line.box === box && (line.hand || 1) === hand);
+  const players = [...new Set([owner, ...here.map((line) => line.player)])];
+  return players.flatMap((player): HandResult[] => {
+    const own = here.filter((line) => line.player === player);
+    return own.length ? [{ player, behind: player !== owner, net: sumLines(own).net }] : [];
+  });
+}
+
+/**
+ * The lines that made a round what it was, those that weigh most first; the others together, so that what is written
+ * adds up.
+ */
+export function weighLines(
+  lines: readonly Settled[],
+  most: number,
+): { first: Settled[]; rest: Sums & { count: number } } {
+  const weight = (line: Settled): number => Math.abs(line.returned - line.stake);
+  const sorted = [...lines].sort((one, other) => weight(other) - weight(one));
+  const count = lines.length > most ? most - 1 : most;
+  const others = sorted.slice(count);
+  return { first: sorted.slice(0, count), rest: { count: others.length, ...sumLines(others) } };
+}
+
 /** `€ 265,00 − € 120,00 = + € 145,00` */
 export const writeNet = ({ staked, returned, net }: Sums, write: (cents: number) => string = cash): string =>
   t('settle.net', {

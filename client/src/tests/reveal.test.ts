@@ -202,7 +202,7 @@ describe('the queue', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    queue = new RevealQueue(() => 1_000);
+    queue = new RevealQueue();
     push(bets);
   });
   afterEach(() => vi.useRealTimers());
@@ -221,10 +221,11 @@ describe('the queue', () => {
     expect(queue.shown).toBe(dealt);
   });
 
-  test('the span of a deadline is what was left when it was shown', () => {
+  test('a clock is shown with its question, as long as the house says', () => {
     push(dealt);
+    expect(queue.time).toBeNull();
     vi.advanceTimersByTime(length);
-    expect(queue.time).toEqual({ deadline: dealt.open.deadline, span: dealt.open.deadline! - 1_000 });
+    expect(queue.time).toEqual({ deadline: dealt.open.deadline, span: dealt.open.span });
   });
 
   test('without motion, after a break and out of sight all is shown at once', () => {

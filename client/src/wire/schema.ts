@@ -93,6 +93,14 @@ export interface components {
             do: "allow-behind";
         };
         /**
+         * AnnouncementBody
+         * @description Plain text: whoever shows it escapes it.
+         */
+        AnnouncementBody: {
+            /** Text */
+            text: string;
+        };
+        /**
          * AnswerMessage
          * @description The answer to the message with this id, given when it is durable and after what it changed was told.
          *
@@ -119,7 +127,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["TakeSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
             /**
              * Id
              * @description chosen by the sender
@@ -516,8 +524,12 @@ export interface components {
         /**
          * ConsoleLine
          * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
+         *
+         *     `boxes` says who sits at each, empty where nobody does.
          */
         ConsoleLine: {
+            /** Boxes */
+            boxes: string[];
             /** Closing */
             closing: string;
             /** Code */
@@ -556,6 +568,13 @@ export interface components {
         ConsoleResponse: {
             /** Faults */
             faults: string[];
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
             /** Now */
             now: number;
             /** Tables */
@@ -623,6 +642,13 @@ export interface components {
          * @description What waits for a second person.
          */
         CorrectionsResponse: {
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
             /** Waiting */
             waiting: components["schemas"]["CorrectionLine"][];
         };
@@ -778,6 +804,23 @@ export interface components {
              * @enum {string}
              */
             type: "fault";
+        };
+        /**
+         * FoundPlayer
+         * @description An account as a search gives it; `disabled` is why it was closed, empty where it is open.
+         */
+        FoundPlayer: {
+            /** Disabled */
+            disabled: string;
+            /** Guest */
+            guest: boolean;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            role: components["schemas"]["Role"];
+            /** Since */
+            since: number;
         };
         /**
          * Frame
@@ -1039,6 +1082,22 @@ export interface components {
              */
             version?: number | null;
         };
+        /**
+         * KeepSeat
+         * @description Say that one is still there: the rounds without a bet count anew (V-42).
+         */
+        KeepSeat: {
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "stay";
+        };
         /** LeaveSeat */
         LeaveSeat: {
             /**
@@ -1210,6 +1269,13 @@ export interface components {
             before: number | null;
             /** Lines */
             lines: components["schemas"]["LogLine"][];
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
         };
         /**
          * Looks
@@ -1360,7 +1426,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;
@@ -1457,6 +1523,29 @@ export interface components {
             value: string;
             /** Values */
             values: string[];
+        };
+        /**
+         * OpeningBody
+         * @description A table for several players, for money; a name that was used once is not used again.
+         */
+        OpeningBody: {
+            /** Game */
+            game: string;
+            /** Reason */
+            reason: string;
+            /** Table */
+            table: string;
+        };
+        /** OpenSession */
+        OpenSession: {
+            /** Address */
+            address: string;
+            /** Agent */
+            agent: string;
+            /** Opened */
+            opened: number;
+            /** Seen */
+            seen: number;
         };
         /**
          * Option
@@ -1727,6 +1816,86 @@ export interface components {
             trainer?: boolean;
         };
         /**
+         * PlayerResponse
+         * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+         */
+        PlayerResponse: {
+            /** At Tables */
+            at_tables: number;
+            /** Cooling */
+            cooling: number;
+            /** Disabled */
+            disabled: string;
+            excluded: components["schemas"]["ExclusionLine"] | null;
+            /** Free */
+            free: number;
+            /** Guest */
+            guest: boolean;
+            /** In Play */
+            in_play: number;
+            /** Last Login */
+            last_login: number;
+            /** Limits */
+            limits: components["schemas"]["LimitLine"][];
+            /** Marks */
+            marks: components["schemas"]["LogLine"][];
+            /** Minutes */
+            minutes: number;
+            /** Muted */
+            muted: number;
+            /** Name */
+            name: string;
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
+            /** Net */
+            net: number;
+            /** Now */
+            now: number;
+            /** Player */
+            player: string;
+            /** Reality Minutes */
+            reality_minutes: number;
+            role: components["schemas"]["Role"];
+            rounds: components["schemas"]["HistoryResponse"];
+            /** Sessions */
+            sessions: components["schemas"]["OpenSession"][];
+            /** Since */
+            since: number;
+            /** Tables */
+            tables: components["schemas"]["PlayerTable"][];
+            /** Vip */
+            vip: number;
+        };
+        /**
+         * PlayersResponse
+         * @description The first few, those whose name begins with what was asked before the others.
+         */
+        PlayersResponse: {
+            /** Players */
+            players: components["schemas"]["FoundPlayer"][];
+        };
+        /**
+         * PlayerTable
+         * @description Where he has brought money.
+         */
+        PlayerTable: {
+            /** Name */
+            name: string;
+            /** Practice */
+            practice: boolean;
+            /** Purse */
+            purse: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
          * PlayFigures
          * @description Rounds that counted, and what they came to. A round is won or lost by its net result.
          */
@@ -1829,6 +1998,9 @@ export interface components {
         /**
          * PrivateView
          * @description What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
+         *
+         *     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+         *     open and that is known; he keeps them by saying that he stays (V-42).
          */
         PrivateView: {
             /** Balance */
@@ -1854,6 +2026,10 @@ export interface components {
             session: string;
             /** Staked */
             staked: number;
+            /** Warned */
+            warned: number[];
+            /** Warned Until */
+            warned_until: number | null;
         };
         /**
          * Promise
@@ -1917,7 +2093,10 @@ export interface components {
         };
         /**
          * PublicView
-         * @description What everybody sees. `bets` are those that are final; `deadline` is in the house's clock.
+         * @description What everybody sees. `bets` are those that are final.
+         *
+         *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
+         *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
          */
         PublicView: {
             /** Bets */
@@ -1955,6 +2134,8 @@ export interface components {
             sheet: string;
             /** Shoe */
             shoe: number;
+            /** Span */
+            span: number | null;
             /** Stage */
             stage: string;
             /** Table */
@@ -2123,6 +2304,11 @@ export interface components {
             /** Stake */
             stake: number;
         };
+        /**
+         * Role
+         * @enum {string}
+         */
+        Role: "player" | "supervisor" | "bot";
         /** RoundHand */
         RoundHand: {
             /** Box */
@@ -2672,6 +2858,38 @@ export interface components {
             /** Hand */
             hand: number;
         };
+        /**
+         * TurnoverLine
+         * @description A game on a day; `day` counts from 1970. What the house kept is `staked - returned - corrected`.
+         */
+        TurnoverLine: {
+            /** Corrected */
+            corrected: number;
+            /** Day */
+            day: number;
+            /** Game */
+            game: string;
+            /** Result */
+            result: number;
+            /** Returned */
+            returned: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+        };
+        /**
+         * TurnoverResponse
+         * @description By day since 1970 (GMT) and game, in cents; practice and voided rounds do not count.
+         */
+        TurnoverResponse: {
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Lines */
+            lines: components["schemas"]["TurnoverLine"][];
+        };
         /** UndoBet */
         UndoBet: {
             /**
@@ -2783,6 +3001,7 @@ export type Action = components['schemas']['Action'];
 export type ActionValue = components['schemas']['ActionValue'];
 export type AdviceResponse = components['schemas']['AdviceResponse'];
 export type AllowBehind = components['schemas']['AllowBehind'];
+export type AnnouncementBody = components['schemas']['AnnouncementBody'];
 export type AnswerMessage = components['schemas']['AnswerMessage'];
 export type Ask = components['schemas']['Ask'];
 export type Asked = components['schemas']['Asked'];
@@ -2830,6 +3049,7 @@ export type ExclusionLine = components['schemas']['ExclusionLine'];
 export type FactorOffer = components['schemas']['FactorOffer'];
 export type FairnessResponse = components['schemas']['FairnessResponse'];
 export type Fault = components['schemas']['Fault'];
+export type FoundPlayer = components['schemas']['FoundPlayer'];
 export type Frame = components['schemas']['Frame'];
 export type GameLine = components['schemas']['GameLine'];
 export type GameResponse = components['schemas']['GameResponse'];
@@ -2843,6 +3063,7 @@ export type HistoryPlace = components['schemas']['HistoryPlace'];
 export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
+export type KeepSeat = components['schemas']['KeepSeat'];
 export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
@@ -2865,6 +3086,8 @@ export type Notice = components['schemas']['Notice'];
 export type OddsBody = components['schemas']['OddsBody'];
 export type OddsResponse = components['schemas']['OddsResponse'];
 export type OddsSwitch = components['schemas']['OddsSwitch'];
+export type OpeningBody = components['schemas']['OpeningBody'];
+export type OpenSession = components['schemas']['OpenSession'];
 export type Option = components['schemas']['Option'];
 export type Options = components['schemas']['Options'];
 export type Outcome = components['schemas']['Outcome'];
@@ -2882,6 +3105,9 @@ export type Ping = components['schemas']['Ping'];
 export type PlaceBet = components['schemas']['PlaceBet'];
 export type Play = components['schemas']['Play'];
 export type PlayChange = components['schemas']['PlayChange'];
+export type PlayerResponse = components['schemas']['PlayerResponse'];
+export type PlayersResponse = components['schemas']['PlayersResponse'];
+export type PlayerTable = components['schemas']['PlayerTable'];
 export type PlayFigures = components['schemas']['PlayFigures'];
 export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
@@ -2905,6 +3131,7 @@ export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
+export type Role = components['schemas']['Role'];
 export type RoundHand = components['schemas']['RoundHand'];
 export type RoundLine = components['schemas']['RoundLine'];
 export type RoundResponse = components['schemas']['RoundResponse'];
@@ -2942,6 +3169,8 @@ export type Told = components['schemas']['Told'];
 export type TransactionLine = components['schemas']['TransactionLine'];
 export type TransactionsResponse = components['schemas']['TransactionsResponse'];
 export type Turn = components['schemas']['Turn'];
+export type TurnoverLine = components['schemas']['TurnoverLine'];
+export type TurnoverResponse = components['schemas']['TurnoverResponse'];
 export type UndoBet = components['schemas']['UndoBet'];
 export type Video = components['schemas']['Video'];
 export type VideoChange = components['schemas']['VideoChange'];

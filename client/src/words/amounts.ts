@@ -1,7 +1,7 @@
 /** Money and numbers as each language writes them: `€ 1.250,00` in Italian, `€1,250.00` in English. */
 export type Language = 'it' | 'en';
 
-const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+export const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
 /** A thin gap that never breaks, between the sign of a currency and its figure. */
 const GAP = '\u00a0';
 const MINUS = '\u2212';
@@ -130,3 +130,7 @@ export function convert(cents: number, rate: string): number {
       : [BigInt(found[3]), BigInt(found[4]!)];
   return Number((2n * BigInt(cents) * above + below) / (2n * below));
 }
+
+/** An amount on its way to its end, for the eye: in whole units, and exact when it is there. */
+export const countWhole = (now: number, end: number): number =>
+  Math.abs(end - now) < 1 || Math.abs(end) < 300 ? end : Math.trunc(now / 100) * 100;

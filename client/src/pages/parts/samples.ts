@@ -107,6 +107,7 @@ export const round: PublicView = {
   stage: 'play',
   code: 'AUR-151126-20:14:37 GMT',
   deadline: NOW + 9_000,
+  span: 15_000,
   paused: null,
   shoe: 12,
   cards_left: 214,
@@ -188,6 +189,8 @@ export const mine: PrivateView = {
   },
   session: 'M4E5F00A2C71B9D8',
   participation: 'N9A1047CE23F58B6',
+  warned: [],
+  warned_until: null,
 };
 
 /**

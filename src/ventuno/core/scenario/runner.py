@@ -37,23 +37,19 @@ DEFAULT_BALANCE: Cents = 1_000_000
 NO_LIMIT: Cents = 10**15
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionMissing(Refusal):
     box: int
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionLeftOver(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class BonusMissing(Refusal):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
     pass
 

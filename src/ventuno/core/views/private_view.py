@@ -16,10 +16,10 @@ from ventuno.core.games import blackjack
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import legal
+from ventuno.core.table import legal, seats
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import PLAY, PLAYING, Round
-from ventuno.core.table.state import NO_SLIP, ROUND, Table
+from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
 from ventuno.core.views.public_view import Chips
 
 
@@ -96,7 +96,11 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class PrivateView:
-    """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest."""
+    """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
+
+    `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+    open and that is known; he keeps them by saying that he stays (V-42).
+    """
 
     player: PlayerId
     balance: Cents
@@ -109,6 +113,8 @@ class PrivateView:
     options: Options
     session: str
     participation: str
+    warned: tuple[int, ...]
+    warned_until: int | None
 
 
 class OpenSpots(NamedTuple):
@@ -154,7 +160,7 @@ def make_spot(box: int, bet: str, verdict: legal.Verdict) -> SpotOption:
 
 def build_empty_view(player: PlayerId) -> PrivateView:
     """Who has brought no money here has nothing of his own (X-06)."""
-    return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "")
+    return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "", (), None)
 
 
 def build_private_view(table: Table, player: PlayerId, session: str = "", participation: str = "") -> PrivateView:
@@ -183,6 +189,8 @@ def update_private_view(
         options,
         session,
         participation,
+        warned := seats.find_warned(table, player),
+        table.deadline if warned and table.phase is BETTING else None,
     )
     return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 

@@ -14,7 +14,7 @@ from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import legal
+from ventuno.core.table import legal, pace
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
 from ventuno.core.table.state import ROUND, Table
@@ -138,7 +138,11 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class PublicView:
-    """What everybody sees. `bets` are those that are final; `deadline` is in the house's clock."""
+    """What everybody sees. `bets` are those that are final.
+
+    `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
+    than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
+    """
 
     table: str
     game: str
@@ -150,6 +154,7 @@ class PublicView:
     stage: str
     code: str
     deadline: int | None
+    span: int | None
     paused: str | None
     shoe: int
     cards_left: int
@@ -200,7 +205,8 @@ def build_public_view(
         phase=table.phase,
         stage=running.stage if running else "",
         code=play.code if play else "",
-        deadline=table.deadline,
+        deadline=None if pace.is_waiting(table) else table.deadline,
+        span=pace.find_span(table),
         paused=table.pause.reason if table.pause else None,
         shoe=shoe.number if shoe else 0,
         cards_left=shoe.remaining if shoe else 0,

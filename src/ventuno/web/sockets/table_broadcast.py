@@ -203,7 +203,8 @@ class TableBroadcast:
 def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
     """The players whose own view can have changed; None where it can be anybody. For the rest nothing is computed.
 
-    What is shown of a box and of the turn concerns its owner and who bets behind it.
+    What is shown of a box and of the turn concerns its owner and who bets behind it; the clock concerns who may lose
+    his seat by it.
     """
     read_shared, read_entries = attrgetter(*SHARED), attrgetter(*OF_PLAYERS)
     if read_shared(before) != read_shared(table):
@@ -212,6 +213,8 @@ def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
     for old, new in zip(read_entries(before), read_entries(table), strict=True):
         if old is not new:
             players |= {player for player in (*old, *new) if old.get(player) != new.get(player)}
+    if table.deadline != before.deadline:
+        players |= {seat.player for seat in table.seats if seat and seat.idle}
     play, was = table.round, before.round
     if play is was:
         return players
