@@ -6,7 +6,15 @@ import { betting, bettingMine, lines, mine, reason, results, resultsMine, round 
 import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
 import { choices } from '../table/choices';
 import { tableOffer } from '../table/lobby_cards';
-import { handResults, lineTitle, sumLines, weighLines, writeArithmetic, writeNet } from '../table/settlement';
+import {
+  handResults,
+  lineTitle,
+  sumLines,
+  weighLines,
+  writeArithmetic,
+  writeNet,
+  writeReturn,
+} from '../table/settlement';
 import { announceChanges, describeTable } from '../table/text';
 import { grandWins } from '../table/wins';
 import { spoken } from '../words/why';
@@ -316,5 +324,13 @@ describe('what a round brought', () => {
     expect(dealerKind({ ...results, dealer })).toBe('blackjack');
     expect(dealerKind({ ...results, dealer: { ...dealer, cards: ['AS', '4D', '6C'] } })).toBe('plain');
     expect(dealerKind({ ...results, dealer: { ...dealer, total: '24' } })).toBe('bust');
+  });
+});
+
+describe('a game that prints what comes back in all', () => {
+  test('tells its past so, and not by odds that it does not use (S-31)', () => {
+    const line = { bet: 'main', box: 3, hand: 1, player: '1', criterion: 'S-31', arithmetic: '250 + 3/2 x 250' };
+    expect(writeReturn({ ...line, stake: 250, returned: 625 })).toBe('€\u00a02,50 × 2,5');
+    expect(writeReturn({ ...line, stake: 100, returned: 0 }, (cents) => `${cents} cent`)).toBe('100 cent × 0');
   });
 });
