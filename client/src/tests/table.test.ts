@@ -6,7 +6,15 @@ import { betting, bettingMine, lines, mine, reason, results, resultsMine, round 
 import { NO_MARKS, boxShown, boxesShown, spotName, spotShown } from '../table/boxes';
 import { choices } from '../table/choices';
 import { tableOffer } from '../table/lobby_cards';
-import { handResults, lineTitle, sumLines, weighLines, writeArithmetic, writeNet } from '../table/settlement';
+import {
+  handResults,
+  lineTitle,
+  sumLines,
+  weighLines,
+  writeArithmetic,
+  writeNet,
+  writeReturn,
+} from '../table/settlement';
 import { announceChanges, describeTable } from '../table/text';
 import { grandWins } from '../table/wins';
 import { spoken } from '../words/why';
@@ -334,4 +342,12 @@ test('v44: a spot that an own limit closes names the chip that was asked', () =>
   const marks = { ...NO_MARKS, chip: 500 };
   const shown = spotShown(betting, { ...bettingMine, options }, 4, 'main', undefined, marks);
   expect(shown.reasons.map((one) => one.numbers.asked)).toEqual([500]);
+});
+
+describe('a game that prints what comes back in all', () => {
+  test('tells its past so, and not by odds that it does not use (S-31)', () => {
+    const line = { bet: 'main', box: 3, hand: 1, player: '1', criterion: 'S-31', arithmetic: '250 + 3/2 x 250' };
+    expect(writeReturn({ ...line, stake: 250, returned: 625 })).toBe('€\u00a02,50 × 2,5');
+    expect(writeReturn({ ...line, stake: 100, returned: 0 }, (cents) => `${cents} cent`)).toBe('100 cent × 0');
+  });
 });
