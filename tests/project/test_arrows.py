@@ -44,7 +44,18 @@ HOUSE_ARROWS: dict[str, set[str]] = {
 }
 # The parts and facts of the application that doors may use: `app.part.verb(...)`, `app.fact`.
 APPLICATION_PARTS = {
-    *("accounts", "cashier", "protection", "tables", "fairness", "chat", "history", "integrity", "supervision"),
+    *(
+        "accounts",
+        "cashier",
+        "protection",
+        "tables",
+        "fairness",
+        "chat",
+        "history",
+        "integrity",
+        "supervision",
+        "console",
+    ),
     "maintenance",
 }
 APPLICATION_FACTS = {

@@ -234,6 +234,11 @@ def free_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.tables[-1]}
 
 
+def new_table(world: World, _who: PlayerId) -> dict[str, str]:
+    del world
+    return {"table": f"Sala {next(_names)}", "game": "ventuno", "reason": "a full house"}
+
+
 WHY = sent(reason="a test")
 LIMIT = named(name="deposit:day")
 CALLS: dict[str, Call] = {
@@ -340,6 +345,12 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/corrections/{number}/withdrawal": Call(
         Rule.STAFF, values=named(number="77"), body=WHY, code="NoSuchCorrection"
     ),
+    "GET /api/supervisor/players": Call(Rule.STAFF, query={"name": "Ada"}),
+    "GET /api/supervisor/players/{player}": Call(Rule.STAFF, values=of_ada),
+    "GET /api/supervisor/turnover": Call(Rule.STAFF, query={"first": "1790000000000", "last": "1790000000000"}),
+    "GET /api/supervisor/export": Call(Rule.STAFF),
+    "POST /api/supervisor/tables": Call(Rule.STAFF, body=new_table),
+    "POST /api/supervisor/announcements": Call(Rule.STAFF, body=sent(text="The room closes at midnight.")),
     "GET /api/supervisor/manifest": Call(Rule.STAFF),
     "POST /api/supervisor/manifest/inspection": Call(Rule.STAFF),
 }

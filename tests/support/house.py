@@ -236,9 +236,9 @@ class OpenHouse(People):
 
     async def betting(self, table: str, player: PlayerId = "") -> None:
         """Until bets are taken; a live table's results run out first."""
-        if self.view(table, player).phase == "results":
-            deadline = self.view(table, player).deadline
-            self.clock.move(0 if deadline is None else max(deadline - self.application.now(), 0))
+        view = self.view(table, player)
+        if view.phase == "results" and view.deadline is not None:
+            self.clock.move(max(0, view.deadline - self.application.now()) + 1)
         await self.until(lambda: self.view(table, player).phase == "betting")
 
     async def bet(self, player: PlayerId, table: str, spots: tuple[Spot, ...], amount: Cents = 1_000) -> None:

@@ -49,7 +49,13 @@ export function heard(
   if (open.phase === 'results' && was.phase !== 'results') {
     const total = Number(open.dealer.total);
     if (open.dealer.cards.length)
-      lines.push(total > 21 ? t('voice.dealer-bust') : t('voice.dealer', { total: open.dealer.total }));
+      lines.push(
+        open.dealer.cards.length === 2 && total === 21 && !open.dealer.community.length
+          ? t('voice.dealer-blackjack')
+          : total > 21
+            ? t('voice.dealer-bust')
+            : t('voice.dealer', { total: open.dealer.total }),
+      );
     const own = open.lines.filter((line) => line.player === mine.player);
     const net = own.reduce((sum, line) => sum + line.returned - line.stake, 0);
     if (net > 0) sounds.push('win');

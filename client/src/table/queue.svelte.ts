@@ -109,7 +109,7 @@ export class RevealQueue {
     this.running = this.#waiting.length > 0;
     const { deadline, span } = one.views.open;
     if (deadline === null || span === null) this.time = null;
-    else if (deadline !== this.time?.deadline) this.time = { deadline, span };
+    else if (deadline !== this.time?.deadline || span !== this.time.span) this.time = { deadline, span };
     this.shown = one.views;
     if (one.whole) {
       this.told = one.views;

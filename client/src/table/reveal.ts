@@ -1,5 +1,6 @@
 import type { Box, DecisionOption, Hand, PrivateView, PublicView } from '../wire/types';
 import type { Views } from './views';
+import { grandWins } from './wins';
 
 /**
  * The rhythm of a table: from two states that the house told one after the other, the states that are shown in between
@@ -25,7 +26,7 @@ export const [CARD, FLIGHT, TURN, DRAW] = [240, 220, 200, 420];
 const [BREATH, SUSPENSE] = [420, 1_050];
 /** When the face of a card that was dealt, or of one that is turned, can be read. */
 const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
-const [SIDES, ASKED, RESULTS, PAID] = [180, 140, 320, 1_000];
+const [SIDES, MOMENT, ASKED, RESULTS, PAID] = [180, 2_300, 140, 320, 1_000];
 
 /** What lies on the felt so far, by box and hand as the later state has them; `seen` are faces that can be read. */
 interface Laid {
@@ -247,7 +248,7 @@ class Score {
     if (!told) return;
     this.#at += SIDES;
     this.#write(this.#at);
-    this.#at += SIDES;
+    this.#at += grandWins({ open: this.#compose().open, mine: this.#after.mine }).length ? MOMENT : SIDES;
   }
 
   end(): Beat[] {
@@ -317,7 +318,8 @@ class Score {
         dealer: {
           cards: dealer.cards.slice(0, laid.dealer),
           face_down: laid.dealerDown,
-          total: !read.length ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
+          total:
+            !read.length || !dealer.total ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
           community: dealer.community.slice(0, laid.community),
         },
       },

@@ -1,3 +1,4 @@
+import type { PillKind } from '../parts/table/shown';
 import type { PrivateView, PublicView } from '../wire/types';
 
 /** A table as it is on the screen. */
@@ -24,3 +25,11 @@ export const dealerCards = ({ dealer }: PublicView): (string | null)[] => [
   ...dealer.cards,
   ...Array.from({ length: dealer.face_down }, () => null),
 ];
+
+/** Two cards that count 21 are a Blackjack and are called so; in a duel, where a card is chosen, they are not. */
+export const isDealerBlackjack = ({ dealer }: PublicView): boolean =>
+  dealer.cards.length === 2 && dealer.total === '21' && !dealer.face_down && !dealer.community.length;
+
+/** How the dealer's total is told: as a Blackjack, as a bust, or as the number it is. */
+export const dealerKind = (open: PublicView): PillKind =>
+  isDealerBlackjack(open) ? 'blackjack' : Number(open.dealer.total) > 21 ? 'bust' : 'plain';

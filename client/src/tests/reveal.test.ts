@@ -221,8 +221,9 @@ describe('the queue', () => {
     expect(queue.shown).toBe(dealt);
   });
 
-  test('the clock comes with the last card, as long as the house says it is', () => {
+  test('a clock is shown with its question, as long as the house says', () => {
     push(dealt);
+    expect(queue.time).toBeNull();
     vi.advanceTimersByTime(length);
     expect(queue.time).toEqual({ deadline: dealt.open.deadline, span: dealt.open.span });
   });

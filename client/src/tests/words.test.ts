@@ -1,5 +1,6 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
+import { TEACH, type TeachKey } from '../words/teach';
 import type { OddsSwitch, CertificateNote } from '../wire/types';
 import { describeFields } from '../../scripts/fields.mjs';
 import { en, it } from '../words/catalogues';
@@ -44,7 +45,7 @@ describe('the catalogues', () => {
 
   test('say no phrase twice: the second would hide the first', () => {
     const keys = Object.entries(catalogues)
-      .filter(([name]) => !/(scenario|terminal)\.json$/.test(name))
+      .filter(([name]) => !/(scenario|teach|terminal)\.json$/.test(name))
       .flatMap(([, phrases]) => Object.keys(phrases));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     expect(keys.length).toBe(Object.keys(it).length);
@@ -54,6 +55,20 @@ describe('the catalogues', () => {
     const texts = [...Object.values(sources), ...Object.values(scripts)];
     expect(unused(Object.keys(it), texts)).toEqual([]);
     expect(unused(['planted.phrase'], texts)).toEqual(['planted.phrase']);
+  });
+
+  test('have in the part of the help what it asks for, with the same fields in both languages', () => {
+    const keys = Object.keys(TEACH.it) as TeachKey[];
+    expect(keys.filter((key) => fields(TEACH.it[key]).join() !== fields(TEACH.en[key]).join())).toEqual([]);
+    const texts = Object.entries({ ...sources, ...scripts }).filter(
+      ([name]) => name.includes('/pages/help/') || name.endsWith('/words/teach.ts'),
+    );
+    expect(
+      unused(
+        keys,
+        texts.map(([, text]) => text),
+      ),
+    ).toEqual([]);
   });
 
   test('have every key that is asked for by name', () => {

@@ -21,7 +21,9 @@ from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.second_factor import SecondFactorCommands
 from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import CERTIFICATES, KEY, Config
+from ventuno.house.console import Console
 from ventuno.house.history import program_check
+from ventuno.house.history.export import Exporter
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.history.void_review import VoidReview
@@ -96,11 +98,13 @@ class Application:
     history: HistoryService
     integrity: IntegrityService
     supervision: Supervision
+    console: Console
     maintenance: Maintenance
     _shoe_supply: ShoeSupply
 
-    def __init__(self, config: Config, folder: Path, key: bytes, unsafe: str) -> None:
+    def __init__(self, config: Config, url: str, folder: Path, key: bytes, unsafe: str) -> None:
         self.config, self.folder = config, folder
+        self._url = url
         self.key, self.unsafe = key, unsafe
         """The public half of the key that signs for the house; what is not safe in the settings of its store."""
         self.steady = config.clock.steady
@@ -115,7 +119,7 @@ class Application:
         key = load_or_create(folder / KEY)
         store = await open_store(url, unsafe=unsafe, writer_process=config.apart)
         try:
-            app = cls(config, folder, key.public, store.unsafe)
+            app = cls(config, url, folder, key.public, store.unsafe)
             await app._build(store, key, deep=deep)
         except (Unreadable, ChainBroken, LookupError) as fault:
             await store.close()
@@ -224,7 +228,9 @@ class Application:
         )
         self.fairness = Fairness(commits, self.tables, proofs, shoe_logs, supply)
         self.chat = ChatService(commits, chat, self.tables.may_see)
-        self.history = HistoryService(commits, accounts, audit, corrections, voids, sheets)
+        self.history = HistoryService(
+            commits, accounts, audit, corrections, voids, sheets, Exporter(self._url, self.folder)
+        )
         shared = [game for game, sheet in config.games.items() if not sheet.game.solo]
         self.integrity = IntegrityService(commits, self.accounts, audit, alerts, shared)
         self.supervision = Supervision(
@@ -238,6 +244,9 @@ class Application:
             corrections,
             inspection,
             config.tokens,
+        )
+        self.console = Console(
+            commits, self.accounts, self.cashier, self.history, self.integrity, self.supervision, chat
         )
         self.maintenance = Maintenance(
             host,

@@ -102,6 +102,9 @@ class LiveHouse:
     def player(self, name: str = "", money: Cents = 0) -> PlayerId:
         return self.run(self.doors.joined(name or f"Ospite{next(_names)}", money))
 
+    def name(self, player: PlayerId) -> str:
+        return self.call(lambda: self.doors.application.accounts[player].player.name)
+
     def token(self, player: PlayerId) -> str:
         return self.run(self.doors.session(player)).token
 

@@ -54,6 +54,21 @@ export function dealt(node: Element, { from, order = 0 }: { from: Origins | unde
   return flown(node, from?.shoe(), from?.scale() ?? 1, FLIGHT, order * APART, ARC);
 }
 
+/** Chips that are paid go home, to the balance at the left of the tray. */
+export function home(node: Element, { from }: { from: Origins | undefined }): TransitionConfig {
+  const tray = from?.tray?.();
+  if (still() || !tray) return { duration: 0 };
+  const at = node.getBoundingClientRect();
+  const scale = from?.scale() ?? 1;
+  const x = (tray.left + Math.min(90, tray.width / 2) - at.left) / scale;
+  const y = (tray.top + 30 - at.top) / scale;
+  return {
+    duration: 420 * tempo(),
+    easing: (t) => t * t * (3 - 2 * t),
+    css: (t, u) => `translate: ${x * u}px ${y * u}px; opacity: ${Math.min(1, t * 4)}`,
+  };
+}
+
 /** A payout slides out from the dealer. */
 export function paid(node: Element, { from }: { from: Origins | undefined }): Flight {
   return flown(node, from?.dealer(), from?.scale() ?? 1, CHIP, 0, 0);

@@ -15,9 +15,17 @@ export interface HandShown {
   net: number | null;
 }
 
+/** Chips of one bet: a hand's, what doubled it, what it won; `lost` are swept away, `won` come from the dealer. */
+export interface Pile {
+  amount: number;
+  fate: '' | 'lost' | 'won';
+}
+
 export interface SpotShown {
   bet: string;
   amount: number;
+  /** The piles that lie there, where it is not one of them. */
+  piles?: readonly Pile[] | undefined;
   state: SpotState;
   reasons: readonly Reason[];
   /** What a won bet brings on top of its stake, and its name. */

@@ -40,19 +40,16 @@ from ventuno.house.store.audit_log import (
 from ventuno.house.store.records import Batch, NameRow, Record, merge
 
 
-@dataclass(frozen=True, slots=True)
 class WrongCredentials(Refusal):
     """One answer for a wrong name and a wrong password."""
 
 
-@dataclass(frozen=True, slots=True)
 class AccountClosed(Refusal):
     """Told only to who knows the password."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoGuests(Refusal):
     pass
 

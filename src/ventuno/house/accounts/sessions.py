@@ -64,7 +64,6 @@ class RealityAcknowledged:
 SessionEvent: TypeAlias = SessionOpened | SessionSeen | SessionClosed | RealityAcknowledged
 
 
-@dataclass(frozen=True, slots=True)
 class SessionOver(Refusal):
     """Log in again; why, where it is known."""
 
@@ -73,7 +72,6 @@ class SessionOver(Refusal):
     minutes: int = IDLE_LIMIT // MINUTE
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchSession(Refusal):
     id: str
 

@@ -88,7 +88,6 @@ class SettingsChanged:
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
 class SettingUnfit(Refusal):
     reason: str
     asked: str = ""

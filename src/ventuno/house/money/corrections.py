@@ -116,18 +116,15 @@ def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class NotInRound(Refusal):
     player: PlayerId
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class AmountUnfit(Refusal):
     asked: str
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectionWaiting(Refusal):
     """One at a time for a round: confirm or withdraw the one that waits."""
 
@@ -135,24 +132,20 @@ class CorrectionWaiting(Refusal):
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchCorrection(Refusal):
     """Never proposed, withdrawn, made already, or expired."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
 class SamePerson(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class OwnMoney(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class Overdrawn(Refusal):
     """I-2: nobody is left below zero."""
 

@@ -81,7 +81,7 @@ class ChatMuted:
 
 @dataclass(frozen=True, slots=True)
 class TableActed:
-    """A supervisor's act at a table: pause, resume, void, limits, close."""
+    """A supervisor's act at a table: open, pause, resume, void, limits, close."""
 
     table: str
     act: str
@@ -189,8 +189,17 @@ class ConcernRaised:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class HouseAnnounced:
+    """A supervisor's message to everybody who is here."""
+
+    by: PlayerId
+    text: str
+
+
 AuditEvent: TypeAlias = (
     AccountOpened
+    | HouseAnnounced
     | ConcernRaised
     | VoidJudged
     | LoggedIn

@@ -7,7 +7,6 @@ and states are JSON, typed both ways: the log is readable by anybody, and read o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
@@ -64,7 +63,6 @@ class KeyRow(NamedTuple):
     answer: bytes
 
 
-@dataclass(frozen=True, slots=True)
 class KeyReused(Refusal):
     """Same key, other body: nothing is done (I-4, G-7)."""
 

@@ -290,6 +290,10 @@ class Store(ABC):
         """How many rounds of each game the house won (1), lost (-1) or came out even of (0)."""
         return {(game, sign): count for game, sign, count in await self._ask("outcomes", {})}
 
+    async def sum_days(self, first: int, last: int) -> list[tuple[int, str, int, Cents, Cents]]:
+        """Day since 1970, game, rounds, stakes and returns of what was played for money to its end in this span."""
+        return [tuple(row) for row in await self._ask("days", {"first": first, "last": last})]
+
     async def list_rounds_started(self, first: int, last: int) -> list[RoundRow]:
         """The rounds that began in this span, newest first (V-66)."""
         return [_make_round_row(row) for row in await self._ask("rounds started", {"first": first, "last": last})]

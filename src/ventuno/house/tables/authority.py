@@ -94,14 +94,12 @@ class LiveTable(msgspec.Struct, frozen=True):
         return self.head.seq
 
 
-@dataclass(frozen=True, slots=True)
 class NotYours(Refusal):
     """A player speaks for himself alone; some things only the house says."""
 
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchTable(Refusal):
     table: str
 

@@ -49,7 +49,6 @@ ChatEvent: TypeAlias = MessageSent | PlayerMuted | PlayerUnmuted
 read: Callable[[str, bytes], ChatEvent] = make_reader(get_args(ChatEvent))
 
 
-@dataclass(frozen=True, slots=True)
 class MessageUnfit(Refusal):
     most: int
     reason: str
@@ -57,25 +56,21 @@ class MessageUnfit(Refusal):
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class Improper(Refusal):
     """Which word it was is not told: the list is no game."""
 
 
-@dataclass(frozen=True, slots=True)
 class TooFast(Refusal):
     most: int
     seconds: int
     wait: int
 
 
-@dataclass(frozen=True, slots=True)
 class Muted(Refusal):
     until: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class MuteUnfit(Refusal):
     least: int
     most: int

@@ -153,14 +153,12 @@ Report: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionE
 read: Callable[[str, bytes], ConcessionEvent] = make_reader(get_args(ConcessionEvent))
 
 
-@dataclass(frozen=True, slots=True)
 class CentralUnreachable(Refusal):
     """R-31: open rounds finish; nothing new begins."""
 
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
 class SessionBusy(Refusal):
     table: str
     left: Cents

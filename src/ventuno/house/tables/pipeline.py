@@ -11,7 +11,6 @@ follow, and are committed in the batch of the command, or none of it is (R-17, R
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, get_args
 
 from msgspec import Struct
@@ -54,14 +53,12 @@ from ventuno.house.tables.authority import Authority, Decision, LiveTable, NotYo
 from ventuno.house.tables.concession import Concession
 
 
-@dataclass(frozen=True, slots=True)
 class ChanceStopped(Refusal):
     """R-27: nothing is drawn from a generator that failed."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class ProgramUnverified(Refusal):
     """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
 

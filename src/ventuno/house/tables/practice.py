@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ventuno.core.messages.commands import CloseTable, Void
 from ventuno.core.messages.refusals import Refusal
@@ -32,14 +31,12 @@ ISSUER = "practice"
 GIVEN_UP = "closed by its player"
 
 
-@dataclass(frozen=True, slots=True)
 class TooManyPractice(Refusal):
     """X-08: none of them may be closed for him, as a round is open at each."""
 
     most: int
 
 
-@dataclass(frozen=True, slots=True)
 class PracticeCredit(Refusal):
     """X-08: a practice table has its own credit and takes no money."""
 

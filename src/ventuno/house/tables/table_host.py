@@ -25,7 +25,7 @@ from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import Clock
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.durability import StoreInconsistent
-from ventuno.house.store.records import Batch, KeyReused, KeyRow
+from ventuno.house.store.records import Batch, KeyReused, KeyRow, Record
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.house.tables.authority import Answer, Authority, Decision, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.housekeeping import BY, RESTART, Housekeeping, Shoemaker
@@ -55,7 +55,6 @@ class TableCommitted:
     before: LiveTable | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DiskFull(Refusal):
     """Only open rounds go on, in the room that was kept for them (T-5)."""
 
@@ -190,10 +189,19 @@ class TableHost:
         host.commits.start_task(host.keys.load_filter())
         return host
 
-    async def open_table(self, name: str, sheet: Sheet, owner: PlayerId = "", *, practice: bool = False) -> Answer:
-        """Open a table and bring its first shoes."""
+    async def open_table(
+        self,
+        name: str,
+        sheet: Sheet,
+        owner: PlayerId = "",
+        *,
+        practice: bool = False,
+        write_note: Callable[[], tuple[Record, ...]] = tuple,
+    ) -> Answer:
+        """Open a table and bring its first shoes; what is to be noted of it is durable with it."""
         self.commits.check_running()
         batch = self.authority.open(name, sheet, self.commits.now(), owner, practice=practice)
+        batch = Batch(records=(*batch.records, *write_note()))
         live = self.authority.tables[name]
         answer = Answer(name, live.version)
         await self.commits.submit(batch, partial(self._publish, Decision(answer, batch), batch, live))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.store.records import Record
 from ventuno.house.tables import lobby, practice
 from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.concession import Admission, Concession
@@ -34,13 +34,11 @@ from ventuno.house.tables.shoe_supply import ShoeSupply
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 
-@dataclass(frozen=True, slots=True)
 class TableUnfit(Refusal):
     table: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotCertified(Refusal):
     """A table for money opens on a sheet whose returns were computed: `ventuno certify GAME --out FOLDER`."""
 
@@ -76,7 +74,9 @@ class TableService:
         self._games, self._certificates = games, certificates
         self.watch_commits = host.watch
 
-    async def open(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
+    async def open(
+        self, name: str, game: str, owner: PlayerId = "", write_note: Callable[[], tuple[Record, ...]] = tuple
+    ) -> Answer | Refusal:
         """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
         sheet = self._games.get(game)
         if sheet is None or (sheet.game.solo and owner not in self._accounts):
@@ -85,7 +85,7 @@ class TableService:
             return refusal
         if not name or not self.is_free(name) or practice.is_practice(name):
             return TableUnfit(name, "name-taken")
-        answer = await self._host.open_table(name, sheet, owner if sheet.game.solo else "")
+        answer = await self._host.open_table(name, sheet, owner if sheet.game.solo else "", write_note=write_note)
         self._shoe_logs.get_log(name)
         self._shoe_supply.serve(name)
         return answer

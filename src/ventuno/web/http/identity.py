@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Request, Security, WebSocket
@@ -31,7 +30,6 @@ CHEAP, DEAR = 1, 10
 """What a call takes from an account's allowance."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotKnown(Refusal):
     pass
 

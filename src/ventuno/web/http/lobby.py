@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -44,18 +43,15 @@ Game = Annotated[GameName, Path(description="the id of a game")]
 Table = Annotated[TableName, Path(description="the name of a table")]
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchGame(Refusal):
     game: str
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotForOne(Refusal):
     game: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoCertificate(Refusal):
     game: str
 
@@ -130,8 +126,8 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.R
     )
 
 
-@router.get("/lobby", response_model=LobbyResponse)
-async def lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
+@router.get("/lobby", name="lobby", response_model=LobbyResponse)
+async def show_lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
     """Every table that the visitor can go to, as it stood at most half a second ago; his own tables for one too."""
     answer = {
         "house": app.config.name,
@@ -144,20 +140,20 @@ async def lobby(request: Request, who: OptionalIdentity, app: House, papers: Cer
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-@router.get("/games")
-async def games(app: House, papers: CertificateStore) -> GamesResponse:
+@router.get("/games", name="games")
+async def show_games(app: House, papers: CertificateStore) -> GamesResponse:
     return GamesResponse(list_games(app, papers))
 
 
-@router.get("/games/{game}")
-async def game(game: Game, app: House, papers: CertificateStore) -> GameResponse:
+@router.get("/games/{game}", name="game")
+async def show_game(game: Game, app: House, papers: CertificateStore) -> GameResponse:
     """Rules, pay tables, limits, published and certified returns, all from the sheet in force (V-95)."""
     sheet = find_sheet(app, game)
     return describe_game(sheet, papers.find(sheet))
 
 
-@router.get("/games/{game}/certificate")
-async def game_certificate(game: Game, app: House, papers: CertificateStore) -> dict[str, Any]:
+@router.get("/games/{game}/certificate", name="game_certificate")
+async def read_certificate(game: Game, app: House, papers: CertificateStore) -> dict[str, Any]:
     """The whole certificate of the sheet in force, strategy and all (X-04)."""
     certificate = papers.find(find_sheet(app, game))
     if certificate is None:
@@ -165,8 +161,8 @@ async def game_certificate(game: Game, app: House, papers: CertificateStore) -> 
     return dict(certificate)
 
 
-@router.post("/solo/{game}")
-async def solo(game: Game, request: Request, who: SignedIn, app: House) -> TableResponse:
+@router.post("/solo/{game}", name="solo")
+async def open_solo(game: Game, request: Request, who: SignedIn, app: House) -> TableResponse:
     """One's own table of a game for one: the one there is, with its open round, or a new one (R-03)."""
     if not find_sheet(app, game).game.solo:
         raise RefusalError.by(NotForOne(game))

@@ -122,6 +122,7 @@ NoticeKind = Literal[
     "seat-warned",
     "seat-lost",
     "voided",
+    "announced",
 ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.events import ShoeLoaded, ShoeRetired
@@ -40,7 +39,6 @@ HIDDEN_RECORDS = frozenset(kind.__name__ for kind in (ShoeLoaded, TableOpened))
 _ACTIONS = frozenset(map(str, Action))
 
 
-@dataclass(frozen=True, slots=True)
 class NoTrainerHere(Refusal):
     """X-03: where others play for money, everybody decides by himself."""
 

@@ -59,6 +59,7 @@ class Hub:
         app.protection.watch_departures(self._close_departed)
         app.fairness.watch_shoes(self._broadcast_shoe)
         app.tables.set_lag_credit(self.credit)
+        app.supervision.watch_announcements(self._announce)
         self._checking = asyncio.create_task(self.check_connections(), name="ventuno-hub")
 
     async def close(self) -> None:
@@ -169,6 +170,13 @@ class Hub:
     def _broadcast_shoe(self, news: ShoeStatus) -> None:
         if stage := self.broadcasts.get(news.table):
             stage.send_to_all(_encode(shoe_message(news)))
+
+    def _announce(self, text: str) -> None:
+        """A message of the house to every socket there is, encoded once."""
+        frame = encode_frame(_encode(server_messages.Notice("announced", numbers={"text": text})))
+        for channel in [connection for connections in self.connections.values() for connection in connections]:
+            self.deliveries += 1
+            channel.send_frame(frame)
 
     def _enter(self, channel: Connection) -> bool:
         """Count a socket in, and greet it; False where it was turned away."""
