@@ -15,7 +15,7 @@ import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
 import { rulesOf, type Rules } from './rules';
 import { closedStatus, lineStatus, tableStatus, type TableStatus } from './status';
-import { heldBack, viewsOnFelt, type Views } from './views';
+import { closedViews, heldBack, viewsOnFelt, type Views } from './views';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question {
@@ -39,6 +39,7 @@ export interface Scene {
 }
 
 const NOTE = 2_500;
+const OFFLINE: Reason = { code: 'Offline', numbers: {} };
 /** The refusal that more money at the table would help. */
 const SHORT = 'FundsMissing';
 
@@ -61,7 +62,17 @@ export class TableSession {
   /** The code of the round that was put away to bet anew. */
   away = $state('');
   /** What is on the screen: behind what is known for as long as the dealer draws. */
-  shown = $state.raw<Views | null>(null);
+  get shown(): Views | null {
+    return this.#reachable;
+  }
+  set shown(views: Views | null) {
+    this.#felt = views;
+  }
+  #felt = $state.raw<Views | null>(null);
+  /** Without the line nothing can be asked: every key is closed and says so, instead of promising. */
+  readonly #reachable: Views | null = $derived.by(() =>
+    this.#felt && house.isCut ? closedViews(this.#felt) : this.#felt,
+  );
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */
@@ -101,7 +112,7 @@ export class TableSession {
     () =>
       this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? [],
   );
-  readonly questions: Question[] = $derived.by(() => (this.shown ? asked(this.shown) : []));
+  readonly questions: Question[] = $derived.by(() => (this.#felt ? asked(this.#felt) : []));
   readonly question: Question | null = $derived.by(
     () => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null,
   );
@@ -217,7 +228,14 @@ export class TableSession {
     this.#unfollow?.();
   }
 
+  /** Said at once to who presses what is not drawn as a closed key. */
+  #isCut(): boolean {
+    if (house.isCut) this.#tell(OFFLINE);
+    return house.isCut;
+  }
+
   async ask(command: Doing): Promise<boolean> {
+    if (this.#isCut()) return false;
     const { refused } = await house.ask(this.name, command);
     if (refused) this.#refusal(command, refused);
     return refused === null;
@@ -237,6 +255,7 @@ export class TableSession {
 
   /** A free seat; who has no money at the table is asked to bring some first. */
   sit(box: number): void {
+    if (this.#isCut()) return;
     if (this.plays) void this.ask({ do: 'sit', box });
     else this.popup = { is: 'bring', box, then: 'sit' };
   }
@@ -250,6 +269,7 @@ export class TableSession {
   }
 
   bring(): void {
+    if (this.#isCut()) return;
     this.popup = { is: 'bring', box: 0, then: null };
   }
 
@@ -366,6 +386,7 @@ export class TableSession {
    * ahead of its answer, and is heard after it; who could not have seen it is told so.
    */
   async #inTurn(box: number, command: Doing): Promise<void> {
+    if (this.#isCut()) return;
     const [seen, last] = [this.table?.version ?? 0, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;

@@ -1,4 +1,4 @@
-import type { PrivateView, PublicView } from '../wire/types';
+import type { PrivateView, PublicView, Option } from '../wire/types';
 
 /** A table as it is on the screen. */
 export interface Views {
@@ -71,3 +71,18 @@ export const dealerCards = ({ dealer }: PublicView): (string | null)[] => [
   ...dealer.cards,
   ...Array.from({ length: dealer.face_down }, () => null),
 ];
+
+/** The same table to one whom the house does not hear: everything he could ask for is closed, for that reason alone. */
+export function closedViews({ open, mine }: Views): Views {
+  const reasons = [{ code: 'Offline', numbers: {} }];
+  const close = <T extends Option>(one: T): T => ({ ...one, price: null, reasons });
+  const { betting, spots, decisions, early } = mine.options;
+  const options = {
+    ...mine.options,
+    betting: Object.fromEntries(Object.entries(betting).map(([name, one]) => [name, close(one)])),
+    spots: spots.map((one) => (one.price === null ? one : close(one))),
+    decisions: decisions.map((one) => (one.price === null ? one : close(one))),
+    early: early.map((one) => (one.price === null ? one : close(one))),
+  };
+  return { open, mine: { ...mine, options } };
+}
