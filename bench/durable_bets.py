@@ -29,10 +29,8 @@ from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch, Head, KeyRow, PostingRow, chain_events
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, LiveTable, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableHost
 from ventuno.sheets import load
 

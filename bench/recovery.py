@@ -32,9 +32,8 @@ async def fill(url: str) -> None:
     from ventuno.house.store.clock import JumpingClock
     from ventuno.house.store.durability import open_store
     from ventuno.house.store.records import Batch, Head, PostingRow, chain_events
-    from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.authority import Authority, Request
     from ventuno.house.tables.bonus_draws import BonusDraws
-    from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost
 
     store, clock = await open_store(url), JumpingClock()
@@ -80,9 +79,8 @@ async def come_back(url: str, began: float) -> None:
     from ventuno.core.table.state import Phase
     from ventuno.house.store.clock import JumpingClock
     from ventuno.house.store.durability import open_store
-    from ventuno.house.tables.authority import Authority
+    from ventuno.house.tables.authority import Authority, Request
     from ventuno.house.tables.bonus_draws import BonusDraws
-    from ventuno.house.tables.requests import Request
     from ventuno.house.tables.table_host import TableHost
 
     loaded = time.time()

@@ -17,13 +17,15 @@ from ventuno.core.messages.commands import Act
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.accounts.players import Role
+from ventuno.house.history.export import check_export
+from ventuno.sheets import load
 
 Sit = Callable[..., Seat]
 CARDS = "9S TS 7H KD 8C"
 """A 16 against a ten; under it lies the king of diamonds."""
 HIDDEN = "Re di quadri"
 SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
-TABS = ("Tavoli", "Segnali", "Rettifiche", "Giocatori", "Registro", "Programma")
+TABS = ("Tavoli", "Segnali", "Rettifiche", "Giocatori", "Raccolta", "Registro", "Programma")
 REFUSED = re.compile(r"status of 4\d\d")
 
 
@@ -52,7 +54,7 @@ class Desk:
         return region
 
     def press(self, name: str) -> None:
-        self.page.get_by_role("group", name="Atti").get_by_role("button", name=name).click()
+        self.page.get_by_role("group", name="Interventi").get_by_role("button", name=name).click()
 
     @property
     def dialog(self) -> Locator:
@@ -67,6 +69,7 @@ class Desk:
     def logged(self, *words: str) -> None:
         """A line of the log has all these words."""
         self.tab("Registro")
+        self.page.get_by_role("button", name="Aggiorna").click()
         line = self.page.locator("tbody tr")
         for word in words:
             line = line.filter(has_text=word)
@@ -136,7 +139,7 @@ def test_x10_v76_v77_pause_with_a_reason_that_players_read_and_resume(desk: Desk
     desk.press("Riprendi")
     desk.agree("Riprendi")
     assert room.state(table).pause is None
-    desk.logged("Atto al tavolo", table, "pause", "controllo della telecamera", room.eva)
+    desk.logged("Atto al tavolo", table, "pausa", "controllo della telecamera", room.name(room.eva))
 
 
 def test_x10_r07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: LiveHouse) -> None:
@@ -152,7 +155,7 @@ def test_x10_r07_a_void_asks_twice_and_gives_stakes_back(desk: Desk, room: LiveH
     assert room.state(table).purse(player) == before
     desk.agree("Sì, annulla la mano")
     assert room.state(table).purse(player) == before + 1000
-    desk.logged("Atto al tavolo", table, "void", "carta caduta", room.eva)
+    desk.logged("Atto al tavolo", table, "annullamento", "carta caduta", room.name(room.eva))
 
 
 def test_x19_a_refusal_is_said_in_the_window(desk: Desk, room: LiveHouse) -> None:
@@ -179,9 +182,9 @@ def test_x10_v63_mute_and_unmute(desk: Desk, room: LiveHouse) -> None:
     desk.dialog.get_by_label("Minuti").fill("30")
     desk.agree("Silenzia", "parole pesanti")
     expect(desk.page.get_by_text(re.compile("tace per 30 minuti"))).to_be_visible()
-    region.get_by_role("button", name=re.compile("^Ridai la parola a Muta")).click()
+    region.get_by_role("button", name=re.compile("^Riattiva la chat di Muta")).click()
     expect(desk.page.get_by_text(re.compile("può scrivere di nuovo"))).to_be_visible()
-    desk.logged("Silenzio in chat", player, "parole pesanti", room.eva)
+    desk.logged("Silenzio in chat", room.name(player), "parole pesanti", room.name(room.eva))
 
 
 def test_x10_v43_limits_change_between_rounds(desk: Desk, room: LiveHouse) -> None:
@@ -195,7 +198,7 @@ def test_x10_v43_limits_change_between_rounds(desk: Desk, room: LiveHouse) -> No
     desk.agree("Cambia i limiti", "serata tranquilla")
     room.void(table, "si ricomincia")
     room.due(table) if room.state(table).deadline else None
-    desk.logged("Atto al tavolo", table, "limits", "serata tranquilla", "25000")
+    desk.logged("Atto al tavolo", table, "limiti", "serata tranquilla", "25000")
 
 
 def test_x10_a_table_is_closed(desk: Desk, room: LiveHouse) -> None:
@@ -204,17 +207,23 @@ def test_x10_a_table_is_closed(desk: Desk, room: LiveHouse) -> None:
     desk.press("Chiudi il tavolo")
     desk.agree("Chiudi il tavolo", "fine serata")
     expect(desk.page.locator(f"[data-table='{table}']")).to_have_count(0)
-    desk.logged("Atto al tavolo", table, "close", "fine serata")
+    desk.logged("Atto al tavolo", table, "chiusura", "fine serata")
 
 
-def test_x10_r08_a_correction_needs_two_persons(desk: Desk, room: LiveHouse, chromium: Browser) -> None:
+def test_x10_r08_a_correction_needs_two_persons_who_see_what_it_is(
+    desk: Desk, room: LiveHouse, chromium: Browser
+) -> None:
+    """The proposer picks from who was in the hand; the second person reads hand, player, amount and reason first."""
     table, player = dealt(room, "Torto")
-    code = room.state(table).round.code
+    code, name = room.state(table).round.code, room.name(player)
     room.ask(table, Act(player, 2, Action.STAND, 0), player)
     desk.tab("Rettifiche")
     desk.page.get_by_label("Codice della mano").fill(code)
-    desk.page.get_by_label("Numero del giocatore").fill(player)
-    desk.page.get_by_label("Importo").fill("12,50")
+    desk.page.get_by_role("button", name="Leggi la mano").click()
+    due = desk.page.get_by_label(f"Dovuto a {name}")
+    due.fill("dieci")
+    expect(desk.page.get_by_text("Scrivi un importo, per esempio 12,50 o -5")).to_be_visible()
+    due.fill("12,50")
     desk.page.get_by_label("Motivo").fill("carta letta male")
     desk.page.get_by_role("button", name="Proponi", exact=True).click()
     waiting = desk.page.get_by_role("listitem").filter(has_text=code)
@@ -229,32 +238,143 @@ def test_x10_r08_a_correction_needs_two_persons(desk: Desk, room: LiveHouse, chr
     other = Desk(Visitor(context, room.url), room, second)
     other.tab("Rettifiche")
     other.page.get_by_role("listitem").filter(has_text=code).get_by_role("button", name=re.compile("^Conferma")).click()
+    for words in (code, name, "12,50", "carta letta male", room.name(room.eva)):
+        expect(other.dialog).to_contain_text(words)
     other.agree("Conferma")
     expect(other.page.get_by_text("Nessuna rettifica attende.")).to_be_visible()
-    other.logged("Rettifica fatta", code, room.eva, second)
+    other.logged("Rettifica fatta", code, room.name(room.eva), room.name(second))
     assert other.visitor.complaints == []
     context.close()
 
 
-def test_x10_h5_signals_links_and_accounts(desk: Desk, room: LiveHouse) -> None:
-    one, two = (room.player(f"{name}{time.monotonic_ns() % 10**9}") for name in ("Gemma", "Guido"))
+def test_x10_a_player_is_found_by_name_and_has_one_page(desk: Desk, room: LiveHouse) -> None:
+    """Balance, limits, exclusion, hands that lead to their replay, sessions, marks; and what is done to him."""
+    table, one = dealt(room, "Gemma")
+    room.ask(table, Act(one, 2, Action.STAND, 0), one)
+    two = room.player(f"Guido{time.monotonic_ns() % 10**9}")
+    application = room.doors.application
+    room.run(application.protection.set_limit(one, "loss:day", 20_000))
+    room.token(one)
     desk.tab("Giocatori")
-    desk.page.get_by_label("Numero del giocatore").fill(one)
-    desk.page.get_by_label("Numero del secondo giocatore").fill(two)
+    search = desk.page.get_by_label("Nome del giocatore")
+    search.fill("G")
+    expect(desk.page.get_by_role("button", name="Cerca").first).to_have_attribute("aria-disabled", "true")
+    search.fill("nessuno così")
+    search.press("Enter")
+    expect(desk.page.get_by_text("Nessuno si chiama così.")).to_be_visible()
+    search.fill(room.name(one)[1:])
+    search.press("Enter")
+    desk.page.locator(f"[data-player='{one}']").click()
+    expect(desk.page).to_have_url(re.compile(f"/console/players/{one}$"))
+    region = desk.page.get_by_role("region", name=room.name(one))
+    expect(region).to_contain_text("990,00")
+    expect(desk.page.get_by_role("region", name="Limiti")).to_contain_text("Perdite al giorno")
+    expect(desk.page.get_by_role("region", name="Limiti")).to_contain_text("200,00")
+    expect(desk.page.get_by_role("region", name="Sessioni aperte").get_by_role("listitem")).to_have_count(1)
+    expect(desk.page.get_by_text("Nessun segnale su questo giocatore.")).to_be_visible()
+    desk.page.get_by_label("Nome del secondo giocatore").fill(room.name(two))
+    desk.page.get_by_label("Nome del secondo giocatore").press("Enter")
+    desk.page.locator(f"[data-player='{two}']").click()
     desk.page.get_by_role("button", name="Collega", exact=True).click()
+    expect(desk.dialog).to_contain_text(f"{room.name(one)} e {room.name(two)}")
     desk.agree("Collega", "stessa casa")
+    expect(desk.page.get_by_role("region", name="Segnali")).to_contain_text(room.name(two))
     desk.page.get_by_role("button", name="Chiudi il conto").click()
     desk.agree("Chiudi il conto", "documento falso")
-    expect(desk.page.get_by_text("Il conto è chiuso.")).to_be_visible()
-    assert room.call(lambda: room.doors.application.accounts[one].player.disabled)
+    expect(desk.page.get_by_text("Conto chiuso: documento falso")).to_be_visible()
+    assert room.call(lambda: application.accounts[one].player.disabled)
     desk.page.get_by_role("button", name="Riapri il conto").click()
     desk.agree("Riapri il conto", "documento giusto")
-    expect(desk.page.get_by_text("Il conto è di nuovo aperto.")).to_be_visible()
-    assert not room.call(lambda: room.doors.application.accounts[one].player.disabled)
+    expect(desk.page.get_by_role("button", name="Chiudi il conto")).to_be_visible()
+    assert not room.call(lambda: application.accounts[one].player.disabled)
+    desk.page.get_by_role("region", name="Mani").get_by_role("link").first.click()
+    expect(desk.page.get_by_role("img", name=HIDDEN)).to_be_visible()
+    desk.open()
     desk.tab("Segnali")
-    expect(
-        desk.page.locator("tbody tr").filter(has_text="Conti collegati").filter(has_text="stessa casa")
-    ).to_be_visible()
+    mark = desk.page.locator("tbody tr").filter(has_text="Conti collegati").filter(has_text=room.name(two))
+    expect(mark).to_contain_text("stessa casa")
+    desk.logged("Sguardo di un ispettore", "la pagina di un giocatore", room.name(one))
+
+
+def test_x10_turnover_by_day_and_game_and_the_file_for_the_regulator(desk: Desk, room: LiveHouse) -> None:
+    """What the table says is what the books hold; the file can be checked without trust (X-14)."""
+    table, player = dealt(room, "Conti")
+    room.ask(table, Act(player, 2, Action.STAND, 0), player)
+    desk.tab("Raccolta")
+    lines = desk.page.get_by_role("row").filter(has=desk.page.get_by_role("rowheader"))
+    expect(lines.filter(has_text=load("ventuno").game.name).first).to_be_visible()
+    expect(desk.page.locator(".uplot canvas")).to_be_visible()
+    held = room.run(room.doors.application.host.commits.store.sum_postings())["house:ventuno"]
+    shown = desk.page.locator("tbody tr").filter(has_text="Blackjack Ventuno").first.locator("td").last.inner_text()
+    assert int(re.sub(r"\D", "", shown)) == abs(held)
+    desk.page.get_by_label("Dal giorno (GMT)").fill("2020-01-01")
+    expect(desk.page.get_by_text("Scegli un periodo valido, di un trimestre al più").first).to_be_visible()
+    with desk.page.expect_download() as saved:
+        desk.page.get_by_role("button", name="Scarica l’esportazione").click()
+    assert re.fullmatch(r"ventuno-export-[\d-]+\.jsonl", saved.value.suggested_filename)
+    raw = saved.value.path().read_bytes().splitlines(keepends=True)
+    assert check_export(raw, room.doors.application.config.sheets).faults == ()
+    desk.logged("Sguardo di un ispettore", "l’esportazione")
+
+
+def test_x10_a_message_to_all_is_read_at_the_tables(desk: Desk, room: LiveHouse, sit: Sit) -> None:
+    """As a notice that stays; its text is text and nothing else."""
+    ada = sit("Ada").at(room.table(), 4)
+    text = "La sala chiude <b>a mezzanotte</b>"
+    desk.page.get_by_role("button", name="Messaggio a tutti").click()
+    expect(desk.dialog.get_by_role("button", name="Invia a tutti")).to_have_attribute("aria-disabled", "true")
+    desk.dialog.get_by_label("Messaggio", exact=True).fill(text)
+    desk.agree("Invia a tutti")
+    ada.sees(f"La casa: {text}")
+    room.move(10)
+    desk.logged("Messaggio a tutti", text, room.name(room.eva))
+
+
+def test_x10_a_table_opens_and_its_tile_shows_who_sits(desk: Desk, room: LiveHouse, sit: Sit) -> None:
+    """Opened from the console, in the lobby at once; the map follows its seats, stakes and pause."""
+    name = f"Sala {time.monotonic_ns() % 10**9}"
+    desk.open()
+    desk.page.get_by_role("button", name="Apri un tavolo").click()
+    desk.dialog.get_by_label("Nome del tavolo").fill("Sala <1>")
+    expect(desk.dialog.get_by_text("Scrivi un nome di lettere e cifre, da 2 a 40").first).to_be_visible()
+    desk.dialog.get_by_label("Gioco").select_option("ventuno")
+    desk.dialog.get_by_label("Nome del tavolo").fill(name)
+    desk.agree("Apri il tavolo", "sala piena")
+    tile = desk.page.locator(f"[data-tile='{name}']")
+    expect(tile).to_contain_text("0 di 7 posti")
+    ada = sit("Ada").at(name, 4)
+    expect(tile).to_contain_text(f"Box 4: {room.name(ada.player)}")
+    room.pause(name, "una prova")
+    expect(tile).to_contain_text("in pausa")
+    expect(tile).to_have_class(re.compile("alarmed"))
+    desk.logged("Atto al tavolo", name, "apertura", "sala piena", room.name(room.eva))
+
+
+def test_x08_practice_tables_stand_apart_and_go_by_whose_they_are(desk: Desk, room: LiveHouse) -> None:
+    player = room.player(f"Pratica{time.monotonic_ns() % 10**9}")
+    table = room.run(room.doors.application.tables.open_practice(player, "ventuno"))
+    desk.open()
+    line = desk.page.locator(f"[data-table='{table}']")
+    expect(line).to_contain_text(room.name(player))
+    expect(line).not_to_contain_text(table)
+    apart = desk.page.get_by_role("heading", name="Di prova, senza denaro")
+    expect(apart.first).to_be_visible()
+    desk.page.get_by_label("Mostra").select_option("live")
+    expect(line).to_have_count(0)
+    expect(apart).to_have_count(0)
+
+
+def test_x10_no_balance_of_a_player_in_the_head(desk: Desk) -> None:
+    """A supervisor has the way to the console there, and no money, on a wide page and on a telephone."""
+    head = desk.page.get_by_role("banner")
+    expect(head.get_by_role("link", name="Ispettorato")).to_be_visible()
+    expect(head).not_to_contain_text("Saldo")
+    expect(head).not_to_contain_text("€")
+    desk.page.set_viewport_size({"width": 360, "height": 740})
+    expect(head).not_to_contain_text("€")
+    expect(desk.page.get_by_role("navigation").get_by_role("link", name="Ispettorato")).to_be_visible()
+    expect(desk.page.get_by_role("link", name="Cassa")).to_have_count(0)
+    desk.page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_x10_r17_the_log_is_filtered(desk: Desk) -> None:

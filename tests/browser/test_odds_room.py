@@ -52,7 +52,7 @@ def test_x16_a_changed_rule_shows_return_strategy_and_what_changed(visit: Visit,
     assert page.url.endswith("/odds/ventuno?double.after_split=true")
     page.reload()
     expect(page.locator(".exact")).to_contain_text(written(other.rtp, 8))
-    page.get_by_role("button", name="Torna a Blackjack Ventuno").click()
+    page.get_by_role("button", name="Ripristina Blackjack Ventuno").click()
     expect(page.locator(".exact")).to_contain_text(written(own.rtp, 8))
     assert page.url.endswith("/odds/ventuno")
 
@@ -78,7 +78,7 @@ def test_x16_by_keyboard_alone_and_a_wrong_value_says_what_is_allowed(visit: Vis
 def test_x16_every_family_on_any_screen(visit: Visit, axe: Axe, game: str, size: tuple[int, int]) -> None:
     visitor = visit(*size, locale="en-GB", **STILL)
     page = opened(visitor, f"/odds/{game}?lang=en&shoe.decks=4")
-    expect(page.get_by_role("heading", name="Odds room")).to_be_visible()
+    expect(page.get_by_role("heading", name="Odds and strategy")).to_be_visible()
     expect(page.locator(".delta")).to_contain_text(re.compile("points against|same return"))
     expect(page.get_by_role("table").last).to_be_visible()
     assert axe(page) == []

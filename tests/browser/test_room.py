@@ -36,7 +36,7 @@ def guest(visitor: Any) -> Page:
 def login(visitor: Any, who: Account) -> Page:
     page: Page = visitor.go("/login")
     page.get_by_label(re.compile("^(Nome|Name)$")).fill(who.name)
-    page.get_by_label(re.compile("^(Parola d’ordine|Password)$")).fill(who.password)
+    page.get_by_label(re.compile("^Password$")).fill(who.password)
     page.get_by_role("button", name=re.compile("^(Entra|Enter)$")).click()
     expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
     return page
@@ -46,7 +46,7 @@ def register(visitor: Any) -> tuple[Page, Account]:
     who = Account(f"nuovo{secrets.token_hex(4)}")
     page: Page = visitor.go("/register")
     page.get_by_label("Nome", exact=True).fill(who.name)
-    page.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    page.get_by_label("Password", exact=True).fill(who.password)
     page.get_by_role("button", name="Crea e entra").click()
     expect(page.get_by_role("heading", name=re.compile(f"Buon.*{who.name}"))).to_be_visible()
     return page, who
@@ -113,9 +113,9 @@ def test_a_second_factor_is_enrolled_and_asked_for(visit: Visit) -> None:
     assert len(recovery) >= 5
     other: Page = second.go("/login")
     other.get_by_label("Nome", exact=True).fill(who.name)
-    other.get_by_label("Parola d’ordine", exact=True).fill(who.password)
+    other.get_by_label("Password", exact=True).fill(who.password)
     other.get_by_role("button", name="Entra").click()
-    other.get_by_label("Codice del secondo fattore").fill(recovery[0])
+    other.get_by_label("Codice di verifica").fill(recovery[0])
     other.get_by_role("button", name="Entra").click()
     expect(other.get_by_role("heading", name=re.compile("^Buon"))).to_be_visible()
     # the question for the code is itself a refusal, and browsers note those
@@ -186,14 +186,22 @@ def test_v69_v70_history_opens_a_round_and_replays_it(visit: Visit, marco: Accou
     expect(rounds).to_have_count(sum(GAMES.values()))
     expect(page.get_by_text("3 mani")).to_be_visible()
     expect(rounds.first).to_contain_text("Sisal")
+    expect(rounds.first).to_contain_text(re.compile(r"\d\d:\d\d:\d\d"))
+    expect(rounds.first).to_have_attribute("aria-current", "page")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("sisal", re.I))
+    won = page.locator(".list li .win, .list li .loss").first
+    expect(won).to_have_text(re.compile("[+\u2212]"))
     page.get_by_text("Filtro").click()
     page.get_by_label("Gioco").select_option("first-person")
     expect(rounds).to_have_count(GAMES["first-person"])
     rounds.first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("first-person-")
-    expect(page.get_by_text("Conti rifatti e uguali")).to_be_visible()
+    expect(page.get_by_text("Conti verificati")).to_be_visible()
     line = page.locator("table tbody tr").first
     expect(line).to_contain_text("Puntata principale")
+    expect(line).not_to_contain_text(re.compile(r"[FVX]-\d\d"))
+    expect(line).to_contain_text(re.compile("contro|Sballa|Blackjack"))
+    page.get_by_role("switch", name="Mostra i riferimenti").click()
     expect(line).to_contain_text(re.compile(r"[FVX]-\d\d"))
     step = page.get_by_role("slider", name="Passo della mano")
     last = step.input_value()
@@ -205,10 +213,46 @@ def test_v95_help_is_written_from_the_sheet(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/help/first-person")
     expect(page.get_by_role("row", name=re.compile("Mazzi 8"))).to_be_visible()
-    page.get_by_role("tab", name="Pagamenti").click()
-    expect(page.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("25 a 1")
-    page.get_by_role("tab", name="Limiti").click()
-    expect(page.get_by_role("row", name=re.compile("Puntata principale"))).to_contain_text("€\u00a0500")
+    pays = page.get_by_role("region", name="Pagamenti")
+    expect(pays.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("25 a 1")
+    limits = page.get_by_role("region", name="Limiti")
+    expect(limits.get_by_role("row", name=re.compile("Puntata principale"))).to_contain_text("€\u00a0500")
+
+
+@pytest.mark.parametrize(
+    ("game", "there", "absent"),
+    [
+        ("ventuno", ("Puntare dietro", "Scelte anticipate", "12 secondi", "Assicura"), ("Incassa", "Ante", "24 ore")),
+        ("first-person", ("Incassa", "24 ore", "paga 3 a 2"), ("Puntare dietro", "Scelte anticipate", "Charlie")),
+        ("sisal", ("Coppia del banco", "2,5 volte", "stesso rango"), ("Puntare dietro", "paga 3 a 2", "Alla pari")),
+        ("duello", ("Carte comuni", "Passa", "non si qualifica"), ("Dividi", "Assicura", "Puntare dietro")),
+        ("link", ("Il bonus", "MEGA LINK", "Alla pari", "10 carte"), ("Puntare dietro", "Incassa", "Ante")),
+    ],
+)
+def test_v95_help_teaches_what_this_game_has_and_nothing_else(
+    visit: Visit, game: str, there: tuple[str, ...], absent: tuple[str, ...]
+) -> None:
+    """Goal, values, a round in pictures of the deck, every button; no raw key, no seconds of a day, no criterion."""
+    page = visit().go(f"/help/{game}")
+    contents = page.get_by_role("navigation", name="In questa pagina")
+    links = contents.get_by_role("link")
+    expect(links.first).to_be_visible()
+    for link in links.all():
+        assert page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']").count() == 1
+    links.filter(has_text="Ritorno").click()
+    expect(page.get_by_role("heading", name="Ritorno")).to_be_in_viewport()
+    expect(page).to_have_url(re.compile("#help-returns$"))
+    steps = page.get_by_role("region", name="Una mano, passo per passo")
+    expect(steps.get_by_role("img", name="Carta coperta").first).to_be_visible()
+    assert steps.get_by_role("listitem").count() >= 5
+    shown = page.locator("main").inner_text()
+    lessons = shown[: shown.index("\nPagamenti\n", shown.index("Lo scopo\n", shown.index("Tutte le regole")))]
+    assert [word for word in there if word not in lessons] == []
+    assert [word for word in absent if word in lessons] == []
+    assert re.search(r"86[. ]?400|\b[a-z]+_[a-z]+\b|\{|\b[VFSDLX]-\d\d\b", shown.split("\nTasti\n")[1]) is None
+    page.get_by_role("switch", name="Mostra i riferimenti").click()
+    expect(page.get_by_text(re.compile(r"\b[VFSDL]-\d\d\b")).last).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_statistics_are_told_and_drawn(visit: Visit, marco: Account) -> None:
@@ -235,7 +279,7 @@ def test_r40_an_exclusion_is_heard_on_every_device(visit: Visit) -> None:
     first.go("/responsible")
     page.get_by_role("button", name="Escludimi").click()
     expect(page.get_by_role("dialog")).to_contain_text("Ne sei certo?")
-    page.get_by_role("button", name="Sì, lo voglio").click()
+    page.get_by_role("button", name="Sì, confermo").click()
     expect(page.get_by_text("Sei escluso fino al").first).to_be_visible()
     expect(other.get_by_role("dialog")).to_contain_text("Sei escluso dal gioco")
     other.get_by_role("button", name="Chi può aiutare").click()
@@ -248,7 +292,7 @@ def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor = visit()
     page: Page = visitor.go("/login")
     page.get_by_label("Nome", exact=True).fill("nessuno")
-    page.get_by_label("Parola d’ordine", exact=True).fill("una frase sbagliata")
+    page.get_by_label("Password", exact=True).fill("una frase sbagliata")
     page.get_by_role("button", name="Entra").click()
     expect(page.get_by_role("alert")).to_be_visible()
     # the refusal itself is what the browser notes
@@ -256,15 +300,41 @@ def test_x19_a_wrong_password_is_said_in_words(visit: Visit) -> None:
     visitor.complaints.clear()
 
 
-def test_x08_a_practice_table_with_chosen_cards(visit: Visit) -> None:
+def test_x08_practice_by_picked_cards_and_ready_scenes_with_a_way_back(visit: Visit) -> None:
+    """No codes are typed: cards are tapped, scenes are those of the sheet, open tables can be gone on at and closed."""
     page = guest(visitor := visit())
     visitor.go("/practice")
-    page.get_by_label("Prime carte").fill("AS XX")
-    expect(page.get_by_text("Non è una carta: XX").first).to_be_visible()
-    page.get_by_label("Prime carte").fill("AS KD 8C")
-    expect(page.get_by_role("img", name="Asso di picche")).to_be_visible()
+    scenes = page.get_by_role("group", name="Situazioni pronte")
+    page.get_by_label("Gioco").select_option("link")
+    for name in ("Assi da dividere", "Pagamento alla pari", "Charlie", "Blackjack con il bonus"):
+        expect(scenes.get_by_role("button", name=name)).to_be_visible()
+    page.get_by_label("Gioco").select_option("duello")
+    expect(scenes.get_by_role("button", name="Banco non qualificato")).to_be_visible()
+    expect(scenes.get_by_role("button", name="Assi da dividere")).to_have_count(0)
+    page.get_by_label("Gioco").select_option("first-person")
+    expect(scenes.get_by_role("button", name="Charlie")).to_have_count(0)
+    chosen = page.get_by_role("group", name="Le carte che escono per prime")
+    for card in ("Asso di picche", "Re di quadri", "8 di fiori"):
+        page.get_by_role("button", name=f"Aggiungi {card}").click()
+    chosen.get_by_role("button", name="Togli 8 di fiori").click()
+    expect(chosen.get_by_role("button")).to_have_count(2)
     page.get_by_role("button", name="Apri il tavolo").click()
-    page.wait_for_url("**/table/**")
+    page.wait_for_url("**/solo/first-person?table=*")
+    visitor.go("/practice")
+    mine = page.get_by_role("region", name="I tuoi tavoli di allenamento")
+    expect(mine.get_by_role("link", name=re.compile("Continua a First Person"))).to_be_visible()
+    mine.get_by_role("button", name=re.compile("^Chiudi First Person")).click()
+    expect(mine.get_by_text("Nessun tavolo aperto.")).to_be_visible()
+
+
+def test_v73_the_cashier_says_what_moved_and_when_and_ids_to_who_asks(visit: Visit, marco: Account) -> None:
+    page = login(visitor := visit(), marco)
+    visitor.go("/cashier")
+    row = page.get_by_role("row", name=re.compile("Versamento"))
+    expect(row).to_contain_text(re.compile(r"\d\d:\d\d:\d\d"))
+    expect(page.locator("main")).not_to_contain_text(re.compile("play:|play-money"))
+    page.get_by_role("switch", name="Mostra i riferimenti").click()
+    expect(row).to_contain_text("play:")
 
 
 def test_without_a_session_a_page_asks_to_come_in_and_then_opens(visit: Visit) -> None:

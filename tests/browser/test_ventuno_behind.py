@@ -44,7 +44,7 @@ def test_v27_the_bet_comes_back_when_the_owner_does_not_play(sit: Sit, room: Liv
     bet_behind(bea, "Ada")
     expect(bea.box(2).get_by_text("1 dietro")).to_be_visible()
     room.ask(ada.here, LeaveSeat(ada.player, 2, 0), ada.player)
-    bea.told(re.compile("Puntata dietro al box 2: €.1,00 ti tornano"))
+    bea.told(re.compile("Puntata dietro al box 2: ti restituiamo €.1,00"))
     assert room.state(ada.here).purse(bea.player) == 100_000
 
 

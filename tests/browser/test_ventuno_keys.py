@@ -194,7 +194,7 @@ def test_x07_a_round_through_the_accessibility_tree_alone(sit: Sit, room: LiveHo
     heard(re.compile(r"Tocca a te, box 4: 11\. Puoi: Carta, Stai, Raddoppia \(€.10,00\)"))
     told = plain(words.inner_text())
     assert "Il banco ha 9 di cuori, una coperta, totale 9." in told
-    assert "Dividi non si può: servono due carte pari" in told
+    assert "Dividi non si può: servono due carte di pari valore" in told
     button(re.compile("^Raddoppia")).press("Enter")
     heard(re.compile("Risultato della mano: \\+.€.20,00"))
     expect(words).to_contain_text("posta €\u00a020,00, Vince")

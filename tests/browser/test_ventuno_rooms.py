@@ -181,7 +181,16 @@ def test_x08_a_practice_table_deals_the_chosen_cards_for_credit(sit: Sit) -> Non
     ada = sit()
     page = ada.visitor.go("/practice")
     page.get_by_label("Gioco").select_option("ventuno")
-    page.get_by_label("Prime carte").fill("8S 6H 8D TC 3C TD 9S")
+    for card in (
+        "8 di picche",
+        "6 di cuori",
+        "8 di quadri",
+        "10 di fiori",
+        "3 di fiori",
+        "10 di quadri",
+        "9 di picche",
+    ):
+        page.get_by_role("button", name=f"Aggiungi {card}").click()
     page.get_by_role("button", name="Apri il tavolo").click()
     expect(page.get_by_role("region", name=re.compile("Tavolo di prova"))).to_be_visible()
     ada.bet(1).deal().decide("Dividi")

@@ -40,23 +40,23 @@ def test_v95_help_follows_the_changed_sheet(sit: Sit, room: LiveHouse) -> None:
     ada.tool("Aiuto").click()
     expect(ada.dialog.get_by_role("row", name=re.compile("Mazzi 6"))).to_be_visible()
     expect(ada.dialog.get_by_role("row", name=re.compile("Box al tavolo 5"))).to_be_visible()
-    ada.dialog.get_by_role("tab", name="Pagamenti").click()
+    ada.dialog.get_by_role("link", name="Pagamenti").click()
     expect(ada.dialog.get_by_role("row", name=re.compile("Coppia perfetta"))).to_contain_text("31 a 1")
     expect(ada.dialog.get_by_role("row", name=re.compile("^Blackjack"))).to_contain_text("6 a 5")
-    ada.dialog.get_by_role("tab", name="Limiti").click()
-    row = plain(ada.dialog.get_by_role("row", name=re.compile("Puntata principale")).inner_text())
+    limits = ada.dialog.get_by_role("region", name="Limiti")
+    row = plain(limits.get_by_role("row", name=re.compile("Puntata principale")).inner_text())
     assert re.search(r"€ 2\s+€ 70", row)
 
 
 def test_v95_a_chapter_that_is_read_stays_open_while_the_round_goes_on(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(table := room.table("TS 9H QD 8C"), 4)
     ada.tool("Aiuto").click()
-    ada.dialog.get_by_role("tab", name="Limiti").click()
+    ada.dialog.get_by_role("link", name="Limiti").click()
     room.bet(ada.player, table, 4)
     room.deal(ada.player, table)
     phase(ada.page, "la mano è in corso")
-    expect(ada.dialog.get_by_role("tab", name="Limiti")).to_have_attribute("aria-selected", "true")
-    expect(ada.dialog.get_by_role("row", name=re.compile("Puntata principale"))).to_be_visible()
+    limits = ada.dialog.get_by_role("region", name="Limiti")
+    expect(limits.get_by_role("row", name=re.compile("Puntata principale"))).to_be_in_viewport()
 
 
 def test_v24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room: LiveHouse) -> None:
@@ -71,6 +71,6 @@ def test_v24_the_limits_of_a_changed_sheet_are_those_of_the_spot(sit: Sit, room:
 def test_v20_help_prints_the_returns_of_the_sheet(sit: Sit, room: LiveHouse) -> None:
     ada = sit("Ada").at(room.table(), 3)
     ada.tool("Aiuto").click()
-    ada.dialog.get_by_role("tab", name="Ritorno").click()
+    returns = ada.dialog.get_by_role("region", name="Ritorno")
     for bet, printed in (("Puntata principale", "99,29"), ("Perfect Pairs", "95,90"), (r"21\+3", "96,30")):
-        expect(ada.dialog.get_by_role("row", name=re.compile(f"^{bet}"))).to_contain_text(printed)
+        expect(returns.get_by_role("row", name=re.compile(f"^{bet}"))).to_contain_text(printed)

@@ -182,7 +182,7 @@ def test_v55_all_options_are_there_and_only_the_legal_ones_are_open(sit: Sit) ->
         True,
         False,
     ]
-    expect(ada.act("Dividi")).to_have_accessible_description("servono due carte pari")
+    expect(ada.act("Dividi")).to_have_accessible_description("servono due carte di pari valore")
 
 
 def test_v56_v57_the_panel_counts_down_and_a_time_out_stands_above_eleven(sit: Sit, room: LiveHouse) -> None:

@@ -157,10 +157,10 @@ def test_settlement_names_stake_return_arithmetic_and_criterion() -> None:
 def test_prices_and_reasons_come_from_legal() -> None:
     out, _ = scripted("first-person", "9S 7D 3C TH", "1 500", "dai", "perché")
     assert "[c] Carta  [s] Stai  [r] Raddoppia € 5,00  [i] Incassa € 3,80" in out
-    assert "Dividi: servono due carte pari." in out
+    assert "Dividi: servono due carte di pari valore." in out
     out, _ = scripted("first-person", "9S 7D 9C TH", "1 500", "deal", "why", lang="en", balance=600)
     assert "Not now: Double, Split" in out
-    assert "€5.00 needed, you have €1.00 at the table." in out
+    assert "You need €5.00 and have €1.00 at the table." in out
 
 
 @pytest.mark.parametrize(
@@ -169,15 +169,15 @@ def test_prices_and_reasons_come_from_legal() -> None:
         (("1 500", "1 pp 5"), "Si punta a multipli di € 0,10: € 0,05 non lo è."),
         (("1 500001",), "Si punta a multipli"),
         (("1 60000",), "Limite raggiunto: Puntata principale al massimo € 500,00."),
-        (("9 500",), "Il box 9 non c’è: i box vanno da 1 a 5."),
+        (("9 500",), "Il box 9 non esiste: i box vanno da 1 a 5."),
         (("1 pp 200",), "Perfect Pairs: prima serve la puntata principale."),
-        (("1 50", "dai"), "Puntata principale: il minimo è € 1,00, qui c’è € 0,50."),
-        (("1 link 100",), "LINK: a questo tavolo non si gioca."),
+        (("1 50", "dai"), "Puntata principale: il minimo è € 1,00, hai messo € 0,50."),
+        (("1 link 100",), "LINK: non c’è a questo tavolo."),
         (("1",), "Box e centesimi"),
         (("siedi 2",), "Questo tavolo è per una persona sola"),
         (("ripeti",), "Non c’è una puntata precedente da ripetere."),
         (("soldi -5",), "Non capisco"),
-        (("soldi 0",), "Un importo è più di zero"),
+        (("soldi 0",), "L’importo deve essere maggiore di zero"),
         (("1 500", "dai", "dividi"), "Dividi: servono due carte"),
         (("1 500", "dai", "3 s"), "in questo gioco si aspetta il turno"),
     ],

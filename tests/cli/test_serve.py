@@ -28,7 +28,7 @@ from tests.support.server_process import HURRIED, ROOT, ServerProcess, environme
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
 from ventuno.house.config import CERTIFICATES, Config
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.sheets import GAMES, load
 from ventuno.web.operations.opening import CannotOpenTable, first_table, open_house
 from ventuno.web.operations.settings import Settings

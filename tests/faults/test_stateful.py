@@ -43,9 +43,8 @@ from ventuno.core.table.ledger import Posting
 from ventuno.core.table.legal import turn
 from ventuno.core.table.round import Action, Stage
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Answer, Authority, Decision, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.requests import Answer, Decision, Request
 from ventuno.sheets import GAMES
 
 EXAMPLES, STEPS = 400, 30

@@ -30,13 +30,12 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
 from ventuno.house.accounts.account_service import NotSupervisor
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.config import CERTIFICATES
 from ventuno.house.store.durability import StoreInconsistent
+from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable
 from ventuno.house.tables.concession import LocalIssuer
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer, NoSuchTable
 from ventuno.house.tables.table_service import NotCertified, VersionedView
 from ventuno.sheets import GAMES, load
 
@@ -506,10 +505,11 @@ async def test_what_cannot_be_written_with_its_command_stops_the_house(
     with monkeypatch.context() as broken:
         broken.setattr(evening.application.tables._shoe_logs, "record_table_events", lambda *_: 1 / 0)
         with pytest.raises(PipelineBroken):
-            await evening.bet(ada, table, (Spot(1, "main"),))
+            await evening.application.tables.bring(ada, table, 1_000, key())
     with pytest.raises(PipelineBroken):
         await evening.bet(ada, table, (Spot(1, "main"),))
     await evening.crash()
-    assert (await evening.application.cashier.read_balances(ada)).in_play == 0
+    balances = await evening.application.cashier.read_balances(ada)
+    assert (balances.at_tables, balances.in_play) == (50_000, 0)
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
     assert (await evening.verdict(ada, code)).rounds == 1

@@ -176,7 +176,16 @@ def test_a_changed_record_of_a_round_is_found(tmp_path: Path) -> None:
 def test_everybody_is_told_what_the_old_version_told(visit: Visit) -> None:
     """Money, history, rounds in full, limits, exclusions, transactions, settings, the audit log, certificates."""
     for part, told in EXPECTED["served"].items():
-        assert visit.served[part] == told, part
+        assert keep_what_was_told(visit.served[part], told) == told, part
+
+
+def keep_what_was_told(now: Any, then: Any) -> Any:
+    """What is served now without the fields that the old version did not have."""
+    if isinstance(now, dict) and isinstance(then, dict):
+        return {key: keep_what_was_told(value, then[key]) for key, value in now.items() if key in then}
+    if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
+        return [keep_what_was_told(one, other) for one, other in zip(now, then, strict=True)]
+    return now
 
 
 def test_receipts_that_players_kept_are_those_of_the_house(visit: Visit) -> None:

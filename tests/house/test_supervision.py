@@ -19,12 +19,11 @@ from ventuno.core.views.private_view import Limit, build_empty_view
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import RightsChanged, SupervisorViewed, TableActed
 from ventuno.house.supervision import CONFIRM, Confirmation
-from ventuno.house.tables.authority import NameUsed
-from ventuno.house.tables.requests import NoSuchTable
+from ventuno.house.tables.authority import NameUsed, NoSuchTable
 from ventuno.house.tables.table_service import TableUnfit, VersionedView
 from ventuno.sheets import GAMES, load
 
@@ -184,7 +183,7 @@ async def test_x10_a_table_closes_after_its_round_and_the_money_is_free_again(sh
     told: list[VersionedView] = []
     house.tables.watch(LIVE, ada, told.append)
     await shift.finish(LIVE, (ada,))
-    shift.clock.move(6_000)
+    shift.clock.move(20_000)
     await shift.until(lambda: LIVE not in house.host.committed)
     assert told[-1].public.phase == "closed"
     assert house.tables.see(LIVE, ada) == NoSuchTable(LIVE)
@@ -223,7 +222,7 @@ async def test_x10_a_crash_in_the_closing_goes_on_closing(shift: Shift) -> None:
     assert (shift.view(LIVE, ada).closing, shift.application.host.committed[LIVE].table.closing) == (True, "late")
     await shift.finish(LIVE, (ada,))
     await shift.crash()
-    shift.clock.move(6_000)
+    shift.clock.move(20_000)
     await shift.until(lambda: LIVE not in shift.application.host.committed)
     assert (await shift.application.cashier.read_balances(ada)).at_tables == 0
     await shift.crash()

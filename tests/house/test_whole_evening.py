@@ -17,9 +17,9 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
 from ventuno.house.history import export
 from ventuno.house.tables import concession
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.chat import ChatMessage
 from ventuno.house.tables.concession import RoundReported, SessionEnded
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.sheets import GAMES, load
 
 SOLO = ("first-person", "sisal", "duello", "link")

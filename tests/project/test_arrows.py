@@ -44,7 +44,18 @@ HOUSE_ARROWS: dict[str, set[str]] = {
 }
 # The parts and facts of the application that doors may use: `app.part.verb(...)`, `app.fact`.
 APPLICATION_PARTS = {
-    *("accounts", "cashier", "protection", "tables", "fairness", "chat", "history", "integrity", "supervision"),
+    *(
+        "accounts",
+        "cashier",
+        "protection",
+        "tables",
+        "fairness",
+        "chat",
+        "history",
+        "integrity",
+        "supervision",
+        "console",
+    ),
     "maintenance",
 }
 APPLICATION_FACTS = {
@@ -299,7 +310,7 @@ def test_planted_arrow_is_caught(module: str, source: str) -> None:
     ("module", "source"),
     [
         ("house/store/store.py", "from ventuno.house.money.wallet import Wallet"),
-        ("house/accounts/login.py", "from ventuno.house.tables import requests"),
+        ("house/accounts/login.py", "from ventuno.house.tables import authority"),
         ("house/shoes/cut.py", "from ventuno.house import tables"),
         ("house/protection/limit_check.py", "from ventuno.house.tables.table_host import TableHost"),
         ("house/tables/pipeline.py", "from ventuno.house.integrity.account_links import AccountLinks"),

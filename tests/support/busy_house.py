@@ -47,6 +47,7 @@ class World:
     entrance: InProcessHouse
     ada: PlayerId = ""
     solo: str = ""
+    practice: str = ""
     code: str = ""
     tables: list[str] = field(default_factory=list)
 
@@ -55,6 +56,7 @@ class World:
         self.ada = await self.entrance.joined("Ada", 500_000)
         self.solo = await self.table(self.ada)
         self.code = await self.round(self.ada, self.solo)
+        self.practice = await self.entrance.application.tables.open_practice(self.ada, "duello")
         return self
 
     async def open_table(self) -> None:
@@ -215,6 +217,10 @@ def solo_table(world: World, _who: PlayerId) -> dict[str, str]:
     return {"table": world.solo}
 
 
+def practice_table(world: World, _who: PlayerId) -> dict[str, str]:
+    return {"table": world.practice}
+
+
 def tomorrow(world: World, _who: PlayerId) -> dict[str, int]:
     return {"until": world.entrance.application.now() + 2 * 86_400_000}
 
@@ -226,6 +232,11 @@ def of_ada(world: World, _who: PlayerId) -> dict[str, str]:
 def free_table(world: World, _who: PlayerId) -> dict[str, str]:
     """A table at which nothing has happened yet; the newest one."""
     return {"table": world.tables[-1]}
+
+
+def new_table(world: World, _who: PlayerId) -> dict[str, str]:
+    del world
+    return {"table": f"Sala {next(_names)}", "game": "ventuno", "reason": "a full house"}
 
 
 WHY = sent(reason="a test")
@@ -270,6 +281,8 @@ CALLS: dict[str, Call] = {
     "GET /api/games/{game}/certificate": Call(Rule.EVERYBODY, values=named(game="link")),
     "POST /api/solo/{game}": Call(Rule.KNOWN, values=named(game="sisal")),
     "POST /api/practice": Call(Rule.KNOWN, body=sent(game="duello")),
+    "GET /api/practice": Call(Rule.KNOWN),
+    "DELETE /api/practice/{table}": Call(Rule.OWNER, values=practice_table, strange="NoSuchTable"),
     "GET /api/history": Call(Rule.KNOWN),
     "GET /api/history/{code}": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
     "GET /api/rounds/{code}/steps": Call(Rule.AUDITED, values=round_code, strange="NoSuchRound"),
@@ -332,6 +345,12 @@ CALLS: dict[str, Call] = {
     "POST /api/supervisor/corrections/{number}/withdrawal": Call(
         Rule.STAFF, values=named(number="77"), body=WHY, code="NoSuchCorrection"
     ),
+    "GET /api/supervisor/players": Call(Rule.STAFF, query={"name": "Ada"}),
+    "GET /api/supervisor/players/{player}": Call(Rule.STAFF, values=of_ada),
+    "GET /api/supervisor/turnover": Call(Rule.STAFF, query={"first": "1790000000000", "last": "1790000000000"}),
+    "GET /api/supervisor/export": Call(Rule.STAFF),
+    "POST /api/supervisor/tables": Call(Rule.STAFF, body=new_table),
+    "POST /api/supervisor/announcements": Call(Rule.STAFF, body=sent(text="The room closes at midnight.")),
     "GET /api/supervisor/manifest": Call(Rule.STAFF),
     "POST /api/supervisor/manifest/inspection": Call(Rule.STAFF),
 }

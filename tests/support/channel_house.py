@@ -26,7 +26,7 @@ from ventuno.house.application import Application
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.records import Batch, KeyRow, Snapshot
 from ventuno.house.store.store import OnDone, Store
-from ventuno.house.tables import idempotency_keys
+from ventuno.house.tables import table_host
 from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.limits import SocketLimits
@@ -120,7 +120,7 @@ async def opened(folder: Path, seed: str = "instant", **config: Any) -> AsyncIte
     """A certified house. Nobody looks after its sockets but the test, so that nothing depends on the hour."""
     clock = JumpingClock(NOON)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(idempotency_keys, "RECENT", 10**9)
+        patched.setattr(table_host, "RECENT_KEYS", 10**9)
         given = {"clock": clock, "tokens": drawn(seed), "cut_seconds": 0, **config}
         application = await open_application(folder, seed=seed, **given)
         hub = Hub(application, ENDLESS)

@@ -40,7 +40,7 @@ async def check_soundness(doors: ServedHouse) -> None:
     house = doors.application.host
     assert house.authority.find_faults() == []
     assert await house.commits.store.sum_postings() == await house.commits.store.read_balances()
-    assert doors.hub.waiting == 0
+    assert doors.hub.backlog.waiting == 0
     assert not doors.application.pipeline.broken
 
 

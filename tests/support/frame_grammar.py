@@ -107,7 +107,21 @@ class Speaker:
 ACTIONS = tuple(str(one.value) for one in Action)
 KINDS = (*("ask",) * 14, "join", "part", "say", "promise", "reveal", "pong")
 DOING = (
-    *("sit", "stand-up", "bring", "take", "allow-behind", "follow", "bet", "bet", "bet", "remove", "undo", "clear"),
+    *(
+        "sit",
+        "stay",
+        "stand-up",
+        "bring",
+        "take",
+        "allow-behind",
+        "follow",
+        "bet",
+        "bet",
+        "bet",
+        "remove",
+        "undo",
+        "clear",
+    ),
     *("repeat", "double", "deal", "deal", "decide", "decide", "decide-all", "decide-early", "spin-wheel", "spin-board"),
 )
 

@@ -31,11 +31,9 @@ from ventuno.core.table.fold import advance, replay
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.accounts.players import Role
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch
+from ventuno.house.store.records import Batch, read_table_event
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.housekeeping import _lacks_shoe
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.web.messages import client_messages
 from ventuno.web.messages.client_messages import to_command
 
@@ -246,7 +244,7 @@ class FuzzedHouse:
             client = self.rng.choice(self.clients)
             await self.send(client, self.next(client))
         assert self.house.application.host.authority.find_faults() == []
-        assert self.house.hub.waiting == 0
+        assert self.house.hub.backlog.waiting == 0
         assert not self.house.application.pipeline.broken
 
 
@@ -271,7 +269,7 @@ def any_table(batch: Batch) -> bool:
 def written(batches: list[Batch], table: str) -> list[Event]:
     """The events of a table that went to the store."""
     records = [record for one in batches for record in one.records if record.stream == f"table:{table}"]
-    return [codec.read_table_event(record.kind, record.body) for record in records]
+    return [read_table_event(record.kind, record.body) for record in records]
 
 
 @asynccontextmanager

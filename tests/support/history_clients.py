@@ -29,7 +29,7 @@ from tests.support.money_histories import (
     History,
 )
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 
 SHORT = "FundsMissing"
 _numbers = count(1)

@@ -36,7 +36,7 @@ from ventuno.core.views.private_view import PrivateView
 from ventuno.core.views.public_view import PublicView
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES, Config
 from ventuno.house.history import export
@@ -46,8 +46,7 @@ from ventuno.house.shoes.verification import VerificationResult, verify
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.authority import Answer, LiveTable
 from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_service import VersionedView
 from ventuno.sheets import GAMES, load
@@ -237,8 +236,9 @@ class OpenHouse(People):
 
     async def betting(self, table: str, player: PlayerId = "") -> None:
         """Until bets are taken; a live table's results run out first."""
-        if self.view(table, player).phase == "results":
-            self.clock.move(6_000)
+        view = self.view(table, player)
+        if view.phase == "results" and view.deadline is not None:
+            self.clock.move(max(0, view.deadline - self.application.now()) + 1)
         await self.until(lambda: self.view(table, player).phase == "betting")
 
     async def bet(self, player: PlayerId, table: str, spots: tuple[Spot, ...], amount: Cents = 1_000) -> None:

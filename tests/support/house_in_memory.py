@@ -37,7 +37,7 @@ from ventuno.house.accounts.registration import (
     HouseRules,
 )
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Entered, Tokens
+from ventuno.house.accounts.sessions import Entered, Tokens
 from ventuno.house.history.in_memory import HouseData
 from ventuno.house.integrity.account_links import AccountLinks
 from ventuno.house.integrity.alerts import Alerts
@@ -48,13 +48,12 @@ from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, Journal, RoundRow, ShareRow
 from ventuno.house.store.signing_key import SigningKey
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, Decision, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.chat import Chat
 from ventuno.house.tables.concession import Admission, Concession, LocalIssuer
 from ventuno.house.tables.pipeline import Pipeline
 from ventuno.house.tables.practice import compute_credit, is_practice, next_name
-from ventuno.house.tables.requests import Decision, Request
 from ventuno.sheets import GAMES, load
 
 SHEETS = {game: load(game) for game in GAMES}

@@ -27,7 +27,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.support.house import LIVE, People, key, open_application
 from ventuno.cli.serve import CALCULATOR
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.application import Application
 from ventuno.house.store.clock import RealClock
 from ventuno.web.app import create_app

@@ -26,10 +26,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.support.scripted_evening import PLAYERS, SHEETS, SHEETS_BY_HASH, Script, Shoes, authority, fund
 from ventuno.core.messages.commands import BringMoney, Command, TakeSeat
 from ventuno.core.table.state import Table
-from ventuno.house.store import codec, sqlite
+from ventuno.house.store import sqlite
 from ventuno.house.store.durability import open_store
+from ventuno.house.store.records import encode_table
 from ventuno.house.store.sqlite import Connection
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableCommitted, TableHost, stored_key
 from ventuno.sheets import GAMES
 
@@ -54,7 +55,7 @@ class FastClock:
 
 def state_of(table: Table) -> str:
     """A digest of everything on a table that a restart may not change."""
-    plain = json.loads(codec.encode_table(table._replace(deadline=None, pause=None)))
+    plain = json.loads(encode_table(table._replace(deadline=None, pause=None)))
     plain["forbids"].sort()
     return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 

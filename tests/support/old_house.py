@@ -212,7 +212,7 @@ def read_served(people: Mapping[str, Visitor]) -> dict[str, Any]:
         "players": {name: read_player(people[name]) for name in FACTS["players"] if name in people},
         "audit": eva.get("/api/supervisor/audit", limit=200, before=FACTS["audit"] + 1)["lines"],
         "signals": eva.get("/api/supervisor/signals")["lines"],
-        "corrections": eva.get("/api/supervisor/corrections"),
+        "corrections": {"waiting": eva.get("/api/supervisor/corrections")["waiting"]},
         "games": {game: read_certificate(eva.get(f"/api/games/{game}/certificate")) for game in sorted(GAMES)},
         "voids": eva.get("/api/fairness")["voids"],
         "key": eva.get("/api/fairness")["key"],

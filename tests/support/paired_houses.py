@@ -26,11 +26,10 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.accounts.players import Role
 from ventuno.house.money.wallet import Wallet
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
 from ventuno.house.tables.concession import ConcessionState
 from ventuno.house.tables.housekeeping import Deadlines
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.sockets.channel import Connection
 from ventuno.web.sockets.table_broadcast import TableBroadcast

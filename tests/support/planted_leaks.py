@@ -20,9 +20,8 @@ from ventuno.core.views import private_view, public_view
 from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.tables import lobby as tables_lobby
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import Answer, Decision, LiveTable, Request
 from ventuno.house.tables.pipeline import Pipeline
-from ventuno.house.tables.requests import Answer, Decision, Request
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import me, supervision

@@ -29,6 +29,7 @@ from ventuno.core.messages.commands import (
     Command,
     DealNow,
     DoubleBets,
+    KeepSeat,
     LeaveSeat,
     LoadShoe,
     Pause,
@@ -257,7 +258,8 @@ class House:
             return ChooseFollow(player, box, rng.random() < 0.6, rng.random() < 0.6, self.now)
         if rng.random() < 0.3:
             mine = [at for at in range(1, len(table.seats) + 1) if table.owner(at) == player]
-            return LeaveSeat(player, rng.choice(mine or [box]), self.now)
+            say = KeepSeat if rng.random() < 0.2 else LeaveSeat
+            return say(player, rng.choice(mine or [box]), self.now)
         return TakeSeat(player, box, self.now)
 
     def bet(self, table: Table) -> Command:
@@ -364,6 +366,7 @@ class House:
             lambda: TakeMoney(who, amount, at),
             lambda: TakeSeat(who, box, at),
             lambda: LeaveSeat(who, box, at),
+            lambda: KeepSeat(who, box, at),
             lambda: AllowBehind(who, rng.random() < 0.8, at),
             lambda: ChooseFollow(who, box, True, True, at),
             lambda: PlaceBet(who, rng.choice(((), (spot,), (spot, spot))), amount, at, rng.random() < 0.5),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.support.http_house import ServedHouse
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 
 TEXT, BINARY, CLOSE, PING = 1, 2, 8, 9
 

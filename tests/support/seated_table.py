@@ -8,7 +8,7 @@ from tests.support.scripted_evening import SHEETS, fund
 from ventuno.core.messages.commands import BringMoney, Command, PlaceBet, Spot, TakeSeat
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
-from ventuno.house.tables.requests import Answer, Request
+from ventuno.house.tables.authority import Answer, Request
 from ventuno.house.tables.table_host import TableHost
 
 BET = PlaceBet("ada", (Spot(1, "main"),), 500, 0)

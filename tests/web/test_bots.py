@@ -19,6 +19,7 @@ from ventuno.web.bots import BUY_IN, FREE, Bot, choose_action
 LIVE = "Ventuno 1"
 SEATS = 7
 SOON = 20.0
+BOTS = ("7", "8")
 
 
 class Newcomer(example().Bot):  # type: ignore[misc]
@@ -124,8 +125,9 @@ def view(seats: dict[int, str], phase: str = "betting", **mine: Any) -> Bot:
     """A bot called 7 that sees this."""
     bot = Bot(None, LIVE, SEATS, None)  # type: ignore[arg-type]
     bot.me, bot.version = "7", 1
-    listed = [{"box": box, "player": player} for box, player in seats.items()]
+    listed = [{"box": box, "player": player, "leaving": False} for box, player in seats.items()]
     bot.public = {"phase": phase, "paused": None, "closing": False, "seats": listed, "boxes": [], "turn": None}
+    bot.public |= {"bets": [], "people": {player: {"bot": player in BOTS} for player in seats.values()}}
     bot.public["dealer"] = {"cards": []}
     main = {"least": 100, "most": 50_000}
     betting = {"deal": option()}
@@ -148,6 +150,19 @@ def test_it_brings_money_sits_bets_and_deals() -> None:
     assert 100 <= bet["amount"] <= 500
     assert view({4: "7"}, bets=[{"bet": "main"}]).choose_command() == {"do": "deal"}
     assert view({4: "7"}, phase="results").choose_command() is None
+
+
+def test_v38_it_hurries_nobody_who_sits_and_has_not_confirmed_a_bet() -> None:
+    """A beginner beside bots has the whole time: they ask to deal when each person has confirmed, or none is there."""
+    bets = [{"bet": "main"}]
+    assert view({4: "7", 5: "8"}, bets=bets).choose_command() == {"do": "deal"}
+    beside = view({4: "7", 5: "8", 6: "3"}, bets=bets)
+    assert beside.choose_command() is None
+    beside.public["bets"] = [{"player": "3", "box": 6, "bet": "main", "amount": 500}]
+    assert beside.choose_command() == {"do": "deal"}
+    gone = view({4: "7", 6: "3"}, bets=bets)
+    gone.public["seats"][1]["leaving"] = True
+    assert gone.choose_command() == {"do": "deal"}
 
 
 @pytest.mark.parametrize("taken", range(SEATS + 1))

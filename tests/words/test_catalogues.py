@@ -21,7 +21,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.words import LANGUAGES
 
 PACKAGE = Path(ventuno.__file__).parent
-FIELD = re.compile(r"\{([\w-]+)(?::\w+)?\}")
+FIELD = re.compile(r"\{([\w-]+)(?::\w+)?(?:\|[^{}]*)?\}")
 CLIENT_ONLY = {"Offline", "StillAsked"}
 """Refusals that the client gives itself."""
 HOUSE_REASONS = {"restart", "program-unverified", "generator-failed"}
@@ -106,12 +106,13 @@ def test_both_languages_have_the_same_keys_and_fields() -> None:
     italian, english = (words.load(language) for language in LANGUAGES)
     assert italian.keys() == english.keys()
     assert len(italian) > 1_500
-    unlike = [key for key in italian if sorted(fields_of(italian[key])) != sorted(fields_of(english[key]))]
+    unlike = [key for key in italian if fields_of(italian[key]) != fields_of(english[key])]
     assert unlike == []
 
 
-def fields_of(text: str) -> list[str]:
-    return re.findall(r"\{([^}]*)\}", text)
+def fields_of(text: str) -> set[str]:
+    """The fields of a phrase; that a word agrees with a number in one language alone is no difference."""
+    return {field.partition("|")[0] for field in re.findall(r"\{([^}]*)\}", text)}
 
 
 def test_no_phrase_stands_in_two_rooms() -> None:
@@ -191,14 +192,80 @@ def test_fields_are_written_as_what_they_are() -> None:
         "3 hands at most; a glass fell over"
     )
     assert (
-        say("en", "{a:limit}, {b:limit}, {c}", a="loss:day", b="session:minutes")
-        == "Losses a day, Length of a session, {c}"
+        say("en", "{a:limit}, {b:limit}, {c}", a="loss:day", b="session:minutes") == "Losses a day, Session length, {c}"
     )
 
 
+def test_a_word_agrees_with_its_number() -> None:
+    """“Restano 1 carte” is not said: one card, two cards, no cards."""
+    texts = [words.say("it", "words.shoe", left=left) for left in (1, 2, 0)]
+    assert texts == ["Nel sabot resta 1 carta.", "Nel sabot restano 2 carte.", "Nel sabot restano 0 carte."]
+    assert words.say("en", "words.shoe", left=1) == "1 card is left in the shoe."
+    assert words.describe("TryLater", {"seconds": 1}, "it") == "Troppi tentativi. Riprova fra 1 secondo."
+
+
+COUNTED = re.compile(
+    r"\{[\w-]+\} (?:carte|mani|minuti|secondi|giorni|ore|posti|righe|mazzi|"
+    r"cards|rounds|hands|minutes|seconds|days|decks)\b"
+)
+NEVER_ONE = {
+    *("best.text", "con.pace", "con.seats", "lobby.seats", "note.fixed", "odds.cost", "reason.cut-outside"),
+    *("reason.not-the-cards", "reason.session-too-long", "refusal.CheckUnfit", "refusal.MuteUnfit"),
+    *("refusal.NoSuchExclusion", "refusal.OddsTooLong", "refusal.TooFast", "refusal.TooManyCopies", "refusal.TooSlow"),
+    *("terminal.felt-charlie", "ver.fault.decks", "ver.rules-ok"),
+}
+"""Phrases whose number is two or more by its own rule, or is said beside another."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_phrase_counts_one_of_many(language: str) -> None:
+    """A number before a plural has a form for one, by `{count|carta|carte}` or by a phrase of its own."""
+    phrases = words.load(language)
+    counted = {key for key, text in phrases.items() if COUNTED.search(text) and not key.endswith(".other")}
+    assert counted - NEVER_ONE == set()
+
+
+SUSPICIOUS = {
+    "it": r"the|and|of|your|with|bets?|dealer(?! pair)|hand|hands|card|cards|shoe|seat|round|rounds|stake|behind|push|"
+    r"win|lose|settings|help|history|cashier|password's|split|double|hit|stand|deal|undo|fold",
+    "en": r"il|la|lo|gli|di|del|della|dei|puntata|puntate|banco|mano|mani|carta|carte|fiche|posta|saldo|cassa|"
+    r"tavolo|tavoli|giro|vincita|storico|aiuto|sabot|mazzo|mazzi",
+}
+"""Words of the other language that nobody would let stand in a sentence."""
+NAMES = {"house.language.it", "house.language.en", "nav.language", "terminal.help.decisions"}
+"""A language is named in itself; the terminal tells the words it takes in both."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_of_the_other_language_slips_in(language: str) -> None:
+    pattern = re.compile(rf"(?<![\w’'{{|:-])(?:{SUSPICIOUS[language]})(?![\w’'-])", re.IGNORECASE)
+    phrases = {key: re.sub(r"\{[\w:-]+", "{", text) for key, text in words.load(language).items() if key not in NAMES}
+    assert {key: text for key, text in phrases.items() if pattern.search(text)} == {}
+    assert pattern.search({"it": "chi ha the cards", "en": "the mano is over"}[language])
+
+
+def test_nothing_is_called_as_no_casino_would() -> None:
+    """Names that were read aloud and sent back, whole phrases or parts of them."""
+    awkward = re.compile(
+        r"parola d.ordine|lascia stare|ridai la parola|figura\b|the sums|is no more|corrections that wait|never mind|"
+        r"limits of your level|limiti del tuo livello|stanza dei conti|secondo fattore|second factor",
+        re.IGNORECASE,
+    )
+    for language in LANGUAGES:
+        assert {key: text for key, text in words.load(language).items() if awkward.search(text)} == {}
+
+
 def test_a_refusal_may_have_no_end_or_count_minutes() -> None:
-    assert words.describe("PlayExcluded", {"until": 0}) == "You are excluded from play without an end."
+    assert words.describe("PlayExcluded", {"until": 0}) == "You are excluded from play indefinitely."
     limit = {"name": "session:minutes", "limit": 60, "used": 60, "asked": 0}
     assert "€" not in words.describe("ProtectionLimit", limit)
     assert "€0.60" in words.describe("ProtectionLimit", {**limit, "name": "loss:day"})
     assert words.describe("SomethingNew", {}) == "SomethingNew"
+
+
+def test_d03_missing_funds_for_a_raise_name_it() -> None:
+    """D-03: before the deal as part of what is needed, at the choice alone; another stake has no raise."""
+    missing = {"needed": 200, "available": 150, "raised": 100}
+    assert "€1.00 of it for the raise" in words.describe("FundsMissing", missing)
+    assert words.describe("FundsMissing", {**missing, "needed": 100}).startswith("The raise costs €1.00")
+    assert "raise" not in words.describe("FundsMissing", {**missing, "raised": 0})

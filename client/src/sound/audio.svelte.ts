@@ -1,5 +1,5 @@
 import { heard } from './lines';
-import { Sounds } from './sounds';
+import { Sounds, type Sound } from './sounds';
 import { Voice } from './voice';
 import type { Views } from '../table/views';
 import type { Settings } from '../wire/types';
@@ -42,6 +42,11 @@ class Audio {
     const turned = (level: number): number => Math.min(100, Math.max(0, level + by * STEP));
     const held = this.#chosen ?? { voice: true, voice_volume: 80, sounds: true, sounds_volume: 80 };
     this.apply({ ...held, voice_volume: turned(held.voice_volume), sounds_volume: turned(held.sounds_volume) });
+  }
+
+  /** One sound of a scene, at the moment that it belongs to. */
+  play(sound: Sound): void {
+    this.#sounds.play(sound);
   }
 
   /** Sounds of what has changed; gives what the dealer said last, for the eye. */

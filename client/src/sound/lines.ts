@@ -14,9 +14,11 @@ export function totalSaid(total: string): string {
   return low !== undefined && high !== undefined ? t('voice.or', { low, high }) : total;
 }
 
-const cards = (open: PublicView): number =>
-  open.dealer.cards.length +
-  open.boxes.reduce((sum, box) => sum + box.hands.reduce((held, hand) => held + hand.cards.length, 0), 0);
+const cards = ({ dealer, boxes }: PublicView): number =>
+  dealer.cards.length +
+  dealer.face_down +
+  dealer.community.length +
+  boxes.reduce((sum, box) => sum + box.face_down + box.hands.reduce((held, hand) => held + hand.cards.length, 0), 0);
 const chips = (open: PublicView, mine: PrivateView): number =>
   [...open.bets, ...mine.bets].reduce((sum, chip) => sum + chip.amount, 0);
 
@@ -30,7 +32,7 @@ export function heard(
   if (!before) return { sounds, lines };
   const was = before.open;
   if (cards(open) > cards(was)) sounds.push('slide');
-  if (open.dealer.face_down < was.dealer.face_down) sounds.push('turn');
+  if (open.code === was.code && open.dealer.face_down < was.dealer.face_down) sounds.push('turn');
   if (open.phase === 'betting' && chips(open, mine) > chips(was, before.mine)) sounds.push('chip');
   if (open.phase !== was.phase) {
     if (open.phase === 'betting') lines.push(t('voice.bets'));
@@ -47,7 +49,13 @@ export function heard(
   if (open.phase === 'results' && was.phase !== 'results') {
     const total = Number(open.dealer.total);
     if (open.dealer.cards.length)
-      lines.push(total > 21 ? t('voice.dealer-bust') : t('voice.dealer', { total: open.dealer.total }));
+      lines.push(
+        open.dealer.cards.length === 2 && total === 21 && !open.dealer.community.length
+          ? t('voice.dealer-blackjack')
+          : total > 21
+            ? t('voice.dealer-bust')
+            : t('voice.dealer', { total: open.dealer.total }),
+      );
     const own = open.lines.filter((line) => line.player === mine.player);
     const net = own.reduce((sum, line) => sum + line.returned - line.stake, 0);
     if (net > 0) sounds.push('win');

@@ -6,9 +6,31 @@ export interface Speaker {
   cancel: () => void;
   getVoices: () => SpeechSynthesisVoice[];
   readonly pending: boolean;
+  addEventListener?: (type: 'voiceschanged', changed: () => void) => void;
+  removeEventListener?: (type: 'voiceschanged', changed: () => void) => void;
 }
 
 const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+
+/** Every platform has its best voices under other names; the first of these that is there speaks. */
+const BEST: Record<Language, RegExp> = {
+  it: /natural|neural|premium|enhanced|google italiano|alice|elsa|federica/i,
+  en: /natural|neural|premium|enhanced|google uk english female|serena|sonia|hazel|kate/i,
+};
+
+/**
+ * The voice for a language among those of the platform: its own locale before another country's, a good one before any,
+ * one on the device before one on a network. None where the platform does not speak the language.
+ */
+export function chooseVoice(voices: readonly SpeechSynthesisVoice[], language: Language): SpeechSynthesisVoice | null {
+  const locale = (voice: SpeechSynthesisVoice): string => voice.lang.replace('_', '-').toLowerCase();
+  const rank = (voice: SpeechSynthesisVoice): number =>
+    (locale(voice) === LOCALES[language].toLowerCase() ? 4 : 0) +
+    (BEST[language].test(voice.name) ? 2 : 0) +
+    (voice.localService ? 1 : 0);
+  const able = voices.filter((voice) => locale(voice).split('-')[0] === language);
+  return able.sort((one, other) => rank(other) - rank(one))[0] ?? null;
+}
 
 /** The dealer's voice, in the language of the player; its own switch and volume (V-68). */
 export class Voice {
@@ -33,11 +55,23 @@ export class Voice {
     if (this.#speaker.pending) this.#speaker.cancel();
     const said = this.#utter(text);
     said.lang = LOCALES[this.language];
-    said.voice =
-      this.#speaker.getVoices().find((voice) => voice.lang.replace('_', '-').startsWith(this.language)) ?? null;
+    said.voice = chooseVoice(this.#speaker.getVoices(), this.language);
     said.volume = this.volume / 100;
     said.rate = 1.05;
     this.#speaker.speak(said);
+  }
+
+  /** The name of who speaks on this platform; none where it has no voice for the language. */
+  get name(): string | null {
+    return this.#speaker ? (chooseVoice(this.#speaker.getVoices(), this.language)?.name ?? null) : null;
+  }
+
+  /** Platforms load their voices late: calls back when there are others. Gives what ends it. */
+  watch(changed: () => void): () => void {
+    const speaker = this.#speaker;
+    if (!speaker?.addEventListener) return () => {};
+    speaker.addEventListener('voiceschanged', changed);
+    return () => speaker.removeEventListener?.('voiceschanged', changed);
   }
 
   hush(): void {

@@ -1,4 +1,4 @@
-import type { BoxShown, HandShown, PillKind, SpotShown, SpotState } from '../parts/table/shown';
+import type { BoxShown, HandShown, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
 import type { Box, Hand, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 import type { Rules } from './rules';
@@ -60,7 +60,7 @@ export function boxShown(
     behind: behindOf(open, mine, box, played),
     dim: open.phase === 'round' && !active,
     early: mine.boxes.find((one) => one.box === box)?.early ?? null,
-    insurance: (own ? mine.boxes.find((one) => one.box === box)?.insurance : played?.insurance) ?? null,
+    insurance: (played && own ? mine.boxes.find((one) => one.box === box) : played)?.insurance ?? null,
   };
 }
 
@@ -101,6 +101,19 @@ function netOf(open: PublicView, box: Box, hand: number): number | null {
   return lines.length ? lines.reduce((sum, line) => sum + line.returned - line.stake, 0) : null;
 }
 
+/**
+ * Each hand has its pile, a double another beside it, a win one more; what is lost is taken away: a bust at once, the
+ * rest when the round is paid.
+ */
+function pilesOf(open: PublicView, box: Box): Pile[] {
+  return box.hands.flatMap((hand, at) => {
+    const net = open.phase === 'results' ? netOf(open, box, at + 1) : null;
+    const fate = hand.status === 'bust' || hand.outcome === 'lose' || (net ?? 0) < 0 ? 'lost' : '';
+    const stakes = [hand.stake, hand.added].filter(Boolean).map((amount): Pile => ({ amount, fate }));
+    return net !== null && net > 0 ? [...stakes, { amount: net, fate: 'won' }] : stakes;
+  });
+}
+
 function pill(open: PublicView, hand: Hand, active: boolean): PillKind {
   if (hand.status === 'bust') return 'bust';
   if (hand.status === 'blackjack') return 'blackjack';
@@ -118,7 +131,7 @@ export function spotShown(
   marks: Marks,
 ): SpotShown {
   const name = spotName(box, bet);
-  const side = played?.sides.find((one) => one.bet === bet);
+  const side = settledSide(open, played, bet);
   const waiting = marks.pending.get(name) ?? 0;
   const option = mine.options.spots.find((one) => one.box === box && one.bet === bet);
   const refused = marks.refused.get(name);
@@ -130,6 +143,7 @@ export function spotShown(
   return {
     bet,
     amount: (dealt ?? placed?.amount ?? 0) + waiting,
+    piles: bet === 'main' && played?.hands.length ? pilesOf(open, played) : undefined,
     state: side ? sideState(side.won, side.returned) : state(option),
     reasons: option?.reasons.length ? option.reasons : limit ? [limit] : [],
     won: side?.won ? { name: side.won, gain: (side.returned ?? 0) - side.stake } : null,
@@ -143,6 +157,14 @@ const ELSEWHERE = new Set(['NotSeated', 'OwnBox']);
 function state(option: SpotOption | undefined): SpotState {
   if (!option || option.reasons.some((reason) => ELSEWHERE.has(reason.code))) return 'idle';
   return option.price === null ? 'closed' : 'open';
+}
+
+/** A side bet as it ended: one that the cards do not decide, a bonus, has its result in the settlement alone (L-30). */
+function settledSide(open: PublicView, played: Box | undefined, bet: string): Box['sides'][number] | undefined {
+  const side = played?.sides.find((one) => one.bet === bet);
+  if (!side || side.won !== null || open.phase !== 'results') return side;
+  const line = open.lines.find((one) => one.box === played?.box && one.bet === bet && one.player === played.player);
+  return line ? { ...side, won: line.returned > line.stake ? bet : '', returned: line.returned } : side;
 }
 
 function sideState(won: string | null, returned: number | null): SpotState {

@@ -43,8 +43,6 @@ export function describeNotice(notice: Notice): ToastText | null {
         'bad',
         true,
       );
-    case 'seat-warned':
-      return said(t('told.seat-warned', { box, rounds: word('rounds') }), 'bad');
     case 'seat-lost':
       return said(t('told.seat-lost', { box }), 'bad', true);
     case 'closing':

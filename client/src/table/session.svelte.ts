@@ -9,13 +9,15 @@ import type { Outcome, TableState } from '../wire/store.svelte';
 import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
 import { briefly, why } from '../words/why';
-import { brief, still, t } from '../words/words.svelte';
+import { brief, t, tempo } from '../words/words.svelte';
+import { asked, firstChip } from './asked';
 import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
 import { rulesOf, type Rules } from './rules';
 import { closedStatus, lineStatus, tableStatus, type TableStatus } from './status';
-import { closedViews, heldBack, viewsOnFelt, type Views } from './views';
+import { RevealQueue } from './queue.svelte';
+import { closedViews, viewsOnFelt, type Views } from './views';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question {
@@ -61,29 +63,23 @@ export class TableSession {
   erasing = $state(false);
   /** The code of the round that was put away to bet anew. */
   away = $state('');
-  /** What is on the screen: behind what is known for as long as the dealer draws. */
-  get shown(): Views | null {
-    return this.#reachable;
-  }
-  set shown(views: Views | null) {
-    this.#felt = views;
-  }
-  #felt = $state.raw<Views | null>(null);
+  /** From what the house has told to what is on the screen: card by card. */
+  readonly queue = new RevealQueue();
   /** Without the line nothing can be asked: every key is closed and says so, instead of promising. */
-  readonly #reachable: Views | null = $derived.by(() =>
-    this.#felt && house.isCut ? closedViews(this.#felt) : this.#felt,
-  );
+  readonly #reachable: Views | null = $derived.by(() => {
+    const felt = this.queue.shown;
+    return felt && house.isCut ? closedViews(felt) : felt;
+  });
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */
   readonly openTool: (tool: string) => void;
   /** The box whose bonus was spun here and is still looked at. */
   #watched = $state(0);
-  /** What is shown when the dealer has drawn. */
-  #latest: Views | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The last decision, and the version it was made on. */
-  #last: { since: number; answer: Promise<Outcome> } | undefined;
+  /** How often the table was joined when its last state came. */
+  #joined = 0;
+  /** The last decision, the version it was made on, and the one it made. */
+  #last: { box: number; action: string; since: number; made: number; answer: Promise<Outcome> } | undefined;
   #unfollow: (() => void) | undefined;
 
   readonly table: TableState | undefined = $derived.by(() => house.tables.get(this.name));
@@ -112,14 +108,11 @@ export class TableSession {
     () =>
       this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? [],
   );
-  readonly questions: Question[] = $derived.by(() => (this.#felt ? asked(this.#felt) : []));
+  readonly questions: Question[] = $derived.by(() => (this.queue.shown ? asked(this.queue.shown) : []));
   readonly question: Question | null = $derived.by(
     () => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null,
   );
-  readonly time: Limited | null = $derived.by(() => {
-    const deadline = this.table?.public?.deadline;
-    return deadline == null || this.rules?.solo ? null : { deadline, span: this.table?.span ?? 1 };
-  });
+  readonly time: Limited | null = $derived.by(() => (this.rules?.solo ? null : this.queue.time));
   readonly notices: Notice[] = $derived.by(() =>
     house.notices.filter((notice) => notice.table === this.name || !notice.table),
   );
@@ -152,12 +145,12 @@ export class TableSession {
     return main ? t('solo.range', { least: brief(main.least), most: brief(main.most) }) : '';
   });
   readonly scene: Scene | null = $derived.by(() => {
-    const [open, rules] = [this.table?.public, this.rules?.bonus];
-    const running = open?.phase === 'round' && open.turn?.hand === 0 ? open.turn.box : 0;
+    const [open, shown, rules] = [this.table?.public, this.shown?.open, this.rules?.bonus];
+    const running = shown?.phase === 'round' && shown.turn?.hand === 0 ? shown.turn.box : 0;
     const box = open?.boxes.find((one) => one.box === (this.#watched || running));
     if (!box?.bonus || !rules) return null;
     const stake = box.sides.find((side) => side.bet === rules.bet)?.stake ?? 0;
-    return { box, bonus: box.bonus, stake, running: running === box.box };
+    return { box, bonus: box.bonus, stake, running: open?.turn?.hand === 0 && open.turn.box === box.box };
   });
   /** Whether money of this player lies at the table: before, he watches. */
   readonly plays: boolean = $derived.by(() => Boolean(this.shown && Object.keys(this.shown.mine.limits).length));
@@ -165,12 +158,20 @@ export class TableSession {
   readonly pendingTools: string[] = $derived.by(() =>
     this.#waiting().map((one) => (one.do === 'repeat' && one.times === 2 ? 'repeat-double' : one.do)),
   );
-  /** The last round as it was paid, for as long as it is worth showing. */
-  paid = $state.raw<Views | null>(null);
 
   constructor(name: string, openTool: (tool: string) => void) {
     this.name = name;
     this.openTool = openTool;
+  }
+
+  /** What is on the screen: one of the states that the queue plays. */
+  get shown(): Views | null {
+    return this.#reachable;
+  }
+
+  /** The last round as it was paid. */
+  get paid(): Views | null {
+    return this.queue.paid;
   }
 
   get #middle(): number {
@@ -182,49 +183,34 @@ export class TableSession {
     this.#unfollow = $effect.root(() => {
       $effect(() => {
         const [open, mine, rules] = [this.table?.public, this.table?.mine, this.rules];
-        void this.away;
+        void [this.away, this.table?.joins];
         if (open && mine && rules) untrack(() => this.#follow(open, mine, rules.solo));
       });
       followPreferences(this);
+      $effect(() => {
+        const hidden = (): void => {
+          if (document.hidden) this.queue.finish();
+        };
+        document.addEventListener('visibilitychange', hidden);
+        return () => document.removeEventListener('visibilitychange', hidden);
+      });
     });
     return this;
   }
 
-  /**
-   * With every new state of the table. The dealer's cards are shown one by one before the round is told as paid; at
-   * once where one wants no motion.
-   */
+  /** With every new state of the table; one that does not follow from the last is shown at once. */
   #follow(open: PublicView, mine: PrivateView, solo: boolean): void {
-    const next = viewsOnFelt(open, mine, solo, this.away);
-    if (this.#timer !== undefined && next.open.phase === 'results' && next.open.code === this.shown?.open.code) {
-      this.#latest = next;
-      return;
-    }
-    this.#stopTimer();
-    const [first, wait] = this.shown && !still() ? heldBack(this.shown, next) : [next, 0];
-    this.#show(first);
-    if (wait) {
-      this.#latest = next;
-      this.#timer = setTimeout(() => {
-        this.#timer = undefined;
-        if (this.#latest) this.#show(this.#latest);
-      }, wait);
-    }
+    const joins = this.table?.joins ?? 0;
+    const jumps = joins !== this.#joined || document.hidden;
+    this.#joined = joins;
+    const version = this.table?.version ?? 0;
+    this.queue.push(viewsOnFelt(open, mine, solo, this.away), { version, jumps, tempo: tempo() });
+    if (this.#watched && !this.scene) this.leaveScene();
     if (!this.chip && mine.chips.length) this.chip = firstChip(mine, person.settings?.game.chip, solo);
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #show(views: Views): void {
-    if (views.open.phase === 'results' && views.open.lines.length) this.paid = views;
-    this.shown = views;
-  }
-
   end(): void {
-    this.#stopTimer();
+    this.queue.end();
     this.#unfollow?.();
   }
 
@@ -258,6 +244,11 @@ export class TableSession {
     if (this.#isCut()) return;
     if (this.plays) void this.ask({ do: 'sit', box });
     else this.popup = { is: 'bring', box, then: 'sit' };
+  }
+
+  /** Who was warned says that he is there, and keeps his seats (V-42). */
+  stay(): void {
+    for (const box of this.shown?.mine.warned ?? []) void this.ask({ do: 'stay', box });
   }
 
   stand(box: number): void {
@@ -335,11 +326,13 @@ export class TableSession {
     const scene = this.scene;
     if (!scene?.running) return false;
     this.#watched = scene.box.box;
+    this.queue.hold();
     return this.ask({ do: scene.bonus.segment ? 'spin-board' : 'spin-wheel', box: scene.box.box });
   }
 
   leaveScene(): void {
     this.#watched = 0;
+    this.queue.release();
   }
 
   /** A press on a tool; at a shared table who asked for it in his profile confirms before the cards are dealt. */
@@ -387,25 +380,29 @@ export class TableSession {
    */
   async #inTurn(box: number, command: Doing): Promise<void> {
     if (this.#isCut()) return;
-    const [seen, last] = [this.table?.version ?? 0, this.#last];
+    const [seen, last] = [this.queue.version, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
       if (blind) return this.#tell({ code: 'StillAsked', numbers: {} });
     }
     const answer = house.ask(this.name, command);
-    this.#last = { since: seen, answer };
-    const { refused } = await answer;
+    const action = command.do === 'decide' || command.do === 'decide-all' ? command.action : '';
+    const asked = { box, action, since: seen, made: 0, answer };
+    this.#last = asked;
+    const { refused, version } = await answer;
+    if (!refused) asked.made = version;
     if (refused) this.#refusal(command, refused);
   }
 
-  /** The decision at a box that the house has not shown yet. */
+  /** The decision at a box of which not all is shown yet. */
   pendingAt(box: number): string | null {
     for (const one of this.#waiting()) {
       if (one.do === 'decide' && one.box === box) return one.action;
       if (one.do === 'decide-all') return one.action;
       if (one.do === 'decide-early' && one.box === box) return one.action;
     }
-    return null;
+    const last = this.#last;
+    return this.queue.running && last?.box === box && last.made > this.queue.version ? last.action : null;
   }
 
   /** A decision at a box as the house has it now. */
@@ -477,33 +474,4 @@ export class TableSession {
       }, NOTE);
     } else this.#tell(reason);
   }
-}
-
-/** Everything the house would take an answer to, the running turn first. */
-function asked({ open, mine }: Views): Question[] {
-  if (open.phase !== 'round') return [];
-  const found: Question[] = [];
-  const own = (box: number): boolean => open.boxes.some((one) => one.box === box && one.player === mine.player);
-  for (const option of mine.options.decisions) {
-    if (option.price === null || found.some((one) => one.box === option.box)) continue;
-    found.push({
-      box: option.box,
-      kind: open.stage === 'insurance' ? 'insurance' : 'decision',
-      behind: !own(option.box),
-    });
-  }
-  for (const option of mine.options.early) {
-    if (option.price === null || found.some((one) => one.box === option.box)) continue;
-    found.push({ box: option.box, kind: 'early', behind: false });
-  }
-  return found;
-}
-
-/**
- * The chip of the profile, where this table has it and at a shared one the balance covers it; else the smallest, and
- * the second smallest at a table for one.
- */
-function firstChip({ chips }: PrivateView, wished: number | undefined, solo: boolean): number {
-  const chosen = chips.find((chip) => chip.value === wished && (solo || chip.enabled));
-  return (chosen ?? (solo ? chips[1] : undefined) ?? chips[0])?.value ?? 0;
 }

@@ -1,3 +1,4 @@
+import { figure, whole } from '../words/figures';
 import { cash, named, t } from '../words/words.svelte';
 import type { Settled } from '../wire/types';
 
@@ -5,16 +6,23 @@ import type { Settled } from '../wire/types';
  * The arithmetic of a line as the house gives it, in cents (`2500 + 3/2 x 2500`), with every amount written as money.
  * A number that is followed by `x` is a factor and stays one.
  */
-export function writeArithmetic(arithmetic: string): string {
+export function writeArithmetic(arithmetic: string, write: (cents: number) => string = cash): string {
   return arithmetic
     .split(' ')
     .map((word, at, words) => {
       if (word === 'x') return '×';
       if (word === '-') return '−';
       if (!/^\d+$/.test(word)) return word;
-      return words[at + 1] === 'x' ? word : cash(Number(word));
+      return words[at + 1] === 'x' ? word : write(Number(word));
     })
     .join(' ');
+}
+
+/** The same for a game that prints what comes back in all: `€ 1,00 × 2,5` (S-27, S-31). */
+export function writeReturn({ stake, returned }: Settled, write: (cents: number) => string = cash): string {
+  const hundredths = stake ? Math.round((returned * 100) / stake) : 0;
+  const times = hundredths % 100 ? figure(hundredths / 100, hundredths % 10 ? 2 : 1) : whole(hundredths / 100);
+  return `${write(stake)} × ${times}`;
 }
 
 /** What a line is about: box, hand where there are several, bet. */
@@ -37,9 +45,47 @@ export function sumLines(lines: readonly Settled[]): Sums {
   return { staked, returned, net: returned - staked };
 }
 
+/** What one player's bets on one hand came to; `behind` where it is not his box. */
+export interface HandResult {
+  player: string;
+  behind: boolean;
+  net: number;
+}
+/**
+ * What a hand brought, each player for himself (V-70): nobody's result counts another's bets. What lies at a box and at
+ * no hand, side bets and insurance, goes with its first hand.
+ */
+export function handResults(lines: readonly Settled[], box: number, hand: number, owner: string): HandResult[] {
+  const here = lines.filter((line) => line.box === box && (line.hand || 1) === hand);
+  const players = [...new Set([owner, ...here.map((line) => line.player)])];
+  return players.flatMap((player): HandResult[] => {
+    const own = here.filter((line) => line.player === player);
+    return own.length ? [{ player, behind: player !== owner, net: sumLines(own).net }] : [];
+  });
+}
+
+/**
+ * The lines that made a round what it was, those that weigh most first; the others together, so that what is written
+ * adds up.
+ */
+export function weighLines(
+  lines: readonly Settled[],
+  most: number,
+): { first: Settled[]; rest: Sums & { count: number } } {
+  const weight = (line: Settled): number => Math.abs(line.returned - line.stake);
+  const sorted = [...lines].sort((one, other) => weight(other) - weight(one));
+  const count = lines.length > most ? most - 1 : most;
+  const others = sorted.slice(count);
+  return { first: sorted.slice(0, count), rest: { count: others.length, ...sumLines(others) } };
+}
+
 /** `€ 265,00 − € 120,00 = + € 145,00` */
-export const writeNet = ({ staked, returned, net }: Sums): string =>
-  t('settle.net', { returned: cash(returned), staked: cash(staked), net: cash(net, { sign: 'always' }) });
+export const writeNet = ({ staked, returned, net }: Sums, write: (cents: number) => string = cash): string =>
+  t('settle.net', {
+    returned: write(returned),
+    staked: write(staked),
+    net: write === cash ? cash(net, { sign: 'always' }) : write(net),
+  });
 
 /** What a round brought, in a few words. */
 export function netTitle(net: number): string {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsoleLine } from '../wire/types';
 import { speak } from '../words/words.svelte';
-import { alarms, isAlarmed, isLate } from '../pages/console/alarms';
+import { alarms, isAlarmed, isLate, tableTitle } from '../pages/console/alarms';
+import { describeLine } from '../pages/console/log_text';
 import { Pace } from '../pages/console/pace';
 
 const line = (more: Partial<ConsoleLine> = {}): ConsoleLine => ({
@@ -20,6 +21,7 @@ const line = (more: Partial<ConsoleLine> = {}): ConsoleLine => ({
   players: 1,
   staked: 0,
   rounds: 0,
+  boxes: [],
   ...more,
 });
 
@@ -52,15 +54,64 @@ describe('alarms', () => {
     expect(isAlarmed(line(), 9_000)).toBe(false);
   });
 
+  test('a table for one and a practice table go by whose they are', () => {
+    const names = { '7': 'Ada' };
+    expect(tableTitle(line({ boxes: ['', '7'] }), names, false)).toBe('T1');
+    expect(tableTitle(line({ boxes: ['7', '7'] }), names, true)).toBe('Ada');
+    expect(tableTitle(line({ boxes: ['7', ''], practice: true }), names, false)).toBe('Ada');
+    expect(tableTitle(line({ boxes: [''], practice: true }), names, false)).toBe('T1');
+  });
+
   test('the gravest come first', () => {
     speak('it');
     const told = {
       tables: [line({ paused: 'pausa' }), line({ table: 'T2', deadline: 0 })],
       faults: ['1 cent too many'],
       now: 5_000,
+      names: {},
     };
     expect(alarms(told, false).map((one) => one.grave)).toEqual([true, true, true, false]);
     expect(alarms(told, false)[0]!.text).toContain('1 cent too many');
-    expect(alarms({ tables: [line()], faults: [], now: 5_000 }, true)).toEqual([]);
+    expect(alarms({ tables: [line()], faults: [], now: 5_000, names: {} }, true)).toEqual([]);
+  });
+});
+
+describe('a line of the log', () => {
+  const told = (kind: string, fields: Record<string, unknown>): string[] =>
+    describeLine({ seq: 1, at: 0, kind, fields }, { '7': 'Ada', '9': 'Eva' }).map((one) => `${one.label} ${one.text}`);
+
+  test('says names for numbers and words for codes, in both languages', () => {
+    speak('it');
+    expect(told('TableActed', { table: 'T1', act: 'pause', by: '9', reason: 'luce' })).toEqual([
+      'tavolo T1',
+      'atto pausa',
+      'di Eva',
+      'motivo luce',
+    ]);
+    expect(told('RightsChanged', { player: '7', by: '9', what: 'disabled: documento' })).toContain(
+      'cosa conto chiuso: documento',
+    );
+    speak('en');
+    expect(told('SupervisorViewed', { by: '9', what: 'player', subject: '7' })).toEqual([
+      'by Eva',
+      'what the page of a player',
+      'subject Ada',
+    ]);
+    expect(told('ProtectionChanged', { player: '7', kind: 'LimitSet', detail: 'loss:day 2000' })[2]).toMatch(
+      /^detail .*20\.00$/,
+    );
+    speak('it');
+  });
+
+  test('leads to the page of an account, and to none where there is no such account', () => {
+    const [player, by] = describeLine(
+      { seq: 1, at: 0, kind: 'RightsChanged', fields: { player: '7', by: 'operator', what: 'role bot' } },
+      { '7': 'Ada' },
+    );
+    expect([player?.player, by?.player, by?.text]).toEqual(['7', '', 'l’operatore']);
+  });
+
+  test('shows a word that nobody has translated as it is, rather than nothing', () => {
+    expect(told('TableActed', { act: 'juggle', by: '' })).toEqual(['atto juggle']);
   });
 });

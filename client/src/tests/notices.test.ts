@@ -47,5 +47,5 @@ test('R-40: a forced stop says which, and until when', async () => {
   render(Notices);
   house.hear({ type: 'notice', kind: 'excluded', numbers: { code: 'PlayExcluded', until: 0 } });
   expect(await screen.findByText('Sei escluso dal gioco')).toBeTruthy();
-  expect(screen.getByText('Sei escluso dal gioco senza una scadenza.')).toBeTruthy();
+  expect(screen.getByText('Sei escluso dal gioco a tempo indeterminato.')).toBeTruthy();
 });

@@ -9,6 +9,7 @@ import BetTools from '../parts/table/BetTools.svelte';
 import ChipTray from '../parts/table/ChipTray.svelte';
 import CountdownBar from '../parts/table/CountdownBar.svelte';
 import DecisionPanel from '../parts/table/DecisionPanel.svelte';
+import Seconds from '../parts/table/Seconds.svelte';
 import Settlement from '../parts/table/Settlement.svelte';
 import Spot from '../parts/table/Spot.svelte';
 import TableInWords from '../parts/table/TableInWords.svelte';
@@ -47,6 +48,31 @@ test('with less motion a countdown is drawn once a second, and no animation runs
   vi.advanceTimersByTime(100);
   expect(bar.style.transform).toBe('scaleX(0.9)');
   unmount();
+  reading.lessMotion = false;
+  vi.useRealTimers();
+});
+
+test('v56: a clock stands full while the cards that led to it are shown, and is never longer than it is', async () => {
+  vi.useFakeTimers();
+  reading.lessMotion = true;
+  let now = 0;
+  const time = { deadline: 13_500, span: 12_000 };
+  const bar = render(CountdownBar, { time, clock: () => now });
+  const figure = render(Seconds, { time, clock: () => now });
+  const drawn = (): string | undefined => bar.container.querySelector('i')?.style.transform;
+  const wait = async (until: number): Promise<void> => {
+    const step = until - now;
+    now = until;
+    await vi.advanceTimersByTimeAsync(step);
+  };
+  expect([drawn(), figure.container.textContent]).toEqual(['scaleX(1)', '12 s']);
+  await wait(1_000);
+  expect([drawn(), figure.container.textContent]).toEqual(['scaleX(1)', '12 s']);
+  await wait(7_500);
+  await wait(8_000);
+  expect(figure.container.textContent).toBe('6 s');
+  bar.unmount();
+  figure.unmount();
   reading.lessMotion = false;
   vi.useRealTimers();
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { heard, totalSaid } from '../sound/lines';
 import { Sounds, SCORES, type Sound } from '../sound/sounds';
-import { Voice } from '../sound/voice';
+import { Voice, chooseVoice } from '../sound/voice';
 import { mine, results, round, betting, bettingMine } from '../pages/parts/samples';
 import { speak } from '../words/words.svelte';
 
@@ -114,6 +114,23 @@ describe('the voice', () => {
       { text: 'Puntate, prego.', lang: 'it-IT', volume: 0.5 },
       { text: 'No more bets.', lang: 'en-GB', volume: 0.5 },
     ]);
+  });
+
+  test('each platform speaks with its own best voice of the language (V-68)', () => {
+    const voices = (...list: [string, string, boolean?][]): SpeechSynthesisVoice[] =>
+      list.map(([name, lang, localService = true]) => ({ name, lang, localService }) as SpeechSynthesisVoice);
+    const mac = voices(['Daniel', 'en-GB'], ['Samantha', 'en-US'], ['Luca', 'it-IT'], ['Alice', 'it-IT']);
+    const windows = voices(['Microsoft Cosimo', 'it-IT'], ['Microsoft Elsa', 'it-IT'], ['Microsoft Hazel', 'en-GB']);
+    const android = voices(['Italiano Svizzera', 'it_CH'], ['Italiano Italia', 'it_IT'], ['English', 'en_US', false]);
+    const chosen = (list: SpeechSynthesisVoice[], language: 'it' | 'en'): string | undefined =>
+      chooseVoice(list, language)?.name;
+    expect([mac, windows, android].map((list) => chosen(list, 'it'))).toEqual([
+      'Alice',
+      'Microsoft Elsa',
+      'Italiano Italia',
+    ]);
+    expect([mac, windows, android].map((list) => chosen(list, 'en'))).toEqual(['Daniel', 'Microsoft Hazel', 'English']);
+    expect(chooseVoice(voices(['Anna', 'de-DE'], ['Itza', 'itz-XX']), 'it')).toBeNull();
   });
 
   test('drops what still waits', () => {

@@ -210,22 +210,6 @@ describe('around the table', () => {
     expect(FakeSocket.last.sent.at(-1)).toMatchObject({ type: 'part', table: TABLE });
     expect(house.tables.size).toBe(0);
   });
-
-  test('the span of a deadline is what was left when it came', async () => {
-    const house = await opened();
-    FakeSocket.last.tell({ ...first, now: 1_000_000, public: { ...first.public, deadline: 1_012_000 } });
-    expect(house.watch(TABLE).span).toBe(12_000);
-    FakeSocket.last.tell({
-      type: 'step',
-      table: TABLE,
-      after: first.version,
-      version: first.version + 1,
-      now: 1_004_000,
-      public: [[['cards_left'], 1]],
-      mine: [],
-    });
-    expect(house.watch(TABLE).span).toBe(12_000);
-  });
 });
 
 test('the clock believes the frame that travelled fastest, and forgets old ones', () => {

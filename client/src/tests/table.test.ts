@@ -6,9 +6,11 @@ import { betting, bettingMine, lines, mine, reason, results, resultsMine, round 
 import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
 import { choices } from '../table/choices';
 import { tableOffer } from '../table/lobby_cards';
-import { lineTitle, writeNet, sumLines, writeArithmetic } from '../table/settlement';
+import { handResults, lineTitle, sumLines, weighLines, writeArithmetic, writeNet } from '../table/settlement';
 import { announceChanges, describeTable } from '../table/text';
+import { grandWins } from '../table/wins';
 import { spoken } from '../words/why';
+import { dealerKind, viewsOnFelt } from '../table/views';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';
 
@@ -157,7 +159,7 @@ describe('the table in words', () => {
         'posta € 25,00; Perfect Pairs € 5,00; 21+3 € 5,00; tocca a te.',
     );
     expect(plain(told.may)).toBe('Puoi: Carta, Stai, Raddoppia (€ 25,00).');
-    expect(told.not).toEqual(['Dividi non si può: servono due carte pari']);
+    expect(told.not).toEqual(['Dividi non si può: servono due carte di pari valore']);
   });
 
   test('during a bonus nothing is decided: the wheel is named, and no closed decision is explained', () => {
@@ -234,4 +236,85 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     multi: true,
   });
   expect(tableOffer({ ...line, streaks: [] }, []).hot).toBeNull();
+});
+
+test('v70: a hand of a past round brings each player what his own bets brought, and nobody what others staked', () => {
+  const line = (player: string, bet: string, hand: number, stake: number, returned: number) => ({
+    ...{ player, bet, hand, stake, returned, box: 4 },
+    ...{ criterion: '', arithmetic: '' },
+  });
+  const lines = [
+    line('carla', 'behind', 1, 700, 1_400),
+    line('me', 'main', 1, 1_000, 2_000),
+    line('me', 'perfect-pairs', 0, 200, 0),
+    line('me', 'main', 2, 1_000, 0),
+    { ...line('dino', 'main', 1, 300, 0), box: 5 },
+  ];
+  expect(handResults(lines, 4, 1, 'me')).toEqual([
+    { player: 'me', behind: false, net: 800 },
+    { player: 'carla', behind: true, net: 700 },
+  ]);
+  expect(handResults(lines, 4, 2, 'me')).toEqual([{ player: 'me', behind: false, net: -1_000 }]);
+  expect(handResults([], 4, 1, 'me')).toEqual([]);
+});
+
+describe('what a round brought', () => {
+  test('each hand has its pile, a double one beside it, a win one more, and what is lost is swept', () => {
+    const box = { ...results.boxes.find((one) => one.box === 5)! };
+    const [first, second] = box.hands;
+    const open = {
+      ...results,
+      boxes: [
+        {
+          ...box,
+          hands: [
+            { ...first!, added: 500 },
+            { ...second!, status: 'bust' },
+          ],
+        },
+      ],
+    };
+    const piles = boxShown(open, resultsMine, 5).main.piles!;
+    expect(piles.map((pile) => pile.fate)).toEqual(['', '', 'won', 'lost']);
+    expect(piles[1]!.amount).toBe(500);
+    expect(boxShown(betting, bettingMine, 4).main.piles).toBeUndefined();
+  });
+
+  test('the lines that weigh most are told first, the others in a sum, and all of it adds up', () => {
+    const line = (bet: string, stake: number, returned: number) => ({ ...lines[0]!, bet, stake, returned });
+    const all = [line('main', 300, 0), line('pair', 100, 1200), line('21+3', 100, 3000), line('dealer-pair', 100, 0)];
+    const { first, rest } = weighLines(all, 3);
+    expect(first.map((one) => one.bet)).toEqual(['21+3', 'pair']);
+    expect(rest).toEqual({ count: 2, staked: 400, returned: 0, net: -400 });
+    expect(weighLines(all.slice(0, 3), 3)).toMatchObject({ rest: { count: 0 } });
+    expect(weighLines(all.slice(0, 3), 3).first).toHaveLength(3);
+  });
+
+  test("25 to 1 and more is a moment of its own, once, and only of one's own", () => {
+    const own = round.boxes.find((one) => one.player === mine.player)!;
+    const side = (stake: number, returned: number, player = mine.player) => ({
+      open: {
+        ...round,
+        boxes: [{ ...own, player, sides: [{ bet: 'perfect-pairs', stake, won: 'perfect', returned }] }],
+        lines: [{ ...lines[0]!, player, box: own.box, bet: 'perfect-pairs', stake, returned }],
+      },
+      mine,
+    });
+    expect(grandWins(side(100, 2600))).toMatchObject([{ box: own.box, won: 'perfect', gain: 2500, times: 25 }]);
+    expect(grandWins(side(100, 2600))[0]!.cards).toEqual(own.hands[0]!.cards.slice(0, 2));
+    expect(grandWins(side(100, 2500))).toEqual([]);
+    expect(grandWins(side(100, 2600, 'other'))).toEqual([]);
+    const paid = side(100, 2600);
+    expect(grandWins({ ...paid, open: { ...paid.open, phase: 'results' } })).toHaveLength(1);
+  });
+
+  test('an insurance is not told of a round that is over, and a Blackjack of the dealer is called one', () => {
+    const insured = { ...mine, boxes: mine.boxes.map((one) => ({ ...one, insurance: 500 })) };
+    const cleared = viewsOnFelt({ ...round, phase: 'betting' }, insured, false, '');
+    expect(boxShown(cleared.open, insured, 5).insurance).toBeNull();
+    const dealer = { cards: ['AS', 'KD'], face_down: 0, total: '21', community: [] };
+    expect(dealerKind({ ...results, dealer })).toBe('blackjack');
+    expect(dealerKind({ ...results, dealer: { ...dealer, cards: ['AS', '4D', '6C'] } })).toBe('plain');
+    expect(dealerKind({ ...results, dealer: { ...dealer, total: '24' } })).toBe('bust');
+  });
 });

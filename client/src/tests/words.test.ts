@@ -1,5 +1,6 @@
 import { describe, expect, it as test } from 'vitest';
 import { REMARKS, allowedValues, remarkText, stepValue } from '../pages/odds/names';
+import { TEACH, type TeachKey } from '../words/teach';
 import type { OddsSwitch, CertificateNote } from '../wire/types';
 import { describeFields } from '../../scripts/fields.mjs';
 import { en, it } from '../words/catalogues';
@@ -9,7 +10,7 @@ import { speak } from '../words/words.svelte';
 import { literals } from './literals';
 
 const fields = (text: string): string[] =>
-  [...text.matchAll(/\{([\w-]+(?::\w+)?)\}/g)].map((found) => found[1]!).sort();
+  [...new Set([...text.matchAll(/\{([\w-]+(?::\w+)?)(?:\|[^{}]*)?\}/g)].map((found) => found[1]!))].sort();
 const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
 const catalogues = import.meta.glob<object>('../../../src/ventuno/words/it/*.json', { import: 'default', eager: true });
 const scripts = import.meta.glob<string>(['../**/*.ts', '!../tests/**', '!../words/fields.ts', '!../wire/schema.ts'], {
@@ -44,7 +45,7 @@ describe('the catalogues', () => {
 
   test('say no phrase twice: the second would hide the first', () => {
     const keys = Object.entries(catalogues)
-      .filter(([name]) => !/(scenario|terminal)\.json$/.test(name))
+      .filter(([name]) => !/(scenario|teach|terminal)\.json$/.test(name))
       .flatMap(([, phrases]) => Object.keys(phrases));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     expect(keys.length).toBe(Object.keys(it).length);
@@ -54,6 +55,20 @@ describe('the catalogues', () => {
     const texts = [...Object.values(sources), ...Object.values(scripts)];
     expect(unused(Object.keys(it), texts)).toEqual([]);
     expect(unused(['planted.phrase'], texts)).toEqual(['planted.phrase']);
+  });
+
+  test('have in the part of the help what it asks for, with the same fields in both languages', () => {
+    const keys = Object.keys(TEACH.it) as TeachKey[];
+    expect(keys.filter((key) => fields(TEACH.it[key]).join() !== fields(TEACH.en[key]).join())).toEqual([]);
+    const texts = Object.entries({ ...sources, ...scripts }).filter(
+      ([name]) => name.includes('/pages/help/') || name.endsWith('/words/teach.ts'),
+    );
+    expect(
+      unused(
+        keys,
+        texts.map(([, text]) => text),
+      ),
+    ).toEqual([]);
   });
 
   test('have every key that is asked for by name', () => {
@@ -117,7 +132,7 @@ describe('why not', () => {
         code: 'ActionNotAllowed',
         numbers: { action: 'split', reason: 'equal-value' },
       }),
-    ).toBe('Dividi: servono due carte pari.');
+    ).toBe('Dividi: servono due carte di pari valore.');
   });
 
   test('says in the language of the reader why a session is over', () => {
@@ -128,7 +143,7 @@ describe('why not', () => {
   });
 
   test('knows an exclusion without end', () => {
-    expect(why({ code: 'PlayExcluded', numbers: { until: 0 } })).toBe('Sei escluso dal gioco senza una scadenza.');
+    expect(why({ code: 'PlayExcluded', numbers: { until: 0 } })).toBe('Sei escluso dal gioco a tempo indeterminato.');
   });
 
   test('counts minutes as minutes and money as money', () => {

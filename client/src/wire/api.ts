@@ -14,6 +14,7 @@ import type {
   OddsResponse,
   PlayReviewResponse,
   PracticeBody,
+  PracticeResponse,
   ProtectionResponse,
   ReceiptResponse,
   Registration,
@@ -82,17 +83,41 @@ export async function call<T>(method: Method, path: string, wish: Wish = {}): Pr
   }
 }
 
+async function called<T>(method: Method, path: string, wish: Wish): Promise<T> {
+  const answer = await ask(method, path, wish);
+  const read = await readJson(answer);
+  if (answer.ok) return read as T;
+  throw refusalOf(answer, read);
+}
+
+/** A file of the house, whole. */
+export async function download(path: string): Promise<Blob> {
+  const answer = await ask('GET', path, {});
+  if (answer.ok) return answer.blob();
+  throw refusalOf(answer, await readJson(answer));
+}
+
+async function readJson(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  return text && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null;
+}
+
+const refusalOf = (answer: Response, read: unknown): Refused =>
+  new Refused(
+    isTrouble(read) ? read.error : { code: `Http${answer.status}`, detail: answer.statusText, id: '', numbers: {} },
+    answer.status,
+  );
+
 /** The header is what a page of another origin cannot send. */
-async function called<T>(method: Method, path: string, { body, query = {}, key }: Wish): Promise<T> {
+async function ask(method: Method, path: string, { body, query = {}, key }: Wish): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Ventuno': '1' };
   if (body) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
-  let answer: Response;
   try {
-    answer = await fetch(search.size ? `${path}?${search}` : path, {
+    return await fetch(search.size ? `${path}?${search}` : path, {
       method,
       headers,
       credentials: 'same-origin',
@@ -102,13 +127,6 @@ async function called<T>(method: Method, path: string, { body, query = {}, key }
   } catch {
     throw new Unreachable(path);
   }
-  const text = await answer.text();
-  const read: unknown = text && answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null;
-  if (answer.ok) return read as T;
-  throw new Refused(
-    isTrouble(read) ? read.error : { code: `Http${answer.status}`, detail: answer.statusText, id: '', numbers: {} },
-    answer.status,
-  );
 }
 
 const at = (...parts: string[]): string => `/api/${parts.map(encodeURIComponent).join('/')}`;
@@ -145,6 +163,8 @@ export const api = {
   games: () => call<GamesResponse>('GET', at('games')),
   game: (game: string) => call<GameResponse>('GET', at('games', game)),
   solo: (game: string) => call<TableResponse>('POST', at('solo', game)),
+  practices: () => call<PracticeResponse>('GET', at('practice')),
+  closePractice: (table: string) => call<null>('DELETE', at('practice', table)),
   practice: (body: PracticeBody) => call<TableResponse>('POST', at('practice'), { body }),
   history: (query: Query = {}) => call<HistoryResponse>('GET', at('history'), { query }),
   round: (code: string) => call<RoundResponse>('GET', at('history', code)),

@@ -42,6 +42,7 @@ class Person {
     reading.fourColours = general.four_colours;
     readHours(general.clock_24h);
     moveLess(general.reduced_motion || game.skip_animations);
+    reading.fast = game.fast;
     this.#rate();
   }
 

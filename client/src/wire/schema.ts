@@ -93,6 +93,14 @@ export interface components {
             do: "allow-behind";
         };
         /**
+         * AnnouncementBody
+         * @description Plain text: whoever shows it escapes it.
+         */
+        AnnouncementBody: {
+            /** Text */
+            text: string;
+        };
+        /**
          * AnswerMessage
          * @description The answer to the message with this id, given when it is durable and after what it changed was told.
          *
@@ -119,7 +127,7 @@ export interface components {
          */
         Ask: {
             /** Command */
-            command: components["schemas"]["TakeSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
+            command: components["schemas"]["TakeSeat"] | components["schemas"]["KeepSeat"] | components["schemas"]["LeaveSeat"] | components["schemas"]["BringMoney"] | components["schemas"]["TakeMoney"] | components["schemas"]["AllowBehind"] | components["schemas"]["ChooseFollow"] | components["schemas"]["PlaceBet"] | components["schemas"]["RemoveBet"] | components["schemas"]["UndoBet"] | components["schemas"]["ClearBets"] | components["schemas"]["RepeatBets"] | components["schemas"]["DoubleBets"] | components["schemas"]["DealNow"] | components["schemas"]["Act"] | components["schemas"]["ActAll"] | components["schemas"]["ActEarly"] | components["schemas"]["SpinWheel"] | components["schemas"]["SpinBoard"];
             /**
              * Id
              * @description chosen by the sender
@@ -516,8 +524,12 @@ export interface components {
         /**
          * ConsoleLine
          * @description A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
+         *
+         *     `boxes` says who sits at each, empty where nobody does.
          */
         ConsoleLine: {
+            /** Boxes */
+            boxes: string[];
             /** Closing */
             closing: string;
             /** Code */
@@ -556,6 +568,13 @@ export interface components {
         ConsoleResponse: {
             /** Faults */
             faults: string[];
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
             /** Now */
             now: number;
             /** Tables */
@@ -623,6 +642,13 @@ export interface components {
          * @description What waits for a second person.
          */
         CorrectionsResponse: {
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
             /** Waiting */
             waiting: components["schemas"]["CorrectionLine"][];
         };
@@ -648,7 +674,10 @@ export interface components {
              */
             do: "deal";
         };
-        /** DecisionOption */
+        /**
+         * DecisionOption
+         * @description `total` is what the hand would show, where a decision takes a card that lies open (D-08).
+         */
         DecisionOption: {
             /** Action */
             action: string;
@@ -658,6 +687,8 @@ export interface components {
             price: number | null;
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
+            /** Total */
+            total: string;
         };
         /** DoubleBets */
         DoubleBets: {
@@ -778,6 +809,23 @@ export interface components {
              * @enum {string}
              */
             type: "fault";
+        };
+        /**
+         * FoundPlayer
+         * @description An account as a search gives it; `disabled` is why it was closed, empty where it is open.
+         */
+        FoundPlayer: {
+            /** Disabled */
+            disabled: string;
+            /** Guest */
+            guest: boolean;
+            /** Name */
+            name: string;
+            /** Player */
+            player: string;
+            role: components["schemas"]["Role"];
+            /** Since */
+            since: number;
         };
         /**
          * Frame
@@ -1039,6 +1087,22 @@ export interface components {
              */
             version?: number | null;
         };
+        /**
+         * KeepSeat
+         * @description Say that one is still there: the rounds without a bet count anew (V-42).
+         */
+        KeepSeat: {
+            /**
+             * Box
+             * @description a box from 1; 0 is the table's own
+             */
+            box: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            do: "stay";
+        };
         /** LeaveSeat */
         LeaveSeat: {
             /**
@@ -1104,7 +1168,9 @@ export interface components {
         };
         /**
          * LobbyLine
-         * @description A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level.
+         * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
+         *
+         *     Streaks are lengths without names; limits are those of one's own VIP level.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1127,6 +1193,8 @@ export interface components {
             name: string;
             /** Paused */
             paused: boolean;
+            /** People */
+            people: number;
             /** Phase */
             phase: string;
             /** Rounds */
@@ -1139,6 +1207,8 @@ export interface components {
             streaks: number[];
             /** Table */
             table: string;
+            /** Taken */
+            taken: number[];
         };
         /**
          * LobbyResponse
@@ -1210,6 +1280,13 @@ export interface components {
             before: number | null;
             /** Lines */
             lines: components["schemas"]["LogLine"][];
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
         };
         /**
          * Looks
@@ -1360,7 +1437,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided";
+            kind: "taken-over" | "reality-check" | "session-over" | "cool-off" | "excluded" | "disabled" | "muted" | "unmuted" | "table-closed" | "account" | "closing" | "refunded" | "replaced" | "not-followed" | "seat-warned" | "seat-lost" | "voided" | "announced";
             /** Numbers */
             numbers?: {
                 [key: string]: unknown;
@@ -1457,6 +1534,29 @@ export interface components {
             value: string;
             /** Values */
             values: string[];
+        };
+        /**
+         * OpeningBody
+         * @description A table for several players, for money; a name that was used once is not used again.
+         */
+        OpeningBody: {
+            /** Game */
+            game: string;
+            /** Reason */
+            reason: string;
+            /** Table */
+            table: string;
+        };
+        /** OpenSession */
+        OpenSession: {
+            /** Address */
+            address: string;
+            /** Agent */
+            agent: string;
+            /** Opened */
+            opened: number;
+            /** Seen */
+            seen: number;
         };
         /**
          * Option
@@ -1684,6 +1784,11 @@ export interface components {
              */
             confirm_deal: boolean;
             /**
+             * Fast
+             * @default false
+             */
+            fast: boolean;
+            /**
              * Show Cash Out
              * @default true
              */
@@ -1710,6 +1815,8 @@ export interface components {
             chip?: number;
             /** Confirm Deal */
             confirm_deal?: boolean;
+            /** Fast */
+            fast?: boolean;
             /** Show Cash Out */
             show_cash_out?: boolean;
             /** Show Totals */
@@ -1718,6 +1825,86 @@ export interface components {
             skip_animations?: boolean;
             /** Trainer */
             trainer?: boolean;
+        };
+        /**
+         * PlayerResponse
+         * @description One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages.
+         */
+        PlayerResponse: {
+            /** At Tables */
+            at_tables: number;
+            /** Cooling */
+            cooling: number;
+            /** Disabled */
+            disabled: string;
+            excluded: components["schemas"]["ExclusionLine"] | null;
+            /** Free */
+            free: number;
+            /** Guest */
+            guest: boolean;
+            /** In Play */
+            in_play: number;
+            /** Last Login */
+            last_login: number;
+            /** Limits */
+            limits: components["schemas"]["LimitLine"][];
+            /** Marks */
+            marks: components["schemas"]["LogLine"][];
+            /** Minutes */
+            minutes: number;
+            /** Muted */
+            muted: number;
+            /** Name */
+            name: string;
+            /**
+             * Names
+             * @description the name of each account that is named by its number
+             */
+            names: {
+                [key: string]: string;
+            };
+            /** Net */
+            net: number;
+            /** Now */
+            now: number;
+            /** Player */
+            player: string;
+            /** Reality Minutes */
+            reality_minutes: number;
+            role: components["schemas"]["Role"];
+            rounds: components["schemas"]["HistoryResponse"];
+            /** Sessions */
+            sessions: components["schemas"]["OpenSession"][];
+            /** Since */
+            since: number;
+            /** Tables */
+            tables: components["schemas"]["PlayerTable"][];
+            /** Vip */
+            vip: number;
+        };
+        /**
+         * PlayersResponse
+         * @description The first few, those whose name begins with what was asked before the others.
+         */
+        PlayersResponse: {
+            /** Players */
+            players: components["schemas"]["FoundPlayer"][];
+        };
+        /**
+         * PlayerTable
+         * @description Where he has brought money.
+         */
+        PlayerTable: {
+            /** Name */
+            name: string;
+            /** Practice */
+            practice: boolean;
+            /** Purse */
+            purse: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
         };
         /**
          * PlayFigures
@@ -1779,7 +1966,7 @@ export interface components {
         };
         /**
          * PracticeBody
-         * @description `cards` are the first of the shoe, in their order; none is a whole shuffled pack (X-08).
+         * @description `cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08).
          */
         PracticeBody: {
             /** Cards */
@@ -1788,8 +1975,43 @@ export interface components {
             game: string;
         };
         /**
+         * PracticeLine
+         * @description A practice table of one's own: credit left, chips in play, rounds played, the code of a round that is open.
+         */
+        PracticeLine: {
+            /** Credit */
+            credit: number;
+            /** Game */
+            game: string;
+            /** Name */
+            name: string;
+            /** Open Round */
+            open_round: string;
+            /** Phase */
+            phase: string;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Table */
+            table: string;
+        };
+        /**
+         * PracticeResponse
+         * @description The newest first; `most` may be open at a time.
+         */
+        PracticeResponse: {
+            /** Most */
+            most: number;
+            /** Tables */
+            tables: components["schemas"]["PracticeLine"][];
+        };
+        /**
          * PrivateView
          * @description What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
+         *
+         *     `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+         *     open and that is known; he keeps them by saying that he stays (V-42).
          */
         PrivateView: {
             /** Balance */
@@ -1815,6 +2037,10 @@ export interface components {
             session: string;
             /** Staked */
             staked: number;
+            /** Warned */
+            warned: number[];
+            /** Warned Until */
+            warned_until: number | null;
         };
         /**
          * Promise
@@ -1878,7 +2104,10 @@ export interface components {
         };
         /**
          * PublicView
-         * @description What everybody sees. `bets` are those that are final; `deadline` is in the house's clock.
+         * @description What everybody sees. `bets` are those that are final.
+         *
+         *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
+         *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
          */
         PublicView: {
             /** Bets */
@@ -1916,6 +2145,8 @@ export interface components {
             sheet: string;
             /** Shoe */
             shoe: number;
+            /** Span */
+            span: number | null;
             /** Stage */
             stage: string;
             /** Table */
@@ -2084,6 +2315,11 @@ export interface components {
             /** Stake */
             stake: number;
         };
+        /**
+         * Role
+         * @enum {string}
+         */
+        Role: "player" | "supervisor" | "bot";
         /** RoundHand */
         RoundHand: {
             /** Box */
@@ -2633,6 +2869,38 @@ export interface components {
             /** Hand */
             hand: number;
         };
+        /**
+         * TurnoverLine
+         * @description A game on a day; `day` counts from 1970. What the house kept is `staked - returned - corrected`.
+         */
+        TurnoverLine: {
+            /** Corrected */
+            corrected: number;
+            /** Day */
+            day: number;
+            /** Game */
+            game: string;
+            /** Result */
+            result: number;
+            /** Returned */
+            returned: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+        };
+        /**
+         * TurnoverResponse
+         * @description By day since 1970 (GMT) and game, in cents; practice and voided rounds do not count.
+         */
+        TurnoverResponse: {
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Lines */
+            lines: components["schemas"]["TurnoverLine"][];
+        };
         /** UndoBet */
         UndoBet: {
             /**
@@ -2744,6 +3012,7 @@ export type Action = components['schemas']['Action'];
 export type ActionValue = components['schemas']['ActionValue'];
 export type AdviceResponse = components['schemas']['AdviceResponse'];
 export type AllowBehind = components['schemas']['AllowBehind'];
+export type AnnouncementBody = components['schemas']['AnnouncementBody'];
 export type AnswerMessage = components['schemas']['AnswerMessage'];
 export type Ask = components['schemas']['Ask'];
 export type Asked = components['schemas']['Asked'];
@@ -2791,6 +3060,7 @@ export type ExclusionLine = components['schemas']['ExclusionLine'];
 export type FactorOffer = components['schemas']['FactorOffer'];
 export type FairnessResponse = components['schemas']['FairnessResponse'];
 export type Fault = components['schemas']['Fault'];
+export type FoundPlayer = components['schemas']['FoundPlayer'];
 export type Frame = components['schemas']['Frame'];
 export type GameLine = components['schemas']['GameLine'];
 export type GameResponse = components['schemas']['GameResponse'];
@@ -2804,6 +3074,7 @@ export type HistoryPlace = components['schemas']['HistoryPlace'];
 export type HistoryResponse = components['schemas']['HistoryResponse'];
 export type HistoryTotals = components['schemas']['HistoryTotals'];
 export type Join = components['schemas']['Join'];
+export type KeepSeat = components['schemas']['KeepSeat'];
 export type LeaveSeat = components['schemas']['LeaveSeat'];
 export type Limit = components['schemas']['Limit'];
 export type LimitBody = components['schemas']['LimitBody'];
@@ -2826,6 +3097,8 @@ export type Notice = components['schemas']['Notice'];
 export type OddsBody = components['schemas']['OddsBody'];
 export type OddsResponse = components['schemas']['OddsResponse'];
 export type OddsSwitch = components['schemas']['OddsSwitch'];
+export type OpeningBody = components['schemas']['OpeningBody'];
+export type OpenSession = components['schemas']['OpenSession'];
 export type Option = components['schemas']['Option'];
 export type Options = components['schemas']['Options'];
 export type Outcome = components['schemas']['Outcome'];
@@ -2843,10 +3116,15 @@ export type Ping = components['schemas']['Ping'];
 export type PlaceBet = components['schemas']['PlaceBet'];
 export type Play = components['schemas']['Play'];
 export type PlayChange = components['schemas']['PlayChange'];
+export type PlayerResponse = components['schemas']['PlayerResponse'];
+export type PlayersResponse = components['schemas']['PlayersResponse'];
+export type PlayerTable = components['schemas']['PlayerTable'];
 export type PlayFigures = components['schemas']['PlayFigures'];
 export type PlayReviewResponse = components['schemas']['PlayReviewResponse'];
 export type Pong = components['schemas']['Pong'];
 export type PracticeBody = components['schemas']['PracticeBody'];
+export type PracticeLine = components['schemas']['PracticeLine'];
+export type PracticeResponse = components['schemas']['PracticeResponse'];
 export type PrivateView = components['schemas']['PrivateView'];
 export type Promise = components['schemas']['Promise'];
 export type ProposalResponse = components['schemas']['ProposalResponse'];
@@ -2864,6 +3142,7 @@ export type RepeatBets = components['schemas']['RepeatBets'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type Reveal = components['schemas']['Reveal'];
 export type ReviewedDecision = components['schemas']['ReviewedDecision'];
+export type Role = components['schemas']['Role'];
 export type RoundHand = components['schemas']['RoundHand'];
 export type RoundLine = components['schemas']['RoundLine'];
 export type RoundResponse = components['schemas']['RoundResponse'];
@@ -2901,6 +3180,8 @@ export type Told = components['schemas']['Told'];
 export type TransactionLine = components['schemas']['TransactionLine'];
 export type TransactionsResponse = components['schemas']['TransactionsResponse'];
 export type Turn = components['schemas']['Turn'];
+export type TurnoverLine = components['schemas']['TurnoverLine'];
+export type TurnoverResponse = components['schemas']['TurnoverResponse'];
 export type UndoBet = components['schemas']['UndoBet'];
 export type Video = components['schemas']['Video'];
 export type VideoChange = components['schemas']['VideoChange'];

@@ -39,8 +39,6 @@ export class TableState {
   public = $state.raw<PublicView | null>(null);
   mine = $state.raw<PrivateView | null>(null);
   version = $state.raw(0);
-  /** How long the running deadline was when it came, for rings and bars. */
-  span = $state.raw(0);
   pending = $state.raw<readonly Pending[]>([]);
   refused = $state.raw<{ command: Doing; reason: Reason } | null>(null);
   said = $state.raw<readonly ChatMessage[]>([]);
@@ -48,13 +46,15 @@ export class TableState {
   /** Why the house does not show it: another device, no such table. */
   closed = $state.raw<Reason | null>(null);
   joining = false;
+  /** How often it was joined: what comes then need not follow from what is known. */
+  joins = $state.raw(0);
 
   constructor(table: string) {
     this.table = table;
   }
 
-  take(told: TableMessage, now: number): void {
-    this.#set(told.version, told.public, told.mine, now);
+  take(told: TableMessage): void {
+    this.#set(told.version, told.public, told.mine);
     this.joining = false;
     this.closed = null;
   }
@@ -63,11 +63,11 @@ export class TableState {
    * Follows a step; false where it does not fit what is known, so that one must join again. A step from a version to
    * itself brings what only this player may know.
    */
-  follow(step: Step, now: number): boolean {
+  follow(step: Step): boolean {
     if (!this.public || !this.mine) return false;
     if (step.after !== this.version) return step.version <= this.version;
     try {
-      this.#set(step.version, applyChanges(this.public, step.public), applyChanges(this.mine, step.mine ?? []), now);
+      this.#set(step.version, applyChanges(this.public, step.public), applyChanges(this.mine, step.mine ?? []));
     } catch (fault) {
       if (fault instanceof PathMissing) return false;
       throw fault;
@@ -76,8 +76,7 @@ export class TableState {
     return true;
   }
 
-  #set(version: number, open: PublicView, mine: PrivateView, now: number): void {
-    if (open.deadline !== null && open.deadline !== this.public?.deadline) this.span = Math.max(1, open.deadline - now);
+  #set(version: number, open: PublicView, mine: PrivateView): void {
     this.version = version;
     this.public = open;
     this.mine = mine;
@@ -186,7 +185,7 @@ export class House {
         break;
       case 'table':
         this.clock.seen(message.now);
-        this.tables.get(message.table)?.take(message, this.clock.now());
+        this.tables.get(message.table)?.take(message);
         break;
       case 'step':
         this.clock.seen(message.now);
@@ -229,7 +228,7 @@ export class House {
 
   #stepped(step: Step): void {
     const table = this.tables.get(step.table);
-    if (table && !table.follow(step, this.clock.now()) && !table.joining) this.#join(table);
+    if (table && !table.follow(step) && !table.joining) this.#join(table);
   }
 
   #answered(answer: AnswerMessage): void {
@@ -277,6 +276,7 @@ export class House {
   /** With the version one has, the missing steps come; without a view, the whole table. */
   #join(table: TableState): void {
     const id = this.#mark();
+    table.joins += 1;
     table.joining = this.#line.send({
       type: 'join',
       id,

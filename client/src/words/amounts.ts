@@ -1,7 +1,7 @@
 /** Money and numbers as each language writes them: `€ 1.250,00` in Italian, `€1,250.00` in English. */
 export type Language = 'it' | 'en';
 
-const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
+export const LOCALES: Record<Language, string> = { it: 'it-IT', en: 'en-GB' };
 /** A thin gap that never breaks, between the sign of a currency and its figure. */
 const GAP = '\u00a0';
 const MINUS = '\u2212';
@@ -103,6 +103,18 @@ export const stamp = (at: number, language: Language): string =>
     minute: '2-digit',
   }).format(at);
 
+/** The same to the second, as a game code tells it: `16 nov 2026, 20:14:37`. */
+export const dayTime = (at: number, language: Language): string =>
+  new Intl.DateTimeFormat(LOCALES[language], {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hourCycle,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(at);
+
 const RATE = /^(\d+)(?:\.(\d+))?$|^(\d+)\/(\d+)$/;
 /**
  * Cents of euro in hundredths of another currency, by a rate written `1.0837` or `10837/10000`; rounded once, a half up
@@ -118,3 +130,7 @@ export function convert(cents: number, rate: string): number {
       : [BigInt(found[3]), BigInt(found[4]!)];
   return Number((2n * BigInt(cents) * above + below) / (2n * below));
 }
+
+/** An amount on its way to its end, for the eye: in whole units, and exact when it is there. */
+export const countWhole = (now: number, end: number): number =>
+  Math.abs(end - now) < 1 || Math.abs(end) < 300 ? end : Math.trunc(now / 100) * 100;

@@ -19,6 +19,8 @@ class Reading {
   fourColours = $state(false);
   largeIndex = $state(false);
   lessMotion = $state(false);
+  /** Cards come twice as fast. */
+  fast = $state(false);
 }
 export const reading = new Reading();
 
@@ -36,8 +38,20 @@ export function moveLess(less: boolean): void {
 /** Whether things cut instead of move: by this person's setting or by the system's. */
 export const still = (): boolean => reading.lessMotion || matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** A field of a phrase: `{name}`, `{name:what it is}`, or `{name|form for one|form for more}`. */
+export const FIELD = /\{([\w-]+)(?::(\w+))?(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
+/** The form of a word that goes with a number. Both languages have two: for one, and for any other. */
+export const agreeing = (value: unknown, single: string, plural: string): string =>
+  String(value) === '1' ? single : plural;
+
+/** How long things take: 1 as they are meant, half for who wants it fast, nothing for who wants no motion. */
+export const tempo = (): number => (still() ? 0 : reading.fast ? 0.5 : 1);
+
 export function fill(text: string, fields: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{([\w-]+)(?::\w+)?\}/g, (whole, name: string) => String(fields[name] ?? whole));
+  return text.replace(FIELD, (whole, name: string, _kind?: string, single = '', plural?: string) =>
+    plural === undefined ? String(fields[name] ?? whole) : agreeing(fields[name], single, plural),
+  );
 }
 
 /** A phrase in the language of the reader; its fields are known to the compiler. */

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.house.history import account_history
 from ventuno.house.history.account_history import NotATime
-from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import Unsafe, open_store
-from ventuno.house.store.records import ChainBroken, RoundRow
+from ventuno.house.store.records import ChainBroken, RoundRow, Unreadable
 from ventuno.house.store.sqlite import NotReadable
 from ventuno.house.store.store import Store, StoreFailed
 from ventuno.web.operations import settings

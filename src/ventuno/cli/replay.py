@@ -20,8 +20,7 @@ from ventuno.core.table.round import Line
 from ventuno.house.history import export
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, extract_round
 from ventuno.house.history.round_steps import Step
-from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, RoundRow
+from ventuno.house.store.records import Record, RoundRow, Unreadable
 from ventuno.house.store.store import Store
 from ventuno.house.tables.concession import STREAM, read_admission
 

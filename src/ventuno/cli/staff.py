@@ -19,9 +19,8 @@ from ventuno.cli.errors import ANSWER_IS_NO, REFUSED, Fault
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.passwords import Argon2
 from ventuno.house.accounts.supervisors import AppointedSupervisor, SupervisorCommands
-from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import Unsafe, open_store
-from ventuno.house.store.records import ChainBroken
+from ventuno.house.store.records import ChainBroken, Unreadable
 from ventuno.house.store.store import HouseOpen, Store, StoreFailed
 
 ADD, REMOVE = "add", "remove"

@@ -19,9 +19,11 @@ from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.second_factor import SecondFactorCommands
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.config import CERTIFICATES, KEY, Config
+from ventuno.house.console import Console
 from ventuno.house.history import program_check
+from ventuno.house.history.export import Exporter
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.history.program_check import ProgramChecker
 from ventuno.house.history.void_review import VoidReview
@@ -38,7 +40,7 @@ from ventuno.house.protection.protection_service import LimitCommands, Protectio
 from ventuno.house.shoes import shoe_log
 from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
-from ventuno.house.store import audit_log, codec
+from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.committer import CommitMeter
 from ventuno.house.store.durability import StoreInconsistent, open_store
@@ -49,9 +51,11 @@ from ventuno.house.store.records import (
     Journal,
     Record,
     Snapshot,
+    Unreadable,
     check_chain,
     check_tail,
     describe_fault,
+    read_table_event,
 )
 from ventuno.house.store.signing_key import SigningKey, load_or_create
 from ventuno.house.store.store import Store
@@ -94,11 +98,13 @@ class Application:
     history: HistoryService
     integrity: IntegrityService
     supervision: Supervision
+    console: Console
     maintenance: Maintenance
     _shoe_supply: ShoeSupply
 
-    def __init__(self, config: Config, folder: Path, key: bytes, unsafe: str) -> None:
+    def __init__(self, config: Config, url: str, folder: Path, key: bytes, unsafe: str) -> None:
         self.config, self.folder = config, folder
+        self._url = url
         self.key, self.unsafe = key, unsafe
         """The public half of the key that signs for the house; what is not safe in the settings of its store."""
         self.steady = config.clock.steady
@@ -113,9 +119,9 @@ class Application:
         key = load_or_create(folder / KEY)
         store = await open_store(url, unsafe=unsafe, writer_process=config.apart)
         try:
-            app = cls(config, folder, key.public, store.unsafe)
+            app = cls(config, url, folder, key.public, store.unsafe)
             await app._build(store, key, deep=deep)
-        except (codec.Unreadable, ChainBroken, LookupError) as fault:
+        except (Unreadable, ChainBroken, LookupError) as fault:
             await store.close()
             raise StoreInconsistent([f"{type(fault).__name__}: {fault}"]) from fault
         except BaseException:
@@ -222,7 +228,9 @@ class Application:
         )
         self.fairness = Fairness(commits, self.tables, proofs, shoe_logs, supply)
         self.chat = ChatService(commits, chat, self.tables.may_see)
-        self.history = HistoryService(commits, accounts, audit, corrections, voids, sheets)
+        self.history = HistoryService(
+            commits, accounts, audit, corrections, voids, sheets, Exporter(self._url, self.folder)
+        )
         shared = [game for game, sheet in config.games.items() if not sheet.game.solo]
         self.integrity = IntegrityService(commits, self.accounts, audit, alerts, shared)
         self.supervision = Supervision(
@@ -236,6 +244,9 @@ class Application:
             corrections,
             inspection,
             config.tokens,
+        )
+        self.console = Console(
+            commits, self.accounts, self.cashier, self.history, self.integrity, self.supervision, chat
         )
         self.maintenance = Maintenance(
             host,
@@ -332,7 +343,7 @@ async def _recover_open_rounds(
             before = await rebuild_table_before(store, live.stream, live.first, sheets, taken.get(live.stream))
             records = await store.read_records(live.stream, live.first - 1, live.version)
             log.opening = before.table
-            log.log = [codec.read_table_event(record.kind, record.body) for record in records]
+            log.log = [read_table_event(record.kind, record.body) for record in records]
         if log.opening:
             proofs.fold(log.opening, log.log)
     host.watch("", proofs.follow, MARKS)

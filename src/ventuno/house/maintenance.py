@@ -9,18 +9,18 @@ from collections.abc import Callable
 from ventuno.core.messages.commands import Void
 from ventuno.core.table.state import Phase
 from ventuno.core.table.supervision import find_voidable
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.history.chain_check import ChainChecker
 from ventuno.house.history.program_check import ProgramCheck, ProgramChecker
 from ventuno.house.store.audit_log import AuditLog, ClockWatch
 from ventuno.house.store.clock import Clock
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.concession import Concession
 from ventuno.house.tables.departures import Departures
 from ventuno.house.tables.housekeeping import BY
 from ventuno.house.tables.pipeline import Pipeline
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.snapshots import Snapshots
 from ventuno.house.tables.table_host import TableHost
 

@@ -7,7 +7,6 @@ Every act has a reason and stands in the audit log with its author.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from hmac import compare_digest
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ventuno.core.messages.commands import ChangeLimits, CloseTable, Command, Pa
 from ventuno.core.messages.refusals import NothingToVoid, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.supervision import find_voidable
+from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.account_service import AccountService
 from ventuno.house.accounts.login import Login
 from ventuno.house.accounts.players import NoSuchPlayer, OwnAccount
@@ -25,18 +25,33 @@ from ventuno.house.maintenance import ProgramInspection
 from ventuno.house.money.corrections import Corrections, Proposal, ProposedCorrection
 from ventuno.house.protection.protection_service import ProtectionService
 from ventuno.house.store import audit_log
-from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, SupervisorViewed
+from ventuno.house.store.audit_log import STREAM, AuditEntry, AuditLog, HouseAnnounced, SupervisorViewed, TableActed
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, RoundRow
-from ventuno.house.tables.chat import Chat
-from ventuno.house.tables.requests import Answer, NoSuchTable, refuse
+from ventuno.house.tables.authority import Answer, NoSuchTable, refuse
+from ventuno.house.tables.chat import MAX_LENGTH, Chat, MessageUnfit
 from ventuno.house.tables.table_service import TableService, VersionedView
 
 CONFIRM = 60_000
 """Milliseconds within which a prepared void is confirmed."""
 
 
-@dataclass(frozen=True, slots=True)
+MOST_TABLES = 200
+"""Tables for several players that are open at once, at most."""
+ANNOUNCE_INTERVAL = 10_000
+"""Milliseconds between two messages to all."""
+
+
+class TooManyOpen(Refusal):
+    most: int
+
+
+class AnnouncedJustNow(Refusal):
+    """Messages to all do not push each other off the screens: one in so many seconds."""
+
+    seconds: int
+
+
 class NotConfirmed(Refusal):
     """A void is prepared first, and confirmed for that very round within a minute (X-10)."""
 
@@ -77,6 +92,8 @@ class Supervision:
         self._login, self._audit, self._chat, self._corrections = login, audit, chat, corrections
         self._inspection, self._draw = inspection, draw
         self._prepared: dict[str, _Prepared] = {}
+        self._announced = -ANNOUNCE_INTERVAL
+        self._listeners: list[Callable[[str], None]] = []
 
     async def pause(self, by: PlayerId, table: str, reason: str, key: str) -> Answer:
         return await self._command(by, table, Pause(by, reason, 0), key, reason)
@@ -121,13 +138,48 @@ class Supervision:
         """No new bets; when the open round is over seats are left, money goes back, and the table is gone (X-10)."""
         return await self._command(by, table, CloseTable(by, reason, 0), key, reason)
 
+    async def open_table(self, by: PlayerId, table: str, game: str, reason: str) -> Answer | Refusal:
+        """A shared table for money, while the house plays: on a certified game, under a name never used (V-20)."""
+        if refusal := self._accounts.check_supervisor(by, reason):
+            return refusal
+        if (
+            sum(1 for live in self._tables.get_all().values() if not live.table.sheet.game.solo and not live.practice)
+            >= MOST_TABLES
+        ):
+            return TooManyOpen(MOST_TABLES)
+        act = TableActed(table, "open", by, reason)
+        return await self._tables.open(table, game, write_note=lambda: self._audit.write(self._commits.now(), act))
+
+    async def announce(self, by: PlayerId, text: str) -> Refusal | None:
+        """A message to everybody who is here; it is in the log before anybody reads it."""
+        if refusal := self._accounts.check_supervisor(by):
+            return refusal
+        clean, now = text_rules.normalize(text), self._commits.now()
+        if sign := text_rules.find_hidden(text):
+            return MessageUnfit(MAX_LENGTH, "hidden-sign", f"U+{ord(sign):04X}")
+        if not 1 <= len(clean) <= MAX_LENGTH:
+            return MessageUnfit(MAX_LENGTH, "wrong-length", count=len(clean))
+        if text_rules.is_blank(clean):
+            return MessageUnfit(MAX_LENGTH, "nothing-seen")
+        if now < (ready := self._announced + ANNOUNCE_INTERVAL):
+            return AnnouncedJustNow(-(-(ready - now) // 1000))
+        self._announced = now
+        await self._commits.commit(Batch(records=self._audit.write(now, HouseAnnounced(by, clean))))
+        for listener in tuple(self._listeners):
+            listener(clean)
+        return None
+
+    def watch_announcements(self, listener: Callable[[str], None]) -> None:
+        """Each message to all once it is durable."""
+        self._listeners.append(listener)
+
     async def oversee(self, by: PlayerId, table: str) -> VersionedView | Refusal:
         """Any table as a spectator sees it, hidden cards hidden; written down before it is shown (H-8, R-17)."""
         if refusal := self._accounts.check_supervisor(by):
             return refusal
         if table not in self._tables.get_all():
             return NoSuchTable(table)
-        await self._record_viewing(by, "table", table)
+        await self.record_viewing(by, "table", table)
         live = self._tables.get_all().get(table)
         return self._tables.view(live) if live else NoSuchTable(table)
 
@@ -207,7 +259,7 @@ class Supervision:
         """The log of significant events, newest first; this look at it is its newest entry (R-17)."""
         if refusal := self._accounts.check_supervisor(by):
             return refusal
-        await self._record_viewing(by, "audit")
+        await self.record_viewing(by, "audit")
         last = self._commits.get_last_seq(STREAM)
         return await audit_log.read_audit_page(self._commits.store, last, before, limit)
 
@@ -215,12 +267,13 @@ class Supervision:
         """The rounds that show this GMT start time on the day of a moment (V-66)."""
         if refusal := self._accounts.check_supervisor(by):
             return refusal
-        await self._record_viewing(by, "rounds at", time)
+        await self.record_viewing(by, "rounds at", time)
         first = day // account_history.DAY * account_history.DAY
         rows = await self._commits.store.list_rounds_started(first, first + account_history.DAY - 1)
         return account_history.select_by_time(rows, time, day)
 
-    async def _record_viewing(self, by: PlayerId, what: str, subject: str = "") -> None:
+    async def record_viewing(self, by: PlayerId, what: str, subject: str = "") -> None:
+        """Written down before it is shown (R-17)."""
         records = self._audit.write(self._commits.now(), SupervisorViewed(by, what, subject))
         await self._commits.commit(Batch(records=records))
 

@@ -14,6 +14,7 @@ from ventuno.house.application import Application
 from ventuno.house.config import CERTIFICATES
 from ventuno.web.http import (
     cashier,
+    console,
     errors,
     fairness,
     history,
@@ -42,7 +43,7 @@ from ventuno.web.sockets.hub import Hub
 from ventuno.web.sockets.tickets import Tickets
 
 ROUTERS = (
-    *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, routes),
+    *(login, sessions, me, protection, cashier, lobby, history, fairness, supervision, records, console, routes),
     *(health, endpoint),
 )
 Opening = Callable[[], Awaitable[Application]]
@@ -84,7 +85,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        generate_unique_id_function=lambda route: route.name,
+        generate_unique_id_function=lambda route: route.name,  # published: what a function is called now may differ
         middleware=[
             Middleware(LogMiddleware, counted=meters.request),
             Middleware(HeadersMiddleware, settings=settings),

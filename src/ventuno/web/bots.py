@@ -1,8 +1,8 @@
 """Players of the house's own, so that a newcomer sees play at once and can bet behind (X-09).
 
 They are called bots wherever they are seen, and play through the same doors as everybody: a session, a ticket, a
-socket on the loopback. They bet little, think as long as people do, never take the last seats, and come back after
-every failure.
+socket on the loopback. They bet little, think as long as people do, hurry nobody, never take the last seats, and
+come back after every failure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from websockets.exceptions import WebSocketException
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
 from ventuno.core.rules.hand import is_soft, total
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http.security import cookie_name
 from ventuno.web.operations import logs
 from ventuno.web.operations.settings import Settings
@@ -240,7 +240,14 @@ class Bot:
         if not self.mine["bets"]:
             return self._bet(box, least)
         deal = self.mine["options"]["betting"].get("deal")
-        return {"do": "deal"} if deal and deal["price"] is not None else None
+        return {"do": "deal"} if deal and deal["price"] is not None and not self._waits_for_people() else None
+
+    def _waits_for_people(self) -> bool:
+        """Whether somebody sits here who is no bot and has not confirmed a bet: a bot hurries nobody (V-38)."""
+        ready = {chips["player"] for chips in self.public["bets"]}
+        people = self.public["people"]
+        sitting = {seat["player"] for seat in self.public["seats"] if not seat["leaving"]}
+        return any(not people[player]["bot"] for player in sitting - ready)
 
     def _seat(self, taken: set[int]) -> Command | None:
         """Any seat, as long as enough of them stay free."""

@@ -1,7 +1,8 @@
 """What the house says to people: one catalogue for each language, read here for the terminal and by the client's build.
 
 A refusal, a reason, a note of a certificate is a code with numbers everywhere else. A field of a phrase may name what
-its number is: `{maximum:money}`, `{deadline:time}`, `{reason:reason}`. A folder is a language, a file a room.
+its number is: `{maximum:money}`, `{deadline:time}`, `{reason:reason}`, or have a form for one and one for any other
+number: `{left} {left|card|cards}`. A folder is a language, a file a room.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, euro
 
 LANGUAGES = ("it", "en")
-_FIELD = re.compile(r"\{([\w-]+)(?::(\w+))?\}")
+_FIELD = re.compile(r"\{([\w-]+)(?::(\w+))?(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _LAST = 253_402_300_799_000
 """The end of the year 9999, in milliseconds."""
 
@@ -42,8 +43,12 @@ def fill(text: str, fields: Mapping[str, object], language: str) -> str:
     """The fields of a text, each written as what it is; one that is missing stays as it stands."""
 
     def write(field: re.Match[str]) -> str:
-        name, kind = field.groups()
-        return _write(kind, fields[name], fields, language) if name in fields else field[0]
+        name, kind, single, plural = field.groups()
+        if name not in fields:
+            return field[0]
+        if plural is not None:
+            return str(single if str(fields[name]) == "1" else plural)
+        return _write(kind, fields[name], fields, language)
 
     return _FIELD.sub(write, text)
 
@@ -79,9 +84,11 @@ def format_money(amount: Cents, language: str) -> str:
 
 
 def _find_variant(numbers: Mapping[str, object]) -> str:
-    """An exclusion may have no end; a player's own limit may count minutes instead of money."""
+    """An exclusion may have no end; missing funds may be for a raise; a limit may count minutes instead of money."""
     if numbers.get("until") == 0:
         return "endless"
+    if raised := numbers.get("raised"):
+        return "raise" if raised == numbers.get("needed") else "with-raise"
     return "minutes" if str(numbers.get("name", "")).endswith(":minutes") else ""
 
 

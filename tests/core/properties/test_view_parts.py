@@ -15,12 +15,14 @@ from tests.support.random_table import GAMES, SPECTATOR, STRANGER, Step, often, 
 from ventuno.core.table import legal
 from ventuno.core.table.state import Phase, Table
 from ventuno.core.views import private_view, public_view
-from ventuno.core.views.options import Option, Options, make_reason
 from ventuno.core.views.private_view import (
+    Option,
+    Options,
     PrivateState,
     build_empty_view,
     build_private_view,
     find_offer,
+    make_reason,
     update_private_view,
 )
 from ventuno.core.views.public_view import PublicView, build_public_view

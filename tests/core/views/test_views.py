@@ -10,8 +10,7 @@ from ventuno.core.rules import hand
 from ventuno.core.rules.cards import cards
 from ventuno.core.table.fold import advance, open_table
 from ventuno.core.table.round import Action
-from ventuno.core.views.options import make_reason
-from ventuno.core.views.private_view import build_empty_view, build_private_view
+from ventuno.core.views.private_view import build_empty_view, build_private_view, make_reason
 from ventuno.core.views.public_view import Box, Chips, build_public_view
 from ventuno.sheets import GAMES, load
 

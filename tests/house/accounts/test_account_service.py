@@ -17,7 +17,7 @@ from ventuno.core.table.state import Phase
 from ventuno.house.accounts.login import Joined
 from ventuno.house.accounts.player_limits import DAY
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered, Identity
+from ventuno.house.accounts.sessions import Entered, Identity
 from ventuno.house.history.export import check_export, encode_export
 from ventuno.house.money.cashier import CashMovement
 from ventuno.house.store.records import Batch, PostingRow

@@ -24,13 +24,14 @@ from ventuno.house.accounts.sessions import (
     BREAK,
     IDLE_LIMIT,
     TOTAL_LIMIT,
+    Entered,
+    Identity,
     Session,
     SessionOver,
     Sessions,
     make_clock,
 )
 from ventuno.house.accounts.settings import Settings, SettingUnfit
-from ventuno.house.accounts.tokens import Entered, Identity
 from ventuno.house.store.audit_log import LoginFailed, read_entries
 from ventuno.words import describe_reason, describe_refusal
 

@@ -17,8 +17,8 @@ from tests.support.house_in_memory import ADA
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.registration import ITALIAN, KINDS, LOGIN, TAX, Form, TaxIdTaken, make_claims
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.accounts.text_rules import NameTaken, NameUnfit
-from ventuno.house.accounts.tokens import Entered
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch
 

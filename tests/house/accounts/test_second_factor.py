@@ -19,7 +19,7 @@ from ventuno.house.accounts.second_factor import (
     SecondFactorNeeded,
     WrongCode,
 )
-from ventuno.house.accounts.tokens import Entered, Identity
+from ventuno.house.accounts.sessions import Entered, Identity
 from ventuno.house.history import export
 from ventuno.house.store import audit_log
 

@@ -19,7 +19,7 @@ from ventuno.house.accounts.passwords import Argon2
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.second_factor import SecondFactorNeeded, WrongCode
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import RightsChanged
 from ventuno.sheets import GAMES

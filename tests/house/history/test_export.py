@@ -19,9 +19,7 @@ from ventuno.house.accounts.registration import Form
 from ventuno.house.history.export import CheckedExport, check_export, encode_export
 from ventuno.house.history.in_memory import HouseData, derive_rows, select_public
 from ventuno.house.money.cashier import CashMovement
-from ventuno.house.store import codec
-from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, hash_record
+from ventuno.house.store.records import Record, Unreadable, decode_body, hash_record
 from ventuno.house.tables.chat import ChatMessage
 
 
@@ -225,11 +223,11 @@ def test_h1_a_public_export_holds_no_undealt_card_and_no_private_stream() -> Non
     opening = json.loads(raw[0])
     assert list(opening["withheld"]) == ["table:F1"]
     assert not any(stream.startswith("private:") for stream in found.data.streams)
-    live = codec.decode(
+    live = decode_body(
         next(one for one in reversed(foyer.disk.streams["table:F1"]) if one.kind == "ShoeLoaded").body, ShoeLoaded
     )
     shown = [
-        codec.decode(one.body, ShoeLoaded) for one in found.data.streams["table:F1"] if one.kind == ShoeLoaded.__name__
+        decode_body(one.body, ShoeLoaded) for one in found.data.streams["table:F1"] if one.kind == ShoeLoaded.__name__
     ]
     assert shown
     assert live not in shown

@@ -28,6 +28,7 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules import cards
+from ventuno.core.scenario import notation
 from ventuno.core.scenario.recorder import extract_scenario
 from ventuno.core.scenario.runner import Refused, play_scenario
 from ventuno.core.table.legal import turn
@@ -213,12 +214,17 @@ def test_h4_h5_what_is_others_own_is_not_told() -> None:
         row = foyer.disk.rounds[-1]
         played = extract_round(row, foyer.disk.streams[row.stream], BY_HASH)
         private = {"early": bea, "replaced": bea, "not-followed": cleo}
+        whole = notation.read(describe_round(played, "sup", all_seeing=True).line)
         for viewer in (ada, bea, cleo, ""):
             told = describe_round(played, viewer)
             assert {step.what: step.player for step in told.steps if step.what in private} == {
                 what: player for what, player in private.items() if player == viewer
             }
-            assert told.line == "", "balances of others are in the line of a shared round"
+            own = {viewer: whole.players[viewer]} if viewer else {}
+            staked = {line.player: 0 for line in told.bets}
+            for line in told.bets:
+                staked[line.player] += line.stake
+            assert notation.read(told.line).players == {**staked, **own}, "of others what they staked, no balance"
         assert private.keys() <= {step.what for step in describe_round(played, "sup", all_seeing=True).steps}
         return
     raise AssertionError("no seed led to all three")

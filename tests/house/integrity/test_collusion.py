@@ -20,7 +20,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Line
 from ventuno.house.accounts.account_service import NotSupervisor, ReasonMissing
 from ventuno.house.accounts.player_limits import DAY, MINUTE
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.integrity import collusion
 from ventuno.house.integrity.account_links import LOOKUP_INTERVAL, AccountLinks, get_household
 from ventuno.house.integrity.alerts import CollusionSuspected, LinkUnfit
@@ -33,7 +33,7 @@ from ventuno.house.integrity.collusion import (
     find_signals,
     make_shared_round,
 )
-from ventuno.house.store import codec
+from ventuno.house.store.records import decode_body
 from ventuno.sheets import GAMES
 
 AT = 20_000 * DAY
@@ -137,7 +137,7 @@ def test_r46_players_by_themselves_give_no_signal() -> None:
         foyer.round("T1", {player: (box, 1_000) for box, player in enumerate(players, start=1)})
     records = {record.seq: record for record in foyer.disk.streams["table:T1"]}
     rounds = [
-        make_shared_round(row.code, AT - 1, codec.decode(records[row.last].body, RoundSettled).lines)
+        make_shared_round(row.code, AT - 1, decode_body(records[row.last].body, RoundSettled).lines)
         for row in foyer.disk.rounds
     ]
     apart = {player: frozenset((f"203.0.113.{player}",)) for player in players}

@@ -16,7 +16,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.player_limits import DAY, ITALY, MALTA, MINUTE, PlayerLimits
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.history import export
 from ventuno.house.integrity import harm_markers, integrity_service
 from ventuno.house.integrity.alerts import STREAM, HarmMarked

@@ -38,9 +38,8 @@ from ventuno.house.money.corrections import (
 )
 from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import Corrected, CorrectionAsked
-from ventuno.house.store.codec import Unreadable
 from ventuno.house.store.durability import open_store
-from ventuno.house.store.records import Head, Journal, Record, chain_events
+from ventuno.house.store.records import Head, Journal, Record, Unreadable, chain_events
 from ventuno.house.store.signing_key import SigningKey
 from ventuno.sheets import GAMES
 

@@ -31,8 +31,7 @@ from ventuno.house.accounts.player_limits import (
     PlayExcluded,
     Profile,
 )
-from ventuno.house.accounts.sessions import make_clock
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered, make_clock
 from ventuno.house.protection.limit_check import LimitCheck, ProtectionLimit, RealityCheckDue
 from ventuno.house.store.records import Batch
 

@@ -12,7 +12,7 @@ from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import ChangeLimits, Pause, Resume, Void
 from ventuno.house.accounts.players import Role
 from ventuno.house.history import account_history
-from ventuno.house.store import audit_log, codec
+from ventuno.house.store import audit_log
 from ventuno.house.store.audit_log import (
     ChanceFailed,
     ClockStepped,
@@ -24,7 +24,7 @@ from ventuno.house.store.audit_log import (
     TableActed,
     read_entries,
 )
-from ventuno.house.store.records import Batch, ChainBroken, Record, hash_record
+from ventuno.house.store.records import Batch, ChainBroken, Record, Unreadable, encode_event, hash_record
 
 
 def busy() -> HouseInMemory:
@@ -88,7 +88,7 @@ def test_r17_any_edit_gap_or_insertion_is_found() -> None:
     read_entries(records)
     rng = Random(17)
     for _ in range(500):
-        with pytest.raises((ChainBroken, codec.Unreadable)):
+        with pytest.raises((ChainBroken, Unreadable)):
             read_entries(_edited(list(records), rng))
 
 
@@ -155,9 +155,9 @@ def test_r18_a_step_of_the_clock_is_told_once() -> None:
 
 def test_the_vocabulary_is_closed_and_reads_back() -> None:
     for one in read_entries(busy().disk.streams["house"]):
-        kind, body = codec.encode(one.event)
+        kind, body = encode_event(one.event)
         assert audit_log.read(kind, body) == one.event
-    with pytest.raises(codec.Unreadable):
+    with pytest.raises(Unreadable):
         audit_log.read("Gossip", b"{}")
-    with pytest.raises(codec.Unreadable):
+    with pytest.raises(Unreadable):
         audit_log.read("ChanceFailed", msgspec.json.encode({"reason": 5}))

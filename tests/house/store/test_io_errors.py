@@ -46,7 +46,7 @@ from ventuno.house.store.file_lock import RESERVE_SIZE
 from ventuno.house.store.records import Batch
 from ventuno.house.store.sqlite import PRAGMAS, Writer, connect
 from ventuno.house.store.store import StoreFailed, WriteRequest
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import stored_key
 from ventuno.sheets import load
 

@@ -13,18 +13,17 @@ from ventuno.core.rules.cards import cards
 from ventuno.core.table.fold import advance, evolve, open_table, replay
 from ventuno.core.table.round import Action
 from ventuno.house.history.round_detail import RecordedRound, has_same_payouts
-from ventuno.house.store import codec
-from ventuno.house.store.records import RoundRow
+from ventuno.house.store.records import RoundRow, decode_table, encode_table, read_table_event
 from ventuno.sheets import load
 
 
 def test_pauses_without_a_time_move_nothing() -> None:
     """As their tables went on then: the log folds to the same state, and a snapshot of it opens."""
-    paused = codec.read_table_event("TablePausedBy", b'{"by":"sup","reason":"x","remaining":5000}')
-    resumed = codec.read_table_event("TableResumed", b'{"by":"sup","deadline":90000}')
+    paused = read_table_event("TablePausedBy", b'{"by":"sup","reason":"x","remaining":5000}')
+    resumed = read_table_event("TableResumed", b'{"by":"sup","deadline":90000}')
     assert paused == TablePausedBy("sup", "x", 5000)
     assert resumed == TableResumed("sup", 90_000)
-    assert codec.read_table_event("LimitsChanged", b'{"limits":{},"by":"sup"}') == LimitsChanged({}, "sup")
+    assert read_table_event("LimitsChanged", b'{"limits":{},"by":"sup"}') == LimitsChanged({}, "sup")
     foyer = HouseInMemory()
     foyer.open("ventuno", "T1")
     table = foyer.authority.tables["T1"].table
@@ -41,10 +40,10 @@ def test_a_snapshot_of_an_earlier_version_opens() -> None:
     foyer.say("T1", Pause("sup", "x", foyer.now), "")
     table = foyer.authority.tables["T1"].table
     assert table.pause is not None
-    fields = json.loads(codec.encode_table(table))
+    fields = json.loads(encode_table(table))
     del fields["closing"]
     fields["pause"] = fields["pause"][:3]
-    thawed = codec.decode_table(json.dumps(fields).encode(), SHEETS["ventuno"])
+    thawed = decode_table(json.dumps(fields).encode(), SHEETS["ventuno"])
     assert thawed == table._replace(pause=table.pause._replace(at=None))
 
 

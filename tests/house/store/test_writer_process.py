@@ -22,9 +22,9 @@ from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import open_store
 from ventuno.house.store.migrations import migrate
 from ventuno.house.store.records import Batch, KeyRow, PostingRow, Snapshot
-from ventuno.house.store.sqlite import Connection, SqliteStore, Writer, connect
+from ventuno.house.store.sqlite import Connection, SqliteStore, Writer, WriterProcess, connect, encode_packet
 from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
-from ventuno.house.store.writer_process import BackgroundCheckpoint, Inbox, WriterProcess, encode_packet
+from ventuno.house.store.writer_process import BackgroundCheckpoint, Inbox
 from ventuno.house.tables.table_host import TableHost
 
 

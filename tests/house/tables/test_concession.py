@@ -10,8 +10,7 @@ import pytest
 from tests.support.house_in_memory import HouseInMemory
 from ventuno.core.messages.commands import TakeMoney, Void
 from ventuno.core.messages.events import BetPlaced
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch
+from ventuno.house.store.records import Batch, read_table_event
 from ventuno.house.tables.concession import (
     MAX_REPORTS,
     CentralUnreachable,
@@ -51,7 +50,7 @@ def test_r30_every_stake_in_the_log_has_its_participation() -> None:
     }
     stakes = 0
     for record in foyer.disk.streams["table:T1"][1:]:
-        event = codec.read_table_event(record.kind, record.body)
+        event = read_table_event(record.kind, record.body)
         if isinstance(event, BetPlaced):
             stakes += 1
             assert begun[event.player] <= record.at

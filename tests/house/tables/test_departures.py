@@ -14,8 +14,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.accounts.player_limits import DAY
-from ventuno.house.accounts.sessions import IDLE_LIMIT
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import IDLE_LIMIT, Entered
 from ventuno.house.money.cashier import CashMovement
 from ventuno.sheets import GAMES
 

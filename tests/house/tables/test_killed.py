@@ -28,7 +28,7 @@ from tests.support.killed_child import state_of
 from tests.support.scripted_evening import SHEETS_BY_HASH
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Record
-from ventuno.house.tables.live_table import recover_table
+from ventuno.house.tables.authority import recover_table
 from ventuno.house.tables.recovery import recover
 
 KILLS = int(os.environ.get("VENTUNO_KILLS", "100"))

@@ -26,8 +26,8 @@ from ventuno.house.shoes.face_up_cards import turn_cards as right
 from ventuno.house.shoes.shoe_document import DealtCard
 from ventuno.house.shoes.verification import ProofFailed, check_cards
 from ventuno.house.tables import live_proofs
+from ventuno.house.tables.authority import NoSuchTable
 from ventuno.house.tables.live_proofs import NotCommitted, Proofs
-from ventuno.house.tables.requests import NoSuchTable
 from ventuno.sheets import GAMES, load
 
 GOAL = 0.002

@@ -31,7 +31,7 @@ from ventuno.core.messages.commands import BringMoney
 from ventuno.house.store import postgres as module
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import HouseOpen, StoreFailed, WriteRequest
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableHost, stored_key
 from ventuno.sheets import load
 

@@ -11,11 +11,12 @@ import pytest_asyncio
 
 from tests.support.house import OpenHouse, key
 from ventuno.core.messages.commands import Act, BringMoney, CloseTable, Command, LoadShoe, Spot, TakeMoney
-from ventuno.core.rules.cards import cards
+from ventuno.core.rules.cards import cards, pack
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.core.table.round import Action
+from ventuno.house.tables.authority import NoSuchTable, Request
 from ventuno.house.tables.practice import CREDIT, MAX_TABLES, TooManyPractice, close_oldest, find_owner, is_practice
-from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
 MAIN = (Spot(1, "main"),)
@@ -39,6 +40,54 @@ async def test_x08_chosen_cards_and_credit_that_resets(evening: OpenHouse) -> No
     assert again != first
     assert evening.own_view(again, ada).balance == CREDIT
     assert all(is_practice(one) and find_owner(one) == ada for one in (first, again))
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_x08_chosen_cards_are_the_first_of_a_whole_shoe(evening: OpenHouse, game: str) -> None:
+    """Behind them lie all others of the decks, each once, in an order of their own; no round can run out of cards."""
+    ada, chosen = await evening.joined("Ada"), cards("AS AD KC TH 8S")
+    orders = []
+    for _ in range(2):
+        name = await evening.application.tables.open_practice(ada, game, chosen)
+        sheet, shoe = load(game), evening.application.host.authority.tables[name].table.shoe
+        assert shoe is not None
+        assert shoe.cards[:5] == chosen
+        assert shoe.position == 0
+        assert sorted(shoe.cards) == sorted(pack(sheet.shoe.decks))
+        assert 5 <= shoe.cut <= len(shoe.cards) - cards_for_a_round(sheet)
+        orders.append(shoe.cards)
+    assert orders[0] != orders[1]
+
+
+async def test_x08_play_goes_on_after_the_chosen_cards(evening: OpenHouse) -> None:
+    """Four cards were chosen and a hand wants more of them: the shoe has more, and so has every later round."""
+    ada = await evening.joined("Ada")
+    table = await evening.application.tables.open_practice(ada, "first-person", cards("2S 7D 2C TH"))
+    for _ in range(3):
+        await evening.betting(table, ada)
+        await evening.bet(ada, table, MAIN)
+        await evening.deal(table, ada)
+        await evening.application.tables.ask(ada, table, Act(ada, 1, Action.HIT, 0), key())
+        await evening.finish(table, (ada,))
+    assert evening.application.host.authority.tables[table].table.rounds == 3
+
+
+async def test_x08_a_player_lists_and_closes_his_practice_tables(evening: OpenHouse) -> None:
+    """With an open hand too, and nobody else's."""
+    ada, bea = await evening.joined("Ada"), await evening.joined("Bea")
+    service = evening.application.tables
+    idle, busy = [await service.open_practice(ada, "first-person", cards("9S 7D 8C TH")) for _ in range(2)]
+    await evening.bet(ada, busy, MAIN)
+    await evening.deal(busy, ada)
+    assert [live.table.id for live in service.list_practice(ada)] == [busy, idle]
+    assert service.list_practice(bea) == []
+    assert isinstance(await service.close_practice(bea, busy), NoSuchTable)
+    assert await service.close_practice(ada, busy) is None
+    assert [live.table.id for live in service.list_practice(ada)] == [idle]
+    await evening.until(lambda: busy not in evening.application.host.authority.tables)
+    assert await service.close_practice(ada, idle) is None
+    assert service.list_practice(ada) == []
+    assert isinstance(await service.close_practice(ada, idle), NoSuchTable)
 
 
 async def test_x08_no_name_is_given_again(evening: OpenHouse) -> None:

@@ -22,12 +22,10 @@ from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.durability import StoreInconsistent, open_store
 from ventuno.house.store.records import Batch, KeyRow, NameRow, Snapshot
 from ventuno.house.store.store import OnDone, Store, StoreFailed
-from ventuno.house.tables import idempotency_keys
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables import table_host
+from ventuno.house.tables.authority import Authority, Decision, LiveTable, NotYours, Request, recover_table, refuse
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 
@@ -217,7 +215,7 @@ def test_an_orderly_stop_keeps_the_time_left(url: str) -> None:
 
 def test_i4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where the key is too old to be in memory after a restart."""
-    monkeypatch.setattr(idempotency_keys, "RECENT", 1)
+    monkeypatch.setattr(table_host, "RECENT_KEYS", 1)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -238,7 +236,7 @@ def test_i4_a_key_holds_for_the_life_of_the_ledger(url: str, monkeypatch: pytest
 @pytest.mark.parametrize("kept", [1, 5_000])
 def test_g7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     """Also where memory keeps one key, and each of the hundred has to ask the store."""
-    monkeypatch.setattr(idempotency_keys, "RECENT", kept)
+    monkeypatch.setattr(table_host, "RECENT_KEYS", kept)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -260,7 +258,7 @@ def test_g7_one_key_a_hundred_times_at_once_is_one_bet(url: str, monkeypatch: py
 
 def test_i4_memory_holds_as_many_keys_as_are_recent(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many commands come: the authority keeps the last ones, the store all, and a mixture of both is told."""
-    monkeypatch.setattr(idempotency_keys, "RECENT", 20)
+    monkeypatch.setattr(table_host, "RECENT_KEYS", 20)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())
@@ -541,7 +539,7 @@ def test_g8_after_a_failed_commit_nothing_is_acknowledged() -> None:
 
 def test_i4_the_filter_never_denies_a_key_that_was_used() -> None:
     """No is certain; of what was never used, few are looked up. A filter that forgets one key is seen."""
-    filter = idempotency_keys.BloomFilter(16)
+    filter = table_host.BloomFilter(16)
     used, others = [f"ask:ada {number}" for number in range(2_000)], [f"ask:bea {number}" for number in range(2_000)]
     for one in used:
         filter.add(one)
@@ -555,8 +553,8 @@ def test_i4_an_old_key_is_looked_up_before_and_after_the_filter_has_learnt_it(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing of a page is left out, and a new key asks nothing of the store once all are learnt."""
-    monkeypatch.setattr(idempotency_keys, "RECENT", 1)
-    monkeypatch.setattr(idempotency_keys, "PAGE", 2)
+    monkeypatch.setattr(table_host, "RECENT_KEYS", 1)
+    monkeypatch.setattr(table_host, "KEY_PAGE", 2)
 
     async def scenario() -> None:
         house = await open_house(url, JumpingClock())

@@ -18,9 +18,9 @@ from ventuno.cli.main import main
 from ventuno.core.messages.commands import Command, LoadShoe, SpinBoard, SpinWheel
 from ventuno.core.rules.cards import card, pack
 from ventuno.core.rules.sheet import Sheet
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.bonus_draws import FreshDraws
 from ventuno.house.tables.live_proofs import LiveProofs
-from ventuno.house.tables.live_table import LiveTable
 
 FILE = "RIGGED"
 COMMAND = (sys.executable, "-m", "tests.support.browser.chosen_cards_server", "serve")

@@ -22,7 +22,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import JumpingClock
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 from ventuno.sheets import load
 
 T = TypeVar("T")
@@ -101,6 +101,9 @@ class LiveHouse:
 
     def player(self, name: str = "", money: Cents = 0) -> PlayerId:
         return self.run(self.doors.joined(name or f"Ospite{next(_names)}", money))
+
+    def name(self, player: PlayerId) -> str:
+        return self.call(lambda: self.doors.application.accounts[player].player.name)
 
     def token(self, player: PlayerId) -> str:
         return self.run(self.doors.session(player)).token

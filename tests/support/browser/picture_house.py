@@ -27,8 +27,8 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.sheets import GAMES, load
 
 LANGUAGES = ("it", "en")

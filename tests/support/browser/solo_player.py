@@ -17,7 +17,7 @@ from ventuno.core.rules.money import Cents
 from ventuno.core.table import legal
 from ventuno.core.table.round import Action
 from ventuno.house.store.records import Batch
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 
 Drawn = SpinWheel | SpinBoard
 Bets = Mapping[Any, Cents]

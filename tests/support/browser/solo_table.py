@@ -71,17 +71,19 @@ class Felt:
         return self
 
     def help(self, chapter: str) -> dict[str, str]:
-        """The first two columns of a chapter of the help."""
+        """The first two columns of a table of figures in the help."""
         self.key("Aiuto").click()
         shown = self.page.get_by_role("dialog")
-        shown.get_by_role("tab", name=chapter).click()
-        rows = [row.locator("th, td").all_inner_texts() for row in shown.locator("tbody tr").all()]
+        shown.get_by_role("link", name=chapter, exact=True).click()
+        table = shown.get_by_role("region", name=chapter, exact=True)
+        expect(table.locator("tbody tr").first).to_be_in_viewport()
+        rows = [row.locator("th, td").all_inner_texts() for row in table.locator("tbody tr").all()]
         self.page.keyboard.press("Escape")
         return {plain(row[0]): plain(row[1]) for row in rows}
 
     def limits(self) -> dict[str, str]:
         """The limits as they are printed beside the table."""
-        rows = self.page.get_by_role("group", name="Limiti del tuo livello").locator("dl div").all()
+        rows = self.page.get_by_role("group", name="Limiti di puntata").locator("dl div").all()
         return {row.locator("dt").inner_text(): plain(row.locator("dd").inner_text()) for row in rows}
 
     def tab_to(self, key: Locator) -> None:

@@ -83,7 +83,7 @@ def settled(gallery: PictureHouse, guest: Guest) -> Page:
     gallery.act(guest.player, table, 4, Action.STAND)
     gallery.act(guest.player, table, 5, Action.STAND)
     gallery.act(others[3], table, 7, Action.STAND)
-    return guest.shows(guest.button("^Il conto", "^The sums"))
+    return guest.shows(guest.button("^Il conto", "^Round details"))
 
 
 def insurance(gallery: PictureHouse, guest: Guest) -> Page:
@@ -136,7 +136,7 @@ def excluded(gallery: PictureHouse, guest: Guest) -> Page:
         gallery.room.seat(gallery.person(name), table, box)
     page = _felt(guest, table)
     assert gallery.room.run(gallery.room.doors.application.protection.exclude(guest.player, 90)) is None
-    guest.shows(page.get_by_text(guest.says("La tua esclusione è in corso", "Your exclusion is running")).first)
+    guest.shows(page.get_by_text(guest.says("La tua esclusione è in corso", "Your exclusion is in force")).first)
     return guest.shows(page.get_by_role("dialog"))
 
 

@@ -11,8 +11,8 @@ from ventuno.core.messages.events import Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import player_limits
 from ventuno.house.protection import limit_check
-from ventuno.house.tables import requests
-from ventuno.house.tables.requests import Decision, Request
+from ventuno.house.tables import authority
+from ventuno.house.tables.authority import Decision, Request
 
 UNREACHABLE = {
     "HandSurrendered": "no sheet of the five offers surrender",
@@ -61,7 +61,7 @@ def vocabulary() -> tuple[list[str], list[str]]:
     events = [kind.__name__ for kind in get_args(Event)]
     found = [
         name
-        for module in (refusals, requests, limit_check, player_limits)
+        for module in (refusals, authority, limit_check, player_limits)
         for name, kind in vars(module).items()
         if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal
     ]

@@ -28,11 +28,8 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Table
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch
-from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Decision, Request
+from ventuno.house.store.records import Batch, read_table_event
+from ventuno.house.tables.authority import Answer, Authority, Decision, LiveTable, Request
 
 _PROTECTS = frozenset(("ProtectionLimit", "PlayExcluded", "CoolingOff"))
 _FREE = frozenset((Action.HIT, Action.STAND, Action.DECLINE))
@@ -183,7 +180,7 @@ class Checks:
             seq += 1
             if record.seq != seq or record.stream != before.stream:
                 raise Broken(f"I-6: {record.stream} {record.seq} was written where {before.stream} {seq} is next")
-            table = evolve(table, codec.read_table_event(record.kind, record.body))
+            table = evolve(table, read_table_event(record.kind, record.body))
             begun = table if record.kind == _BEGINS else begun
         if seq != after.version or table != after.table:
             raise Broken(f"I-6: {table.id} at {after.version} is not the fold of its records")

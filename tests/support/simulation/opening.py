@@ -21,10 +21,8 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.ledger import Posting
 from ventuno.core.table.shoes import cut_window
 from ventuno.house.store.records import Batch, check_chain
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, LiveTable, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.sheets import GAMES, load
 
 START = 1_790_000_000_000

@@ -14,9 +14,8 @@ from ventuno.core.messages.commands import BringMoney, LoadShoe, Pause, Resume, 
 from ventuno.core.table import betting
 from ventuno.house.store import records
 from ventuno.house.store.records import Head, KeyRow
-from ventuno.house.tables import live_table
-from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.requests import Answer, Request
+from ventuno.house.tables import authority
+from ventuno.house.tables.authority import Answer, Authority, Request
 
 
 @fault((Authority, "handle"))
@@ -63,7 +62,7 @@ def stakes_in_play_are_lost_in_a_crash(right: Any_) -> Any:
     return recover
 
 
-@fault((live_table, "recover_table"))
+@fault((authority, "recover_table"))
 def cards_are_drawn_again_after_a_crash(right: Any_) -> Any:
     def recovered(*given: Any) -> Any:
         found = right(*given)
@@ -109,7 +108,7 @@ def money_is_brought_that_is_not_there(right: Any_) -> Any:
     return spoken
 
 
-@fault((records, "check_chain"), (live_table, "check_chain"), (world, "check_chain"))
+@fault((records, "check_chain"), (authority, "check_chain"), (world, "check_chain"))
 def damage_to_the_chain_is_not_seen(_right: Any_) -> Any:
     return lambda listed, head=None: Head(listed[-1].seq, listed[-1].hash) if listed else head
 

@@ -23,13 +23,12 @@ from ventuno.house.accounts.player_limits import (
     evolve,
 )
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.store import codec
-from ventuno.house.store.records import Record, ShareRow
+from ventuno.house.store.records import Record, ShareRow, make_reader
 
 DAY = 86_400_000
 WINDOWS = {"day": DAY, "week": 7 * DAY, "month": 30 * DAY}
 RAISE_WAIT = 7 * DAY
-read_shield = codec.make_reader(get_args(LimitEvent))
+read_shield = make_reader(get_args(LimitEvent))
 
 
 @dataclass

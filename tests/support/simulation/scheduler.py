@@ -28,7 +28,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import BETTING, RESULTS, ROUND, Phase, Table
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.player_limits import DAY, ITALY, MINUTE
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import Request
 
 LOST, DOUBLED, LATE, FORGED = 0.05, 0.15, 0.06, 0.03
 _PAUSES = (0, 20, 90, 400, 900)

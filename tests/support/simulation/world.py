@@ -20,11 +20,18 @@ from ventuno.core.messages.commands import Command, Pause, Resume
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits, evolve
 from ventuno.house.protection.limit_check import LimitCheck
-from ventuno.house.store import codec
-from ventuno.house.store.records import ChainBroken, Head, Record, chain_events, check_chain
-from ventuno.house.tables.authority import Authority
+from ventuno.house.store.records import (
+    ChainBroken,
+    Head,
+    Record,
+    chain_events,
+    check_chain,
+    decode_table,
+    encode_event,
+    encode_table,
+)
+from ventuno.house.tables.authority import Answer, Authority, Decision, Request
 from ventuno.house.tables.bonus_draws import BonusDraws
-from ventuno.house.tables.requests import Answer, Decision, Request
 
 STEPS = 40
 HOUSE, RESTART = "house", "restart"
@@ -117,7 +124,7 @@ class World:
         self.guard.set_player_limits(player, shield)
         head = self.shield_heads.get(player, Head())
         records, self.shield_heads[player] = chain_events(
-            head, f"player:{player}", self.now, [*map(codec.encode, events)]
+            head, f"player:{player}", self.now, [*map(encode_event, events)]
         )
         self.pending.append(Pending(None, None, player, records))
 
@@ -196,7 +203,7 @@ class World:
             pass
         else:
             raise Broken(f"G-11: a damaged record of {name} was not found")
-        if self.random() < 0.2 and codec.decode_table(codec.encode_table(room.table), room.table.sheet) != room.table:
+        if self.random() < 0.2 and decode_table(encode_table(room.table), room.table.sheet) != room.table:
             raise Broken(f"R-06: a snapshot does not bring {name} back")
 
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from tests.support.busy_house import CALLS, Who, World, operations
 from tests.support.in_process_house import opened
 from ventuno.house.accounts.players import Role
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.history.history_service import HistoryService
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.http import identity

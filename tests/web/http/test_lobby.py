@@ -189,3 +189,12 @@ async def test_x08_practice_has_credit_and_chosen_cards_and_touches_nothing(worl
         nine = {"game": "first-person", "cards": ["AS"] * 9}
         assert (await client.post("/api/practice", json=nine)).json()["error"]["code"] == "TooManyCopies"
         assert (await client.post("/api/practice", json={"game": "link", "cards": ["1S"]})).status_code == 422
+        listed = (await client.get("/api/practice")).json()["tables"]
+        assert [(line["table"], line["game"], line["staked"]) for line in listed] == [(table, "first-person", 0)]
+        assert listed[0]["credit"] == world.seen(table, bea).private.balance
+        async with entrance.client(await entrance.token(await entrance.joined("Cleo"))) as stranger:
+            assert (await stranger.get("/api/practice")).json()["tables"] == []
+            assert (await stranger.delete(f"/api/practice/{table}")).status_code == 404
+        assert (await client.delete(f"/api/practice/{table}")).status_code == 204
+        assert (await client.get("/api/practice")).json()["tables"] == []
+        assert (await client.delete(f"/api/practice/{table}")).status_code == 404

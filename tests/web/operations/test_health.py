@@ -17,8 +17,8 @@ from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Pause
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Request
 from ventuno.house.tables.housekeeping import BY, RESTART
-from ventuno.house.tables.requests import Request
 from ventuno.web.operations.metrics import OTHER, count_by_code
 
 MANUAL = Path(__file__).resolve().parents[3] / "docs" / "operations.md"

@@ -18,8 +18,8 @@ from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.house.store.records import Batch, Snapshot
 from ventuno.house.store.store import OnDone
-from ventuno.web.sockets.channel import Connection
-from ventuno.web.sockets.hub import Hub
+from ventuno.web.sockets import channel
+from ventuno.web.sockets.channel import Backlog, Connection
 from ventuno.web.sockets.limits import SocketLimits
 from ventuno.web.sockets.websocket_protocol import QUEUED
 
@@ -70,7 +70,7 @@ async def two_players(folder: Path) -> AsyncIterator[tuple[ServedHouse, Visitor,
 async def behind(doors: ServedHouse) -> None:
     """Until somebody has waited for longer than the house takes new bets."""
     async with asyncio.timeout(20):
-        while doors.hub.behind(time.monotonic()) <= LATE:
+        while doors.hub.backlog.measure(time.monotonic()) <= LATE:
             await asyncio.sleep(0.02)
 
 
@@ -81,7 +81,7 @@ async def is_refused_at_once(
     disk, first, second = HeldDisk(doors, patched), key(), key()
     await ada.send(bet(1, first))
     async with asyncio.timeout(20):
-        while not doors.hub.waiting:
+        while not doors.hub.backlog.waiting:
             await asyncio.sleep(0.01)
     await asyncio.sleep((LATE + 100) / 1000)
     await bea.send(bet(2, second))
@@ -117,7 +117,9 @@ async def test_a_house_that_only_queues_is_found(tmp_path: Path, monkeypatch: py
 
     A machine that stands still for a second makes any house late: then it is looked at again.
     """
-    monkeypatch.setattr(Hub, "behind", lambda hub, since: max(hub.late, int((time.monotonic() - since) * 1000)))
+    monkeypatch.setattr(
+        Backlog, "measure", lambda backlog, since: max(backlog.late, int((time.monotonic() - since) * 1000))
+    )
     for turn in range(3):
         (folder := tmp_path / str(turn)).mkdir()
         async with two_players(folder) as (doors, ada, bea):
@@ -172,16 +174,15 @@ async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytes
 
 def test_how_far_behind_a_house_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the oldest waits, whoever is answered first."""
-    monkeypatch.setattr(time, "monotonic", lambda: 5.0)
-    hub = Hub.__new__(Hub)
+    monkeypatch.setattr(channel, "monotonic", lambda: 5.0)
+    backlog = Backlog()
     first, second, third = (Connection.__new__(Connection) for _ in range(3))
-    hub.late, hub.pending = 0, {}
-    assert hub.behind(5.0) == 0
-    hub.pending |= {first: 1.0, second: 2.0}
-    del hub.pending[second]
-    assert hub.behind(5.0) == 4_000
-    hub.pending[third] = 4.0
-    del hub.pending[first]
-    assert hub.behind(5.0) == 1_000
-    del hub.pending[third]
-    assert hub.behind(5.0) == 0
+    assert backlog.measure(5.0) == 0
+    backlog.pending |= {first: 1.0, second: 2.0}
+    del backlog.pending[second]
+    assert backlog.measure(5.0) == 4_000
+    backlog.pending[third] = 4.0
+    del backlog.pending[first]
+    assert backlog.measure(5.0) == 1_000
+    del backlog.pending[third]
+    assert backlog.measure(5.0) == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ventuno.core.views.options import Option
+from ventuno.core.views.private_view import Option
 from ventuno.core.views.public_view import Dealer
 from ventuno.web.sockets import changes as module
 from ventuno.web.sockets.changes import MANY, Change, apply_changes, diff

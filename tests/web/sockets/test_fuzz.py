@@ -23,7 +23,7 @@ from tests.support.fuzzed_house import Outside, open_fuzzed_house
 from tests.support.house import LIVE
 from tests.support.http_house import ServedHouse, opened
 from tests.support.raw_client import Raw
-from ventuno.core.views.options import Reason
+from ventuno.core.views.private_view import Reason
 from ventuno.house.tables.table_host import TableHost
 from ventuno.house.tables.table_service import TableService
 from ventuno.web.messages import client_messages, server_messages
@@ -166,7 +166,7 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
         assert seen["closed 4001"] >= 5
         assert bystander.mine()["balance"] == 100_000
         assert doors.application.host.authority.find_faults() == []
-        assert doors.hub.waiting == 0
+        assert doors.hub.backlog.waiting == 0
 
 
 async def session(doors: ServedHouse, player: str, speaker: Speaker, seen: Counter[str], most: int) -> int:

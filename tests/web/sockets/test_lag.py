@@ -20,7 +20,7 @@ from ventuno.core.rules.cards import Card, cards
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.authority import Answer
 from ventuno.sheets import load
 from ventuno.web.sockets.lag import CALM, CAP, ENOUGH, FORGOTTEN, LONGEST, QUICK, QUIET, Lag
 

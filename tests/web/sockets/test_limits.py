@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
 from tests.support.http_house import ServedHouse, Visitor, opened, read_handshake_refusal, wait_until
-from ventuno.house.accounts.tokens import Entered
+from ventuno.house.accounts.sessions import Entered
 from ventuno.house.store.clock import JumpingClock
 from ventuno.house.store.store import StoreFailed
 from ventuno.web.http.rate_limits import BucketSize, RateLimits, TokenBucket
@@ -416,7 +416,7 @@ async def test_what_nobody_foresaw_is_a_fault_with_an_id(tmp_path: Path, monkeyp
         assert (fault["code"], fault["about"], len(fault["id"])) == ("Broken", "m", 16)
         assert "secret" not in str(ada.frames)
         await ada.must("bring", amount=1_000)
-        assert doors.hub.waiting == 0
+        assert doors.hub.backlog.waiting == 0
 
 
 async def test_a_store_that_failed_closes_the_sockets_with_a_reason(
@@ -454,6 +454,6 @@ async def test_what_is_counted(tmp_path: Path) -> None:
     async with opened(tmp_path) as doors:
         ada = await doors.seated("Ada", 1)
         hub = doors.hub
-        assert (hub.sockets, hub.waiting, hub.faults) == (1, 0, 0)
+        assert (hub.sockets, hub.backlog.waiting, hub.faults) == (1, 0, 0)
         assert hub.requests >= 3
         assert hub.deliveries >= len(ada.frames)

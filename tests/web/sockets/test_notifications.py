@@ -17,7 +17,7 @@ from tests.support.http_house import ServedHouse, Visitor, opened
 from ventuno.core.table.state import Phase
 from ventuno.house.accounts.player_limits import DAY, MINUTE
 from ventuno.house.store.clock import JumpingClock
-from ventuno.house.tables.requests import Answer, Request
+from ventuno.house.tables.authority import Answer, Request
 
 SECOND = 1.0
 BUSY = 1.0

@@ -30,8 +30,8 @@ from ventuno.core.views.private_view import PrivateView, build_empty_view, build
 from ventuno.core.views.public_view import Person, PublicView, Turn, build_public_view
 from ventuno.house.protection.limit_check import Allowance
 from ventuno.house.store.records import Head
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import table_broadcast
@@ -65,7 +65,7 @@ class Clerk:
     def find_barred_boxes(self, player: PlayerId, room: LiveTable) -> tuple[int, ...]:
         return self.links.get(player, ()) if not room.practice else ()
 
-    def allowance(self, player: PlayerId, _room: LiveTable) -> Allowance | None:
+    def find_allowance(self, player: PlayerId, _room: LiveTable) -> Allowance | None:
         return self.allowances.get(player)
 
 

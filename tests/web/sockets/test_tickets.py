@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from tests.support.busy_house import World
 from tests.support.in_process_house import ORIGIN, InProcessHouse, opened
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.web.http.rate_limits import RateLimits
 from ventuno.web.sockets.tickets import LIFE, REMEMBERED, Tickets, TicketUnfit
 from ventuno.web.sockets.websocket_protocol import EXTENSION

@@ -9,6 +9,15 @@ export const isLate = (line: ConsoleLine, now: number): boolean =>
   !line.paused && line.deadline !== null && now - line.deadline > LATE;
 export const isAlarmed = (line: ConsoleLine, now: number): boolean => isLate(line, now) || line.paused !== '';
 
+/**
+ * What a table is called: a shared one by its own name, a table for one or for practice by whose it is, since its own
+ * name is made of a number.
+ */
+export function tableTitle(line: ConsoleLine, names: Readonly<Record<string, string>>, own: boolean): string {
+  const owner = names[line.boxes.find((player) => player) ?? ''];
+  return (own || line.practice) && owner ? owner : line.table;
+}
+
 /** What a supervisor should look at first: the books, the program, clocks that stand, tables that wait. */
 export function alarms({ tables, faults, now }: ConsoleResponse, sound: boolean): { text: string; grave: boolean }[] {
   return [

@@ -1,10 +1,13 @@
-import { call } from '../../wire/api';
+import { call, download } from '../../wire/api';
 import type {
   CorrectionsResponse,
   RoundsResponse,
   LogResponse,
   ManifestResponse,
+  PlayerResponse,
+  PlayersResponse,
   ProposalResponse,
+  TurnoverResponse,
   VoidPreparation,
   ConsoleResponse,
   TableViewResponse,
@@ -46,6 +49,16 @@ export const supervisorApi = {
     call<null>('POST', at('players', player, 'closing'), { body: { reason } }),
   enable: (player: string, reason: string) =>
     call<null>('POST', at('players', player, 'opening'), { body: { reason } }),
+  players: (name: string) => call<PlayersResponse>('GET', at('players'), { query: { name } }),
+  player: (player: string, before?: Readonly<{ ended: number; code: string }>) =>
+    call<PlayerResponse>('GET', at('players', player), {
+      query: { before: before?.ended, before_code: before?.code },
+    }),
+  turnover: (first: number, last: number) => call<TurnoverResponse>('GET', at('turnover'), { query: { first, last } }),
+  export: () => download(at('export')),
+  open: (table: string, game: string, reason: string) =>
+    call<unknown>('POST', at('tables'), { body: { table, game, reason } }),
+  announce: (text: string) => call<null>('POST', at('announcements'), { body: { text } }),
   rounds: (day: number, time: string) => call<RoundsResponse>('GET', at('rounds'), { query: { day, time } }),
   corrections: () => call<CorrectionsResponse>('GET', at('corrections')),
   propose: (code: string, amounts: Readonly<Record<string, number>>, reason: string) =>

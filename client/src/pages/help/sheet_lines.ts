@@ -2,6 +2,7 @@ import { odds } from '../../table/rules';
 import type { GameResponse, RuleSwitch } from '../../wire/types';
 import { count, percent } from '../../words/amounts';
 import { brief, named, phrase, reading, t } from '../../words/words.svelte';
+import { duration } from '../../words/teach';
 
 /** Switches that the page shows as tables of their own. */
 const ELSEWHERE = [
@@ -10,6 +11,27 @@ const ELSEWHERE = [
   /^cash_out\.(hard|soft)\b/,
   /^bonus\.(wheel|start|cell|boxes|diamonds|prizes)\b/,
 ];
+/** What a game has not need not be read: these say so by being off. */
+const OFF = /^(options|seats|clocks|stakes|charlie|surrender|pair_requires_stand|shoe\.(burn|sets)|game)\b/;
+/** Rules that mean something only beside another: the path of each, and what must be on. */
+const BESIDE: readonly (readonly [RegExp, (values: ReadonlyMap<string, unknown>, game: GameResponse) => boolean])[] = [
+  [/^game\.family$/, () => false],
+  [/^shoe\.cut$/, (values) => values.get('shoe.reshuffle') === 'cut-card'],
+  [/^cash_out\b/, (_, game) => Object.keys(game.cash_out).length > 0],
+  [/^bonus\b/, (_, game) => game.draws.length > 0],
+  [/^timeouts\.(choice|second)$/, (values) => values.has('duel.qualify')],
+  [/^(timeouts\.insurance|insurance\.)/, (values) => values.get('insurance.offered') === true],
+  [/^stakes\.max_win_counts$/, (values) => Number(values.get('stakes.max_win') ?? 0) > 0],
+  [/^stakes\.vip$/, (_, game) => game.vip.length > 1],
+  [/^stakes\.reserve$/, (values) => values.has('duel.qualify')],
+  [/^options\.unfollowed_split$/, (values) => values.get('options.behind') === true],
+];
+/** Whether this game has what a switch speaks of. */
+function isTold(game: GameResponse, { path, value }: RuleSwitch, values: ReadonlyMap<string, unknown>): boolean {
+  if (ELSEWHERE.some((each) => each.test(path)) || (path === 'shoe.sets' && value === 1)) return false;
+  if (OFF.test(path) && (value === false || value === 0 || value === 'none')) return false;
+  return BESIDE.every(([pattern, applies]) => !pattern.test(path) || applies(values, game));
+}
 const MONEY = new Set(['stakes.unit', 'stakes.round_cap', 'stakes.session_cap', 'stakes.max_win']);
 
 export interface Line {
@@ -30,8 +52,7 @@ export function valueText(one: RuleSwitch): string {
   if (typeof value === 'boolean') return value ? t('help.yes') : t('help.no');
   if (typeof value === 'number') {
     if (MONEY.has(path)) return value ? brief(value) : t('help.nothing');
-    if (path.startsWith('clocks.'))
-      return value ? t('help.seconds', { count: count(value, reading.language) }) : t('help.nothing');
+    if (path.startsWith('clocks.')) return value ? duration(value) : t('help.nothing');
     return count(value, reading.language);
   }
   if (Array.isArray(value))
@@ -50,10 +71,10 @@ const word = (text: string): string => phrase(`value.${text}`) ?? text;
 
 /** The switches by their chapters, in the order of the sheet (V-95). */
 export function chapters(game: GameResponse): Chapter[] {
+  const values = new Map(game.switches.map((one) => [one.path, one.value]));
   const found = new Map<string, Chapter>();
   for (const one of game.switches) {
-    if (ELSEWHERE.some((path) => path.test(one.path)) || (one.path.startsWith('bonus.') && !game.draws.length))
-      continue;
+    if (!isTold(game, one, values)) continue;
     const name = one.path.includes('.') ? one.path.split('.')[0]! : 'other';
     const chapter = found.get(name) ?? { name, title: phrase(`section.${name}`) ?? name, lines: [] };
     chapter.lines.push({

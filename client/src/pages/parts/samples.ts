@@ -107,6 +107,7 @@ export const round: PublicView = {
   stage: 'play',
   code: 'AUR-151126-20:14:37 GMT',
   deadline: NOW + 9_000,
+  span: 15_000,
   paused: null,
   shoe: 12,
   cards_left: 214,
@@ -166,20 +167,22 @@ export const mine: PrivateView = {
   limits: game.limits,
   options: {
     decisions: [
-      { box: 4, action: 'hit', price: 0, reasons: [] },
-      { box: 4, action: 'stand', price: 0, reasons: [] },
-      { box: 4, action: 'double', price: 2500, reasons: [] },
+      { box: 4, action: 'hit', price: 0, reasons: [], total: '' },
+      { box: 4, action: 'stand', price: 0, reasons: [], total: '' },
+      { box: 4, action: 'double', price: 2500, reasons: [], total: '' },
       {
         box: 4,
         action: 'split',
         price: null,
         reasons: [reason('ActionNotAllowed', { action: 'split', reason: 'equal-value' })],
+        total: '',
       },
       {
         box: 4,
         action: 'surrender',
         price: null,
         reasons: [reason('ActionNotAllowed', { action: 'surrender', reason: 'not-offered' })],
+        total: '',
       },
     ],
     early: [],
@@ -188,6 +191,8 @@ export const mine: PrivateView = {
   },
   session: 'M4E5F00A2C71B9D8',
   participation: 'N9A1047CE23F58B6',
+  warned: [],
+  warned_until: null,
 };
 
 /**

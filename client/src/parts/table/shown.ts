@@ -15,9 +15,17 @@ export interface HandShown {
   net: number | null;
 }
 
+/** Chips of one bet: a hand's, what doubled it, what it won; `lost` are swept away, `won` come from the dealer. */
+export interface Pile {
+  amount: number;
+  fate: '' | 'lost' | 'won';
+}
+
 export interface SpotShown {
   bet: string;
   amount: number;
+  /** The piles that lie there, where it is not one of them. */
+  piles?: readonly Pile[] | undefined;
   state: SpotState;
   reasons: readonly Reason[];
   /** What a won bet brings on top of its stake, and its name. */
@@ -66,7 +74,7 @@ export const ALONE: BoxSize = { main: [42, 42], side: [28, 28], card: [78, 78] }
 export const ALONE_FLAT: BoxSize = { main: [27, 27], side: [21, 21], card: [46, 46] };
 export const ALONE_MANY: BoxSize = { main: [24, 24], side: [18, 18], card: [41, 41] };
 
-/** Time that runs out: the house's deadline and how long it was in all. */
+/** Time that runs out: the house's deadline and how long it is in all. It stands full until so much is left. */
 export interface Limited {
   deadline: number;
   span: number;

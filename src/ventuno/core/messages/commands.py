@@ -52,6 +52,15 @@ class LeaveSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepSeat:
+    """Say that one is still there: the rounds without a bet count anew (V-42)."""
+
+    player: PlayerId
+    box: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class AllowBehind:
     """Allow or forbid others to bet behind one's boxes (V-33)."""
 
@@ -256,6 +265,7 @@ Command: TypeAlias = (
     BringMoney
     | TakeMoney
     | TakeSeat
+    | KeepSeat
     | LeaveSeat
     | AllowBehind
     | ChooseFollow

@@ -67,6 +67,14 @@ class SeatWarned:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatKept:
+    """V-42: the player is there, though he does not bet; his rounds without a bet count anew."""
+
+    player: PlayerId
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
 class BehindAllowed:
     player: PlayerId
     allowed: bool
@@ -399,6 +407,7 @@ Event: TypeAlias = (
     | SeatLeaving
     | SeatFreed
     | SeatWarned
+    | SeatKept
     | BehindAllowed
     | FollowChosen
     | ShoeLoaded
@@ -440,3 +449,5 @@ Event: TypeAlias = (
     | TableClosingBy
     | TableClosed
 )
+BETS = (BetPlaced, BetRemoved, BetsFinalised)
+"""Bets that are moved: clock, shoe and round stay as they are."""

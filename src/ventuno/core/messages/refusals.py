@@ -7,18 +7,24 @@ person wrote it. The words are in the catalogues (`ventuno.words`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import dataclass_transform
 
 from ventuno.core.rules.money import Cents, PlayerId
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Refusal:
+    """Each kind of refusal is a frozen data class by being derived from this."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
     @property
     def code(self) -> str:
         return type(self).__name__
 
 
-@dataclass(frozen=True, slots=True)
 class LimitReached(Refusal):
     """V-47, S-09."""
 
@@ -27,7 +33,6 @@ class LimitReached(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class BelowMinimum(Refusal):
     """V-24, V-36."""
 
@@ -36,7 +41,6 @@ class BelowMinimum(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class NotAMultiple(Refusal):
     """V-07, reading 2."""
 
@@ -44,15 +48,14 @@ class NotAMultiple(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class FundsMissing(Refusal):
-    """V-44, V-58, D-03, L-15."""
+    """V-44, V-58, D-03, L-15. `raised` is how much of what is needed is for the raise of a duel."""
 
     needed: Cents
     available: Cents
+    raised: Cents = 0
 
 
-@dataclass(frozen=True, slots=True)
 class RoundCapReached(Refusal):
     """S-10, reading 19."""
 
@@ -60,7 +63,6 @@ class RoundCapReached(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class SessionCapReached(Refusal):
     """S-10, reading 19."""
 
@@ -68,98 +70,81 @@ class SessionCapReached(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class BetNotOffered(Refusal):
     bet: str
 
 
-@dataclass(frozen=True, slots=True)
 class MainBetMissing(Refusal):
     """V-23, S-08, L-03."""
 
     bet: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchBox(Refusal):
     box: int
     count: int
 
 
-@dataclass(frozen=True, slots=True)
 class BoxTaken(Refusal):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class SeatsFull(Refusal):
     """V-40."""
 
     most: int
 
 
-@dataclass(frozen=True, slots=True)
 class NotSeated(Refusal):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class SoloTable(Refusal):
     """F-01: one player against the dealer."""
 
 
-@dataclass(frozen=True, slots=True)
 class OwnBox(Refusal):
     """V-25."""
 
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BoxEmpty(Refusal):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BehindForbidden(Refusal):
     """V-33."""
 
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BettingClosed(Refusal):
     """V-45, R-10."""
 
 
-@dataclass(frozen=True, slots=True)
 class BetsFinal(Refusal):
     """V-37, S-16."""
 
 
-@dataclass(frozen=True, slots=True)
 class NoBets(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NothingToRepeat(Refusal):
     """V-49."""
 
 
-@dataclass(frozen=True, slots=True)
 class AlreadyBetting(Refusal):
     """V-49: repeat comes before the first chip."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotYourTurn(Refusal):
     """V-10, V-28."""
 
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class ActionNotAllowed(Refusal):
     """V-55. `most` is how many hands a split may give, where that is the reason."""
 
@@ -168,13 +153,11 @@ class ActionNotAllowed(Refusal):
     most: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class TooEarly(Refusal):
     deadline: int
     at: int
 
 
-@dataclass(frozen=True, slots=True)
 class TooLate(Refusal):
     """R-10: the server's order decides."""
 
@@ -182,50 +165,42 @@ class TooLate(Refusal):
     at: int
 
 
-@dataclass(frozen=True, slots=True)
 class TablePaused(Refusal):
     """V-76."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class TableClosing(Refusal):
     """X-10: nothing new begins at a table that closes."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class WrongPhase(Refusal):
     phase: str
 
 
-@dataclass(frozen=True, slots=True)
 class NothingToVoid(Refusal):
     """R-08: a settled round is not voided."""
 
 
-@dataclass(frozen=True, slots=True)
 class OtherRound(Refusal):
     """R-07: a void means one round, and it is not this one."""
 
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class ShoeExhausted(Refusal):
     needed: int
     held: int
 
 
-@dataclass(frozen=True, slots=True)
 class TooManyCopies(Refusal):
     card: str
     decks: int
 
 
-@dataclass(frozen=True, slots=True)
 class ShoeUnfit(Refusal):
     """Not the cards of so many `decks`, or the cut card was `asked` outside its window."""
 
@@ -236,14 +211,12 @@ class ShoeUnfit(Refusal):
     asked: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class DrawNeeded(Refusal):
     """L-21: the bonus waits for its draw."""
 
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BonusImpossible(Refusal):
     """What was `asked`, what is `allowed`, how many are due, up to which cell: as far as the reason has them."""
 
@@ -254,11 +227,9 @@ class BonusImpossible(Refusal):
     most: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class AmountNotPositive(Refusal):
     asked: Cents
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownPlayer(Refusal):
     player: PlayerId

@@ -37,23 +37,19 @@ DEFAULT_BALANCE: Cents = 1_000_000
 NO_LIMIT: Cents = 10**15
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionMissing(Refusal):
     box: int
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionLeftOver(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class BonusMissing(Refusal):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BonusLeftOver(Refusal):
     pass
 
@@ -256,7 +252,7 @@ def _refund(sheet: Sheet, event: Event) -> list[Line]:
 
 
 def _dealer(play: Round | None) -> dict[str, Any]:
-    if play is None or not play.dealer:
+    if play is None or not play.dealer or not play.has_dealer_hand:
         return {"cards": "", "total": None, "blackjack": False}
     natural = hand.is_natural(play.dealer) and not play.community
     return {"cards": cards.line(play.dealer), "total": hand.total(play.dealer), "blackjack": natural}

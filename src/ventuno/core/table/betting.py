@@ -14,7 +14,7 @@ from ventuno.core.messages import commands, events, refusals
 from ventuno.core.messages.events import Event, Wager
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import seats
+from ventuno.core.table import pace, seats
 from ventuno.core.table.round import Behind, Box, Round, Stage
 from ventuno.core.table.state import BETTING, NO_SLIP, Slip, Table, list_wagers
 
@@ -143,10 +143,9 @@ def _place_wagers(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wage
     needed, stakes = sum([wager.amount for wager in wagers]), table.sheet.stakes
     if stakes.round_cap and slip.total + needed > stakes.round_cap:
         return refusals.RoundCapReached(stakes.round_cap, slip.total + needed)
-    if stakes.reserve > 1:
-        needed += _reserve(table, (*slip.steps, wagers))
-    if needed > table.purse(player):
-        return refusals.FundsMissing(needed, table.purse(player))
+    reserve = _reserve(table, (*slip.steps, wagers)) if stakes.reserve > 1 else 0
+    if needed + reserve > table.purse(player):
+        return refusals.FundsMissing(needed + reserve, table.purse(player), reserve)
     return [events.BetPlaced(player, wagers)]
 
 
@@ -239,7 +238,7 @@ def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refus
         if staked < (least := table.limit(bet, player)[0]):
             return refusals.BelowMinimum(bet, least, staked)
     if table.sheet.stakes.reserve > 1 and (reserve := _reserve(table, slip.steps)) > table.purse(player):
-        return refusals.FundsMissing(reserve, table.purse(player))
+        return refusals.FundsMissing(reserve, table.purse(player), reserve)
     return [events.BetsFinalised(player)]
 
 
@@ -314,18 +313,7 @@ def close(table: Table, at: int) -> list[Event]:
 
 def idle_deadline(table: Table, at: int) -> int | None:
     """When betting ends that nobody has begun: after the time that a round would take; an empty table has no clock."""
-    return at + _idle_seconds(table) * 1000 if seats.may_lose_seats(table) else None
-
-
-def is_waiting(table: Table) -> bool:
-    """Whether the clock is that of a table where nobody bets: the first bet then has the whole time before it."""
-    return table.deadline is not None and table.deadline == table.opened + _idle_seconds(table) * 1000
-
-
-def _idle_seconds(table: Table) -> int:
-    """Betting, insurance, one decision, results: nobody is hurried more than beside somebody who plays."""
-    clocks = table.sheet.clocks
-    return clocks.betting + clocks.insurance + clocks.decision + clocks.results
+    return at + pace.find_idle_seconds(table) * 1000 if seats.may_lose_seats(table) else None
 
 
 def _playable(table: Table, totals: Totals) -> Totals:

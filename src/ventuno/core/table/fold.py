@@ -43,6 +43,7 @@ _OutsideRound: TypeAlias = (
     | events.SeatLeaving
     | events.SeatFreed
     | events.SeatWarned
+    | events.SeatKept
     | events.BehindAllowed
     | events.FollowChosen
     | events.ShoeLoaded
@@ -88,7 +89,7 @@ def advance(table: Table, command: Command) -> tuple[list[Event], Table] | Refus
             for event in batch:
                 table = evolve(table, event)
             log += batch
-            batch = progress.next_events(table, command.at)
+            batch = progress.next_events(table, command.at, log)
     except shoes.OutOfCards as fault:
         return fault.refusal
     return log, table
@@ -128,7 +129,13 @@ def _decide_first(table: Table, command: Command) -> _Outcome:
             return decisions.decide(table, command)
         case commands.Tick():
             return progress.tick(table, command.at)
-        case commands.TakeSeat() | commands.LeaveSeat() | commands.AllowBehind() | commands.ChooseFollow():
+        case (
+            commands.TakeSeat()
+            | commands.LeaveSeat()
+            | commands.KeepSeat()
+            | commands.AllowBehind()
+            | commands.ChooseFollow()
+        ):
             return seats.decide(table, command)
         case commands.LoadShoe():
             return shoes.load(table, command)
@@ -231,7 +238,7 @@ def _evolve_outside_round(table: Table, event: _OutsideRound) -> Table:
             return table._replace(purses=purses, brought=brought, vip=levels)
         case events.MoneyTaken(player, amount):
             return table._replace(purses={**table.purses, player: table.purse(player) - amount})
-        case events.SeatTaken(player, box):
+        case events.SeatTaken(player, box) | events.SeatKept(player, box):
             return table._replace(seats=seats.with_seat(table, box, Seat(player)))
         case events.SeatLeaving(player, box):
             return table._replace(seats=seats.with_seat(table, box, Seat(player, leaving=True)))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ventuno.core.games import insurance
 from ventuno.core.games.engines import engine
 from ventuno.core.messages.events import BettingOpened, DecisionAsked, Event, RoundAbandoned, RoundSettled, ShoeRetired
 from ventuno.core.messages.refusals import Refusal, TooEarly, WrongPhase
-from ventuno.core.table import betting, legal, seats, supervision
+from ventuno.core.table import betting, legal, pace, seats, supervision
 from ventuno.core.table.decisions import drop_refusal, replace_decision, time_out
-from ventuno.core.table.round import INSURANCE, Action, Box, Hand, Origin, Round
+from ventuno.core.table.round import INSURANCE, Action, Box, Origin, Round
 from ventuno.core.table.state import BETTING, CLOSED, RESULTS, ROUND, Table
 
 
-def next_events(table: Table, at: int) -> list[Event]:
-    """The events that follow without a command; none when somebody has to speak."""
+def next_events(table: Table, at: int, log: Sequence[Event] = ()) -> list[Event]:
+    """The events that follow without a command; none when somebody has to speak. `log` is what led here."""
     if table.closing is not None and supervision.may_close(table):
         return supervision.close_table(table)
     if table.pause or table.phase is CLOSED:
@@ -22,7 +24,7 @@ def next_events(table: Table, at: int) -> list[Event]:
     if phase is ROUND:
         if play is None or (table.deadline is not None and play.stage is not INSURANCE):
             return []
-        return _in_round(table, play, at)
+        return _in_round(table, play, at, log)
     if phase is BETTING:
         return _in_betting(table, at)
     if phase is RESULTS:
@@ -51,20 +53,20 @@ def tick(table: Table, at: int) -> list[Event] | Refusal:
     return time_out(table, table.round, "", now[0].number) if now else WrongPhase(table.phase)
 
 
-def _in_round(table: Table, play: Round, at: int) -> list[Event]:
+def _in_round(table: Table, play: Round, at: int, log: Sequence[Event]) -> list[Event]:
     """Nobody is being asked: the dealer's next step, or the next question, or the end."""
     rules = engine(table.sheet)
     event = rules.step(table, play)
     if event is not None:
         return [event]
     if play.stage is INSURANCE:
-        return _ask_insurance(table, play, at)
+        return _ask_insurance(table, play, at, log)
     now = legal.turn(play)
     if now is None:
-        settled = RoundSettled(rules.settle(table, play), _clock(table.sheet.clocks.results, table, at), at)
+        settled = RoundSettled(rules.settle(table, play), _clock(table.sheet.clocks.results, table, at, log), at)
         return [settled, *seats.after_round(table)]
     box, index = now
-    return _without_asking(table, box, index) or [_ask(table, box, index, at)]
+    return _without_asking(table, box, index) or [_ask(table, box, index, at, log)]
 
 
 def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
@@ -81,27 +83,20 @@ def _without_asking(table: Table, box: Box, index: int) -> list[Event]:
     return []
 
 
-def _ask_insurance(table: Table, play: Round, at: int) -> list[Event]:
+def _ask_insurance(table: Table, play: Round, at: int, log: Sequence[Event]) -> list[Event]:
     for player, box in insurance.waiting(play):
         if play.abandoned or (player == box.player and _has_left(table, box)):
             return drop_refusal(time_out(table, play, player, box.number))
     if table.deadline is not None:
         return []
-    return [DecisionAsked(0, 0, _clock(table.sheet.clocks.insurance, table, at, abandoned=True))]
+    return [DecisionAsked(0, 0, _clock(table.sheet.clocks.insurance, table, at, log, abandoned=True))]
 
 
-def _ask(table: Table, box: Box, index: int, at: int) -> DecisionAsked:
-    clocks = table.sheet.clocks
-    again = index >= 0 and _is_often_late(box.hands[index])
-    seconds = clocks.decision_again if again and clocks.decision_again else clocks.decision
+def _ask(table: Table, box: Box, index: int, at: int, log: Sequence[Event]) -> DecisionAsked:
     if table.round and table.round.abandoned:
         return DecisionAsked(box.number, index + 1, at)
-    return DecisionAsked(box.number, index + 1, _clock(seconds, table, at, abandoned=True))
-
-
-def _is_often_late(hand: Hand) -> bool:
-    """Two time-outs in a row on this hand: the next timer is shorter (reading 11)."""
-    return hand.timeouts >= 2
+    seconds = pace.find_seconds(table, box, index)
+    return DecisionAsked(box.number, index + 1, _clock(seconds, table, at, log, abandoned=True))
 
 
 def _in_betting(table: Table, at: int) -> list[Event]:
@@ -116,7 +111,7 @@ def _in_betting(table: Table, at: int) -> list[Event]:
         if at >= floor:
             return betting.close(table, at)
         return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
-    if table.deadline is None or betting.is_waiting(table):
+    if table.deadline is None or pace.is_waiting(table):
         return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
     whole = table.opened + table.sheet.clocks.betting * 1000
     shortened = table.deadline == betting.deadline_floor(table) < whole
@@ -136,8 +131,10 @@ def _has_left(table: Table, box: Box) -> bool:
     return seat is None or seat.leaving or seat.player != box.player
 
 
-def _clock(seconds: int, table: Table, at: int, *, abandoned: bool = False) -> int | None:
-    """A deadline; where nobody is hurried the long one of an abandoned round, or none (reading 17)."""
+def _clock(seconds: int, table: Table, at: int, log: Sequence[Event] = (), *, abandoned: bool = False) -> int | None:
+    """A deadline, so much later as the cards of this log take to be shown; where nobody is hurried the long one of an
+    abandoned round, or none (reading 17).
+    """
     if seconds:
-        return at + seconds * 1000
+        return pace.find_start(table, at, log) + seconds * 1000
     return at + table.sheet.clocks.abandoned * 1000 if abandoned else None

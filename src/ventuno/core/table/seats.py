@@ -6,19 +6,23 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from ventuno.core.messages import events, refusals
-from ventuno.core.messages.commands import AllowBehind, ChooseFollow, LeaveSeat, TakeSeat
+from ventuno.core.messages.commands import AllowBehind, ChooseFollow, KeepSeat, LeaveSeat, TakeSeat
 from ventuno.core.messages.events import Event, Wager
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Phase, Seat, Slip, Table, list_wagers
 
+SeatCommand = TakeSeat | LeaveSeat | KeepSeat | AllowBehind | ChooseFollow
 
-def decide(table: Table, command: TakeSeat | LeaveSeat | AllowBehind | ChooseFollow) -> list[Event] | Refusal:
+
+def decide(table: Table, command: SeatCommand) -> list[Event] | Refusal:
     match command:
         case TakeSeat(player, box):
             return check_seat(table, player, box) or [events.SeatTaken(player, box)]
         case LeaveSeat(player, box, at):
             return _leave(table, player, box, at)
+        case KeepSeat(player, box):
+            return _keep(table, player, box)
         case AllowBehind(player, allowed):
             return _check_behind(table, player) or [events.BehindAllowed(player, allowed)]
         case ChooseFollow(player, box, double, split):
@@ -74,6 +78,25 @@ def _leave(table: Table, player: PlayerId, box: int, at: int) -> list[Event] | R
         if stake := behind.totals().get((box, "behind")):
             batch.append(events.BetRemoved(other, (Wager(box, "behind", stake),), "owner-sits-out"))
     return [*batch, events.SeatFreed(player, box, "left")]
+
+
+def _keep(table: Table, player: PlayerId, box: int) -> list[Event] | Refusal:
+    """Who sits may say that he stays; whoever has left his seat for the end of the round has left it (V-41, V-42)."""
+    if table.sheet.game.solo:
+        return refusals.SoloTable()
+    seat = table.seats[box - 1] if 1 <= box <= len(table.seats) else None
+    if seat is None or seat.player != player or seat.leaving:
+        return refusals.NotSeated(box)
+    return [events.SeatKept(player, box)]
+
+
+def find_warned(table: Table, player: PlayerId) -> tuple[int, ...]:
+    """The boxes that this player loses with one more round without a bet (V-42)."""
+    rules = table.sheet.seats
+    if not rules.lost_after or table.sheet.game.solo:
+        return ()
+    seats = enumerate(table.seats, start=1)
+    return tuple([box for box, seat in seats if seat and seat.player == player and seat.idle >= rules.warned_after])
 
 
 def after_betting(table: Table, betting: frozenset[PlayerId]) -> Iterator[Event]:

@@ -46,7 +46,10 @@ def count_cards(event: Event) -> int:
 
 
 def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
-    """Accept a shoe: the whole pack of the sheet, its cut within the window; stacked ones only bounded by the pack."""
+    """Accept a shoe: the whole pack of the sheet, its cut within the window; stacked ones only bounded by the pack.
+
+    A stacked shoe without a cut is played as long as it has cards.
+    """
     rules = table.sheet.shoe
     if table.closing is not None:
         return TableClosing(table.closing)
@@ -55,7 +58,7 @@ def load(table: Table, command: LoadShoe) -> list[Event] | Refusal:
     if command.stacked:
         if extra := find_surplus(command.cards, rules.decks):
             return TooManyCopies(text(extra), rules.decks)
-        return [events.ShoeLoaded(command.cards, 0, len(command.cards) + 1, table.shoes + 1)]
+        return [events.ShoeLoaded(command.cards, 0, command.cut or len(command.cards) + 1, table.shoes + 1)]
     if Counter(command.cards) != dict.fromkeys(pack(1), rules.decks):
         return ShoeUnfit("not-the-cards", rules.decks)
     least, most = cut_window(table.sheet)

@@ -1,26 +1,68 @@
 """What one player alone sees of a table: a `PrivateView`, built up from his own facts (H-4, H-5, H-6, X-06).
 
 The view is a function of the table alone. Its options are those of the open window: whether a deadline has passed is
-decided when something is asked, so that nothing shown depends on the moment of looking.
+decided when something is asked, so that nothing shown depends on the moment of looking. Each has its price, or the
+reasons why not (X-19). The same few come again and again: each is made once, so that one that stays is the same object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from ventuno.core.games import blackjack
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules import hand
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import legal
+from ventuno.core.table import legal, seats
 from ventuno.core.table import round as table_round
-from ventuno.core.table.round import PLAY, PLAYING, Round
-from ventuno.core.table.state import NO_SLIP, ROUND, Table
-from ventuno.core.views.options import Option, Options, SpotOption, make_decision, make_option, make_spot
-from ventuno.core.views.public_view import Chips, list_chips
+from ventuno.core.table.round import CHOOSING, PLAY, PLAYING, Action, Round
+from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
+from ventuno.core.views.public_view import Chips
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why not (X-19): the name of the refusal, and the numbers that explain it. Words are in catalogues."""
+
+    code: str
+    numbers: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something one could do: its price in cents where it is open, every reason where it is closed."""
+
+    price: Cents | None
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOption(Option):
+    """`total` is what the hand would show, where a decision takes a card that lies open (D-08)."""
+
+    box: int
+    action: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpotOption(Option):
+    """`price` is how much the spot still takes, up to its maximum."""
+
+    box: int
+    bet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    decisions: tuple[DecisionOption, ...]
+    early: tuple[DecisionOption, ...]
+    betting: Mapping[str, Option]
+    spots: tuple[SpotOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +100,11 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class PrivateView:
-    """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest."""
+    """What only this player sees: his purse here, his bets and choices, all he may do, and why not the rest.
+
+    `warned` are boxes that he loses with one more round without a bet, and `warned_until` is when, where betting is
+    open and that is known; he keeps them by saying that he stays (V-42).
+    """
 
     player: PlayerId
     balance: Cents
@@ -71,6 +117,8 @@ class PrivateView:
     options: Options
     session: str
     participation: str
+    warned: tuple[int, ...]
+    warned_until: int | None
 
 
 class OpenSpots(NamedTuple):
@@ -87,15 +135,36 @@ class PrivateState(NamedTuple):
     table: Table
     view: PrivateView
     open_spots: OpenSpots | None
+    may_bet: bool
 
-    @property
-    def may_bet(self) -> bool:
-        return self.open_spots is not None and self.open_spots.table is self.table
+
+@lru_cache(maxsize=4_096)
+def make_reason(refusal: Refusal) -> Reason:
+    return Reason(refusal.code, asdict(refusal))
+
+
+@lru_cache(maxsize=4_096)
+def make_option(verdict: legal.Verdict) -> Option:
+    if isinstance(verdict, tuple):
+        return Option(None, tuple([make_reason(refusal) for refusal in verdict]))
+    return Option(verdict, ())
+
+
+@lru_cache(maxsize=4_096)
+def make_decision(box: int, action: str, verdict: legal.Verdict, total: str = "") -> DecisionOption:
+    option = make_option(verdict)
+    return DecisionOption(option.price, option.reasons, box, action, total)
+
+
+@lru_cache(maxsize=16_384)
+def make_spot(box: int, bet: str, verdict: legal.Verdict) -> SpotOption:
+    option = make_option(verdict)
+    return SpotOption(option.price, option.reasons, box, bet)
 
 
 def build_empty_view(player: PlayerId) -> PrivateView:
     """Who has brought no money here has nothing of his own (X-06)."""
-    return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "")
+    return PrivateView(player, 0, 0, (), (), (), (), {}, Options((), (), {}, ()), "", "", (), None)
 
 
 def build_private_view(table: Table, player: PlayerId, session: str = "", participation: str = "") -> PrivateView:
@@ -124,8 +193,10 @@ def update_private_view(
         options,
         session,
         participation,
+        warned := seats.find_warned(table, player),
+        table.deadline if warned and table.phase is BETTING else None,
     )
-    return PrivateState(table, view, open_spots)
+    return PrivateState(table, view, open_spots, open_spots is not None and open_spots.table is table)
 
 
 def _has_same_limits(table: Table, before: Table, player: PlayerId) -> bool:
@@ -147,7 +218,8 @@ def _list_bets(table: Table, player: PlayerId) -> tuple[Chips, ...]:
     """His bets for the coming round, final or not; in a running round those that lie at no box."""
     if table.phase is ROUND and table.round:
         return tuple([Chips(by, 0, bet, stake) for by, bet, stake in table.round.table_bets if by == player])
-    return list_chips(player, table.slips.get(player, NO_SLIP))
+    totals = table.slips.get(player, NO_SLIP).totals()
+    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in totals.items()])
 
 
 def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ...]:
@@ -160,12 +232,12 @@ def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ..
 
 def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
     """The amount on the cash-out button, to the cent, rounded down (F-09)."""
-    hand = box.hands[0] if box.hands else None
-    if hand is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
+    first = box.hands[0] if box.hands else None
+    if first is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
         return None
-    if hand.status is not PLAYING or len(hand.cards) != 2 or hand.split:
+    if first.status is not PLAYING or len(first.cards) != 2 or first.split:
         return None
-    return hand.stake * blackjack.offer(table.sheet, hand, play) // 100
+    return first.stake * blackjack.offer(table.sheet, first, play) // 100
 
 
 def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
@@ -186,11 +258,24 @@ def _list_options(table: Table, player: PlayerId, last: OpenSpots | None) -> tup
         betting = {name: make_option(verdict) for name, verdict in options.betting.items()}
         spots = _list_spots(options.spots, last)
         last = OpenSpots(table, options.spots, spots)
+    totals = _total_choices(table.round)
     decisions, early = (
-        tuple([make_decision(box, action, verdict) for (box, action), verdict in verdicts.items()])
+        tuple([make_decision(*place, verdict, totals.get(place, "")) for place, verdict in verdicts.items()])
         for verdicts in (options.decisions, options.early)
     )
     return Options(decisions, early, betting, spots), last
+
+
+def _total_choices(play: Round | None) -> Mapping[tuple[int, str], str]:
+    """What each hand that chooses would have with the left or the right community card (D-07, D-08)."""
+    if play is None or not play.community:
+        return {}
+    return {
+        (box.number, action): hand.format_total((*box.hands[0].cards, card))
+        for box in play.boxes
+        if box.hands and box.hands[0].status is CHOOSING
+        for action, card in zip((Action.LEFT, Action.RIGHT), play.community, strict=True)
+    }
 
 
 def _list_spots(verdicts: legal.Spots, last: OpenSpots | None) -> tuple[SpotOption, ...]:

@@ -14,10 +14,10 @@ from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import legal
+from ventuno.core.table import legal, pace
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
-from ventuno.core.table.state import ROUND, Slip, Table
+from ventuno.core.table.state import ROUND, Table
 
 _OVER = frozenset((Status.BUST, Status.FOLDED, Status.CASHED_OUT, Status.CHARLIE, Status.SURRENDERED))
 """Hands of which the outcome is known before the round is settled."""
@@ -138,7 +138,11 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class PublicView:
-    """What everybody sees. `bets` are those that are final; `deadline` is in the house's clock."""
+    """What everybody sees. `bets` are those that are final.
+
+    `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
+    than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
+    """
 
     table: str
     game: str
@@ -150,6 +154,7 @@ class PublicView:
     stage: str
     code: str
     deadline: int | None
+    span: int | None
     paused: str | None
     shoe: int
     cards_left: int
@@ -200,7 +205,8 @@ def build_public_view(
         phase=table.phase,
         stage=running.stage if running else "",
         code=play.code if play else "",
-        deadline=table.deadline,
+        deadline=None if pace.is_waiting(table) else table.deadline,
+        span=pace.find_span(table),
         paused=table.pause.reason if table.pause else None,
         shoe=shoe.number if shoe else 0,
         cards_left=shoe.remaining if shoe else 0,
@@ -259,7 +265,8 @@ def _list_seats(table: Table) -> tuple[Seat, ...]:
 def _show_dealer(play: Round | None) -> Dealer:
     if play is None:
         return _NO_DEALER
-    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
+    counts = bool(play.dealer) and play.has_dealer_hand
+    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
     return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
 
 
@@ -330,12 +337,8 @@ def _list_bets(table: Table) -> tuple[Chips, ...]:
     """
     if table.phase is ROUND and table.round:
         return tuple([Chips(player, 0, bet, stake) for player, bet, stake in table.round.table_bets])
-    return tuple([chips for player, slip in table.slips.items() if slip.final for chips in list_chips(player, slip)])
-
-
-def list_chips(player: PlayerId, slip: Slip) -> tuple[Chips, ...]:
-    """What lies on each spot."""
-    return tuple([Chips(player, box, bet, amount) for (box, bet), amount in slip.totals().items()])
+    final = [(player, slip.totals()) for player, slip in table.slips.items() if slip.final]
+    return tuple([Chips(player, box, bet, amount) for player, totals in final for (box, bet), amount in totals.items()])
 
 
 def _list_lines(play: Round | None) -> tuple[Settled, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ventuno.core.messages.refusals import Refusal
@@ -20,8 +19,7 @@ from ventuno.house.accounts.passwords import Hasher
 from ventuno.house.accounts.players import NoSuchPlayer, Role
 from ventuno.house.accounts.registration import Form
 from ventuno.house.accounts.second_factor import Enrolled, Offer, SecondFactorCommands, SecondFactorMissing
-from ventuno.house.accounts.sessions import Session, SessionOver
-from ventuno.house.accounts.tokens import Entered, Identity, Tokens
+from ventuno.house.accounts.sessions import Entered, Identity, Session, SessionOver, Tokens
 from ventuno.house.store.audit_log import AuditLog, RightsChanged
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch
@@ -31,14 +29,12 @@ Outcome = TypeVar("Outcome", Entered, Joined, Offer, Enrolled)
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
 class NotSupervisor(Refusal):
     """H-8: what only a supervisor does, and with a reason."""
 
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class ReasonMissing(Refusal):
     pass
 
@@ -59,7 +55,7 @@ class AccountService:
         self._commits, self._accounts, self._audit = commits, accounts, audit
         self._tokens, self._login, self._factors = tokens, login, factors
         self._hasher, self._threads = hasher, ThreadPoolExecutor(2, "ventuno-hasher")
-        self.get, self.find_by_name = accounts.get, accounts.find_by_name
+        self.get, self.find_by_name, self.search = accounts.get, accounts.find_by_name, accounts.search
 
     def close(self) -> None:
         self._threads.shutdown()

@@ -6,6 +6,7 @@ the very event.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, get_args
 
@@ -25,8 +26,7 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.sessions import SessionEvent, Sessions
 from ventuno.house.accounts.settings import Settings, SettingsChanged, SettingUnfit, change
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 PUBLIC, PRIVATE = "player:", "private:"
 
@@ -36,8 +36,8 @@ PrivateEvent: TypeAlias = SecretEvent | FactorEvent | SessionEvent
 """What stands in `private:N`."""
 AccountEvent: TypeAlias = PublicEvent | PrivateEvent
 
-read_public: Callable[[str, bytes], PublicEvent] = codec.make_reader(get_args(PublicEvent))
-read_private: Callable[[str, bytes], PrivateEvent] = codec.make_reader(get_args(PrivateEvent))
+read_public: Callable[[str, bytes], PublicEvent] = make_reader(get_args(PublicEvent))
+read_private: Callable[[str, bytes], PrivateEvent] = make_reader(get_args(PrivateEvent))
 
 
 class Account(NamedTuple):
@@ -94,6 +94,18 @@ class Accounts:
     def find_by_name(self, name: str) -> Account | None:
         player = self._names.get(text_rules.fold_name(text_rules.normalize(name)))
         return self._accounts[player] if player is not None else None
+
+    def search(self, text: str, limit: int) -> list[Account]:
+        """Accounts that have this number, or this text in their name; names that begin with it first."""
+        part = text_rules.fold_name(text_rules.normalize(text))
+        number = part.removeprefix("#")
+        names = heapq.nsmallest(
+            limit, (name for name in self._names if part in name), lambda name: (name.find(part), name)
+        )
+        players = dict.fromkeys(
+            [*([number] if number in self._accounts else []), *(self._names[name] for name in names)]
+        )
+        return [self._accounts[player] for player in players][:limit]
 
     def find_by_tax_code(self, tax: str) -> PlayerId | None:
         return self._taxes.get(tax)

@@ -28,7 +28,7 @@ from ventuno.house.accounts.players import (
 )
 from ventuno.house.accounts.registration import Form, HouseRules, TaxIdTaken
 from ventuno.house.accounts.second_factor import SecondFactorCommands, WrongCode
-from ventuno.house.accounts.tokens import Entered, Tokens
+from ventuno.house.accounts.sessions import Entered, Tokens
 from ventuno.house.store.audit_log import (
     AccountOpened,
     AuditLog,
@@ -40,19 +40,16 @@ from ventuno.house.store.audit_log import (
 from ventuno.house.store.records import Batch, NameRow, Record, merge
 
 
-@dataclass(frozen=True, slots=True)
 class WrongCredentials(Refusal):
     """One answer for a wrong name and a wrong password."""
 
 
-@dataclass(frozen=True, slots=True)
 class AccountClosed(Refusal):
     """Told only to who knows the password."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoGuests(Refusal):
     pass
 

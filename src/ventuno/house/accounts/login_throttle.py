@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -17,7 +16,6 @@ FORGET_AFTER = 24 * 3600 * SECOND
 MAX_KEYS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
 class TryLater(Refusal):
     """The same for names that exist and names that do not."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Protocol
 
 from argon2 import PasswordHasher
@@ -45,14 +44,12 @@ _WALKS = ("01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "abcdefghijklmnop
 _DIGITS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
 class PasswordTooShort(Refusal):
     least: int
     most: int
     held: int
 
 
-@dataclass(frozen=True, slots=True)
 class PasswordCommon(Refusal):
     reason: str
     word: str = ""

@@ -106,34 +106,28 @@ LimitEvent: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchLimit(Refusal):
     name: str
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotBefore(Refusal):
     ready: int
     at: int
 
 
-@dataclass(frozen=True, slots=True)
 class NothingAsked(Refusal):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Irrevocable(Refusal):
     """R-38: a timed exclusion runs to its end."""
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchExclusion(Refusal):
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class PauseUnfit(Refusal):
     """A pause may be made longer, never shorter."""
 
@@ -142,19 +136,16 @@ class PauseUnfit(Refusal):
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
 class CheckUnfit(Refusal):
     least: int
     most: int
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
 class PlayExcluded(Refusal):
     until: int
 
 
-@dataclass(frozen=True, slots=True)
 class CoolingOff(Refusal):
     until: int
 

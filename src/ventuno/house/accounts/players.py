@@ -113,23 +113,19 @@ class RecoveryCodeUsed:
 FactorEvent: TypeAlias = SecondFactorOffered | CodeUsed | RecoveryCodesGiven | RecoveryCodeUsed
 
 
-@dataclass(frozen=True, slots=True)
 class NotAGuest(Refusal):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchLevel(Refusal):
     most: int
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchPlayer(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class OwnAccount(Refusal):
     """Nobody locks himself out, nor lets himself in again."""
 

@@ -42,22 +42,18 @@ ITALIAN = HouseRules()
 PLAY_MONEY = HouseRules(tax_id=False)
 
 
-@dataclass(frozen=True, slots=True)
 class UnderAge(Refusal):
     least: int
 
 
-@dataclass(frozen=True, slots=True)
 class PersonUnfit(Refusal):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class TaxIdUnfit(Refusal):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class TaxIdTaken(Refusal):
     """One account per person (R-42); an excluded person opens no other (R-38)."""
 

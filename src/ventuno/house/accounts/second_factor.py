@@ -40,27 +40,22 @@ RECOVERY = 10
 _RECOVERY_SIZE = 10
 
 
-@dataclass(frozen=True, slots=True)
 class SecondFactorNeeded(Refusal):
     """Told only to who knows the password."""
 
 
-@dataclass(frozen=True, slots=True)
 class WrongCode(Refusal):
     """One answer for a code that is wrong, too old, or used."""
 
 
-@dataclass(frozen=True, slots=True)
 class SecondFactorMissing(Refusal):
     """Supervisors have a second factor; until then they can do nothing but enrol."""
 
 
-@dataclass(frozen=True, slots=True)
 class SecondFactorKept(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NothingOffered(Refusal):
     pass
 

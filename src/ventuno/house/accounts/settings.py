@@ -67,6 +67,7 @@ class Play:
     trainer: bool = False
     show_totals: bool = True
     confirm_deal: bool = False
+    fast: bool = False
     skip_animations: bool = False
     chip: Chip = 100
 
@@ -87,7 +88,6 @@ class SettingsChanged:
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
 class SettingUnfit(Refusal):
     reason: str
     asked: str = ""

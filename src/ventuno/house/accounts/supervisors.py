@@ -38,7 +38,6 @@ class AppointedSupervisor:
     recovery: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NotHired(Refusal):
     name: str
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ventuno.core.messages.refusals import Refusal
@@ -46,7 +45,6 @@ _BLANK = {**_GONE, 0x2800: None}
 """With the empty pattern of Braille, which is a sign by its category and a blank to the eye."""
 
 
-@dataclass(frozen=True, slots=True)
 class NameUnfit(Refusal):
     least: int
     most: int
@@ -55,7 +53,6 @@ class NameUnfit(Refusal):
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class NameTaken(Refusal):
     name: str
 

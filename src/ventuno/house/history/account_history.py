@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ventuno.core.messages.refusals import Refusal
@@ -23,14 +22,12 @@ START = LAST, ""
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])")
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchRound(Refusal):
     """Also the answer for a round that is somebody else's: whether it exists is not told (ASVS 8)."""
 
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotATime(Refusal):
     text: str
 

@@ -7,15 +7,21 @@ makes every posting, round and balance anew; whatever differs is a fault, in wor
 
 from __future__ import annotations
 
+import asyncio
+import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Union, cast, get_args, get_type_hints
+from pathlib import Path
+from typing import IO, Any, Union, cast, get_args, get_type_hints
 
 import msgspec
 
 from ventuno.core.messages.events import Event
+from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts import accounts
@@ -23,16 +29,27 @@ from ventuno.house.history.in_memory import TABLE_PREFIX, HouseData, derive_rows
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
 from ventuno.house.shoes import shoe_log
-from ventuno.house.store import audit_log, codec
-from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import ChainBroken, PostingRow, Record, RoundRow, ShareRow, check_chain
+from ventuno.house.store import audit_log
+from ventuno.house.store.durability import open_store
+from ventuno.house.store.records import (
+    ChainBroken,
+    PostingRow,
+    Record,
+    RoundRow,
+    ShareRow,
+    Unreadable,
+    check_chain,
+    make_reader,
+)
 from ventuno.house.store.store import Store
 from ventuno.house.tables import chat, concession
-from ventuno.house.tables.live_table import TableOpened
+from ventuno.house.tables.authority import TableOpened
 
 FORMAT = 2
+SECONDS = 600
+"""How long an export may take beside a house that plays."""
 _READERS: dict[str, Callable[[str, bytes], object]] = {
-    TABLE_PREFIX: codec.make_reader([TableOpened, *get_args(Event)]),
+    TABLE_PREFIX: make_reader([TableOpened, *get_args(Event)]),
     accounts.PUBLIC: accounts.read_public,
     accounts.PRIVATE: accounts.read_private,
     alerts.STREAM: alerts.read,
@@ -89,6 +106,16 @@ _ROW_LINES: dict[type[Any], type[Any]] = {
     ShareRow: _make_row_line("share", ShareRow),
 }
 _decoder: msgspec.json.Decoder[_Line] = msgspec.json.Decoder(Union[Opening, RecordLine, Closing, *_ROW_LINES.values()])
+
+
+class ExportBusy(Refusal):
+    """One at a time: each reads everything that the house has written."""
+
+
+class ExportFailed(Refusal):
+    """The books could not be read to their end within the time."""
+
+    seconds: int = SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +306,53 @@ def _compare_rows(what: str, written: Iterable[object], derived: Iterable[object
 
 def _is_overdrawn(account: str, amount: Cents) -> bool:
     return amount < 0 and account.startswith(accounts.PUBLIC)
+
+
+class Exporter:
+    """Exports beside a house that plays: a process of its own reads the books, so that no table waits for it."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self._url, self._folder = url, folder
+        self._is_running = False
+
+    async def run(self, at: int) -> IO[bytes] | Refusal:
+        """A file without a name that holds what may leave the house; it is gone when it is closed."""
+        if self._is_running:
+            return ExportBusy()
+        self._is_running = True
+        try:
+            with ExitStack() as stack:
+                file = stack.enter_context(tempfile.TemporaryFile(dir=self._folder))
+                if not await self._write(file, at):
+                    return ExportFailed()
+                file.seek(0)
+                stack.pop_all()
+                return file
+        finally:
+            self._is_running = False
+
+    async def _write(self, file: IO[bytes], at: int) -> bool:
+        command = [sys.executable, "-P", "-m", __name__]
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=file)
+        try:
+            async with asyncio.timeout(SECONDS):
+                await process.communicate(msgspec.json.encode([self._url, at]))
+        except TimeoutError:
+            return False
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        return process.returncode == 0
+
+
+async def _write_export(url: str, at: int, file: IO[bytes]) -> None:
+    store = await open_store(url, unsafe=True, exclusive=False)
+    try:
+        file.writelines(encode_export(await collect(store), at))
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(_write_export(*msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, int]), sys.stdout.buffer))

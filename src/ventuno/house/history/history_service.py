@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
@@ -16,8 +17,10 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.history import account_history, export, shoe_documents, statistics
 from ventuno.house.history.account_history import HistoryLine, NoSuchRound, Page
+from ventuno.house.history.export import Exporter
 from ventuno.house.history.round_detail import RecordedRound, RoundDetail, describe_round, read_round
 from ventuno.house.history.statistics import Statistics
+from ventuno.house.history.turnover import Turnover, TurnoverLine
 from ventuno.house.history.void_review import VoidReview
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.store.audit_log import AuditLog
@@ -39,8 +42,10 @@ class HistoryService:
         corrections: Corrections,
         voids: VoidReview,
         sheets: Mapping[str, Sheet],
+        exporter: Exporter,
     ) -> None:
         self._commits, self._accounts, self._audit = commits, accounts, audit
+        self._exporter, self._turnover = exporter, Turnover(commits.store)
         self._corrections, self._voids, self._sheets = corrections, voids, sheets
         self.compute_void_rates = voids.compute_rates
 
@@ -109,6 +114,16 @@ class HistoryService:
     async def read_table_records(self, stream: str, after: int, last: int) -> list[Record]:
         """What was written of a table between two records."""
         return await self._commits.store.read_records(stream, after, last)
+
+    async def read_turnover(self, first: int, last: int) -> list[TurnoverLine]:
+        """What was staked, returned and put right on each of these days since 1970, game by game."""
+        await self._commits.flush()
+        return await self._turnover.read(first, last, self._corrections.state.corrections, self._commits.now())
+
+    async def run_export(self) -> IO[bytes] | Refusal:
+        """The file for a regulator, made beside the tables; without private streams and undealt cards (X-14, H-1)."""
+        await self._commits.flush()
+        return await self._exporter.run(self._commits.now())
 
     async def export(self, path: Path, *, whole: bool = False) -> None:
         """The file for a laboratory; a `whole` one holds secrets and never leaves the house (X-14)."""

@@ -18,9 +18,17 @@ from ventuno.house.accounts.cash_entries import Deposited, Withdrawn
 from ventuno.house.integrity import alerts
 from ventuno.house.money import corrections
 from ventuno.house.money.corrections import CorrectionMade
-from ventuno.house.store import codec
-from ventuno.house.store.records import Head, PostingRow, Record, RoundRow, ShareRow, make_posting_rows
-from ventuno.house.tables.live_table import ROUND_ENDS, LiveTable, TableOpened, make_round_rows
+from ventuno.house.store.records import (
+    Head,
+    PostingRow,
+    Record,
+    RoundRow,
+    ShareRow,
+    decode_body,
+    make_posting_rows,
+    read_table_event,
+)
+from ventuno.house.tables.authority import ROUND_ENDS, LiveTable, TableOpened, make_round_rows
 
 TABLE_PREFIX = "table:"
 
@@ -70,11 +78,11 @@ def derive_rows(streams: Mapping[str, list[Record]], sheets: Mapping[str, Sheet]
 
 def _derive_table(records: list[Record], sheets: Mapping[str, Sheet], data: HouseData) -> None:
     """Fold a table once, and write down what each event pays and ends."""
-    first = codec.decode(records[0].body, TableOpened)
+    first = decode_body(records[0].body, TableOpened)
     table = open_table(first.table, sheets[first.sheet], first.owner or None)
     begun, game = 0, table.sheet.game.id
     for record in records[1:]:
-        event = codec.read_table_event(record.kind, record.body)
+        event = read_table_event(record.kind, record.body)
         begun = record.seq if isinstance(event, BettingEnded) else begun
         before, table = table, evolve(table, event)
         if not first.practice:
@@ -90,9 +98,9 @@ def find_public_end(records: list[Record]) -> int:
     shoes: dict[int, int] = {}
     for record in records:
         if record.kind == ShoeLoaded.__name__:
-            shoes[codec.decode(record.body, ShoeLoaded).number] = record.seq
+            shoes[decode_body(record.body, ShoeLoaded).number] = record.seq
         elif record.kind == ShoeRetired.__name__:
-            shoes.pop(codec.decode(record.body, ShoeRetired).number, None)
+            shoes.pop(decode_body(record.body, ShoeRetired).number, None)
     return min(shoes.values()) - 1 if shoes else len(records)
 
 

@@ -6,7 +6,7 @@ The round is played again from its own record (R-16): the story says whether the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ventuno.core.games.engines import engine
@@ -15,6 +15,7 @@ from ventuno.core.rules import cards
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario import notation, recorder, runner
+from ventuno.core.scenario.scenario import Scenario
 from ventuno.core.table.fold import evolve
 from ventuno.core.table.round import Line, Round, Stage
 from ventuno.core.table.state import Table
@@ -22,11 +23,11 @@ from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import FindPerson, PublicView, build_public_view, make_unnamed_person
 from ventuno.house.history.round_steps import Step, list_steps
 from ventuno.house.money.corrections import CorrectionLine
-from ventuno.house.store import codec
-from ventuno.house.store.records import Record, RoundRow, check_chain
+from ventuno.house.shoes.shoe_document import hide_balances
+from ventuno.house.store.records import Record, RoundRow, check_chain, read_table_event
 from ventuno.house.store.store import Store
+from ventuno.house.tables.authority import LiveTable, recover_table
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import LiveTable, recover_table
 from ventuno.house.tables.recovery import rebuild_table_before
 
 CAP = "max-win"
@@ -91,7 +92,7 @@ def extract_round(row: RoundRow, stream: Sequence[Record], sheets: Mapping[str, 
 def _make_recorded_round(row: RoundRow, before: LiveTable, records: Sequence[Record]) -> RecordedRound:
     """The chain is checked from the room before the round to its end."""
     check_chain(list(records), before.head)
-    events = tuple(codec.read_table_event(record.kind, record.body) for record in records)
+    events = tuple(read_table_event(record.kind, record.body) for record in records)
     return RecordedRound(row, before.table, tuple(records), events)
 
 
@@ -122,7 +123,6 @@ def describe_round(
         final = table.round or final
     paid = next((event for event in recorded_round.events if isinstance(event, RoundSettled)), None)
     lines = paid.lines if paid else ()
-    alone = all(entry == viewer for entry in _list_players(begun.round))
     return RoundDetail(
         code=row.code,
         table=opening.id,
@@ -139,16 +139,27 @@ def describe_round(
             for entry, event in zip(recorded_round.records, recorded_round.events, strict=True)
             for step in list_steps(event, entry.seq, entry.at, viewer, all_seeing=all_seeing)
         ),
-        dealer=cards.line(final.dealer) if final else "",
+        dealer=cards.line(final.dealer) if final and final.has_dealer_hand else "",
         hands=_list_hands(table.sheet, final),
         bets=lines,
         before=begun.purse(viewer) + begun.total_stake_of(viewer),
         after=table.purse(viewer),
-        line=notation.write(recorder.extract_scenario(opening, recorded_round.events))
-        if paid and (alone or all_seeing)
-        else "",
+        line=_write_line(recorded_round, lines, None if all_seeing else viewer) if paid else "",
         agrees=has_same_payouts(recorded_round) if paid else None,
     )
+
+
+def _write_line(recorded_round: RecordedRound, lines: tuple[Line, ...], viewer: PlayerId | None) -> str:
+    """The round in one line: whole where no viewer is named; else with his balance, and of others what they staked."""
+    scenario = recorder.extract_scenario(recorded_round.opening, recorded_round.events)
+    return notation.write(scenario if viewer is None else hide_others(scenario, lines, viewer))
+
+
+def hide_others(scenario: Scenario, lines: tuple[Line, ...], viewer: PlayerId) -> Scenario:
+    """Without the balance of anybody else: each other player holds what he staked, who did not play is not there."""
+    hidden = hide_balances(scenario, [line._asdict() for line in lines])
+    own = {player: balance for player, balance in scenario.players.items() if player == viewer}
+    return replace(hidden, players={**hidden.players, **own})
 
 
 def has_same_payouts(recorded_round: RecordedRound) -> bool:
@@ -164,11 +175,6 @@ def has_same_payouts(recorded_round: RecordedRound) -> bool:
 
 def _sort_lines(lines: tuple[Line, ...]) -> list[Line]:
     return sorted(line._replace(box=0) if line.bet == CAP else line for line in lines)
-
-
-def _list_players(play: Round | None) -> set[PlayerId]:
-    boxes = play.boxes if play else ()
-    return {box.player for box in boxes} | {behind.player for box in boxes for behind in box.behind}
 
 
 def _list_hands(sheet: Sheet, play: Round | None) -> tuple[HandLine, ...]:

@@ -21,8 +21,7 @@ from ventuno.house.shoes.shoe_log import (
     read,
     read_sealed,
 )
-from ventuno.house.store.codec import Unreadable
-from ventuno.house.store.records import Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.records import Record, RoundRow, Snapshot, Unreadable, check_tail
 from ventuno.house.store.store import Store
 from ventuno.house.tables.recovery import rebuild_table_before
 

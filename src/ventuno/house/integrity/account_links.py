@@ -7,7 +7,6 @@ by its /64; an address of the house's own machine, or one that is none, tells no
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from ventuno.core.messages.commands import Command, DoubleBets, PlaceBet, RepeatBets
@@ -15,7 +14,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.integrity.alerts import Alerts
 
 BEHIND = "behind"
@@ -25,7 +24,6 @@ CACHE_SIZE = 1 << 15
 """Players at tables of whom it is remembered."""
 
 
-@dataclass(frozen=True, slots=True)
 class LinkedAccounts(Refusal):
     """H-5: who the other is, is not told."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple, TypeAlias, get_args
 
 from ventuno.core.messages.refusals import Refusal
@@ -15,9 +16,8 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.player_limits import DAY
 from ventuno.house.integrity.collusion import Signal
 from ventuno.house.integrity.harm_markers import Mark
-from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ConcernRaised
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 STREAM = "concerns"
 
@@ -60,10 +60,9 @@ class AccountsUnlinked:
 
 
 Alert: TypeAlias = HarmMarked | CollusionSuspected | AccountsLinked | AccountsUnlinked
-read: Callable[[str, bytes], Alert] = codec.make_reader(get_args(Alert))
+read: Callable[[str, bytes], Alert] = make_reader(get_args(Alert))
 
 
-@dataclass(frozen=True, slots=True)
 class LinkUnfit(Refusal):
     first: PlayerId
     second: PlayerId
@@ -126,6 +125,10 @@ class Alerts:
         entries = self._entries if before is None else self._entries[: max(before - 1, 0)]
         return entries[: -limit - 1 : -1] if limit > 0 else []
 
+    def list_of(self, player: PlayerId, limit: int = 50) -> list[AlertEntry]:
+        """What the list says of one player, newest first."""
+        return list(islice((entry for entry in reversed(self._entries) if _concerns(entry.alert, player)), limit))
+
     def has_marker(self, player: PlayerId, since: int) -> bool:
         """Whether a marker of harm stands for this player from a moment on."""
         return any(
@@ -156,6 +159,10 @@ class Alerts:
 
 def _sort_pair(first: PlayerId, second: PlayerId) -> tuple[PlayerId, PlayerId]:
     return min(first, second), max(first, second)
+
+
+def _concerns(alert: Alert, player: PlayerId) -> bool:
+    return alert.player == player if isinstance(alert, HarmMarked) else player in (alert.first, alert.second)
 
 
 def _make_key(alert: Alert) -> tuple[str, ...]:

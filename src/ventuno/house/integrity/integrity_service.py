@@ -71,6 +71,10 @@ class IntegrityService:
         await self._commits.commit(Batch(records=records))
         return entries
 
+    def list_alerts_of(self, player: PlayerId, limit: int = 50) -> list[AlertEntry]:
+        """What the list says of one player, newest first; who asks writes the look down."""
+        return self._alerts.list_of(player, limit)
+
     async def link(self, by: PlayerId, first: PlayerId, second: PlayerId, reason: str) -> Refusal | None:
         """From now on these two do not bet behind each other, whatever address they come from."""
         if refusal := self._accounts.check_supervisor(by, reason) or self._check_accounts(first, second):

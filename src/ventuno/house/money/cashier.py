@@ -20,7 +20,6 @@ from ventuno.house.store.committer import Committer
 from ventuno.house.store.records import Batch, KeyReused, make_posting_rows
 
 
-@dataclass(frozen=True, slots=True)
 class ProviderDeclined(Refusal):
     provider: str
     reason: str

@@ -15,9 +15,18 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.ledger import Posting
 from ventuno.house.money.cashier import Bank
-from ventuno.house.store import canonical_json, codec, signing_key
+from ventuno.house.store import canonical_json, signing_key
 from ventuno.house.store.audit_log import AuditLog, Corrected, CorrectionAsked
-from ventuno.house.store.records import Batch, Journal, Record, RoundRow, ShareRow, make_posting_rows
+from ventuno.house.store.records import (
+    Batch,
+    Journal,
+    Record,
+    RoundRow,
+    ShareRow,
+    Unreadable,
+    make_posting_rows,
+    make_reader,
+)
 from ventuno.house.store.signing_key import SigningKey
 
 STREAM, CRITERION = "corrections", "R-08"
@@ -79,14 +88,14 @@ class CorrectionMade:
 
 
 CorrectionEvent: TypeAlias = CorrectionProposed | CorrectionWithdrawn | CorrectionMade
-_read: Callable[[str, bytes], CorrectionEvent] = codec.make_reader(get_args(CorrectionEvent))
+_read: Callable[[str, bytes], CorrectionEvent] = make_reader(get_args(CorrectionEvent))
 
 
 def read(kind: str, body: bytes) -> CorrectionEvent:
     """An event of the stream; a correction whose signature does not hold is none (R-08)."""
     event = _read(kind, body)
     if isinstance(event, CorrectionMade) and not event.is_valid:
-        raise codec.Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
+        raise Unreadable(f"correction {event.number} of {event.code}: its signature does not hold")
     return event
 
 
@@ -107,18 +116,15 @@ def make_postings(correction: CorrectionMade) -> tuple[Posting, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class NotInRound(Refusal):
     player: PlayerId
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class AmountUnfit(Refusal):
     asked: str
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectionWaiting(Refusal):
     """One at a time for a round: confirm or withdraw the one that waits."""
 
@@ -126,24 +132,20 @@ class CorrectionWaiting(Refusal):
     round: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchCorrection(Refusal):
     """Never proposed, withdrawn, made already, or expired."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
 class SamePerson(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class OwnMoney(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class Overdrawn(Refusal):
     """I-2: nobody is left below zero."""
 

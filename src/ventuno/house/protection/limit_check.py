@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import insort
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -22,7 +21,6 @@ NEVER = 2**53
 """Later than any moment."""
 
 
-@dataclass(frozen=True, slots=True)
 class ProtectionLimit(Refusal):
     """A limit the player set himself: which one, how much of it is used, what was asked (X-13)."""
 
@@ -32,7 +30,6 @@ class ProtectionLimit(Refusal):
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
 class RealityCheckDue(Refusal):
     """Read and confirm it, then play on (R-37). Only a new round waits for it, never a decision in an open one."""
 

@@ -14,7 +14,7 @@ from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.house.accounts import player_limits
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.player_limits import LimitEvent, PlayerLimits, Profile
-from ventuno.house.accounts.tokens import Tokens
+from ventuno.house.accounts.sessions import Tokens
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.store.audit_log import AuditLog, ProtectionChanged
 from ventuno.house.store.committer import Committer

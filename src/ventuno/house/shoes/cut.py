@@ -41,7 +41,6 @@ class Phase(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, slots=True)
 class CutNotOpen(Refusal):
     """Nothing is taken before the commitment is out; promises end when the first reveal may come."""
 
@@ -49,43 +48,35 @@ class CutNotOpen(Refusal):
     phase: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotAtTheTable(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class EntropyUnfit(Refusal):
     size: int
     needed: int
 
 
-@dataclass(frozen=True, slots=True)
 class PromisedTwice(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class PromiseCopied(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class PromiseMissing(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class RevealedTwice(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class RevealMismatch(Refusal):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class PlayersHaveCut(Refusal):
     """The house never replaces what a player sent."""
 

@@ -25,8 +25,19 @@ from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, 
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Journal, Record, Snapshot, chain_events, check_tail
+from ventuno.house.store.records import (
+    Batch,
+    Head,
+    Journal,
+    Record,
+    Snapshot,
+    Unreadable,
+    chain_events,
+    check_tail,
+    decode_body,
+    encode_event,
+    make_reader,
+)
 from ventuno.house.store.secrets import Secret
 from ventuno.house.store.signing_key import SigningKey
 
@@ -99,8 +110,8 @@ class ReceiptSigned:
 ShoeEvent: TypeAlias = ShoeCommitted | CutPromised | PromisesEnded | CutRevealed | ShoeCut
 """What is said of a shoe until it is on the table."""
 ShoeLogEvent: TypeAlias = ShoeEvent | RoundChained | ShoeOpened | ReceiptSigned
-read: Callable[[str, bytes], ShoeLogEvent] = codec.make_reader(get_args(ShoeLogEvent))
-read_sealed: Callable[[str, bytes], ShoeSealed] = codec.make_reader([ShoeSealed])
+read: Callable[[str, bytes], ShoeLogEvent] = make_reader(get_args(ShoeLogEvent))
+read_sealed: Callable[[str, bytes], ShoeSealed] = make_reader([ShoeSealed])
 _CHAINED = (ShoeCommitted, ShoeCut, RoundChained, ShoeOpened)
 _ROUND_ENDS = (BettingEnded, RoundSettled, RoundVoided, ShoeRetired)
 
@@ -150,7 +161,7 @@ class ShoeLog(Secret):
 
     def encode_snapshot(self, hashed: bytes) -> bytes:
         """The fold up to the record of this hash, without the sealed shoes and the open round."""
-        events = [(kind, msgspec.Raw(body)) for kind, body in map(codec.encode, self.list_needed_events())]
+        events = [(kind, msgspec.Raw(body)) for kind, body in map(encode_event, self.list_needed_events())]
         receipt = self.receipt.to_dict() if self.receipt else None
         return msgspec.json.encode(
             StoredShoeLog(hashed.hex(), self.chain.base, self.previous, [*self.digests], receipt, events)
@@ -166,7 +177,7 @@ class ShoeLog(Secret):
     def replay(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
         """All that these records say; where a snapshot was taken at the first of them, on top of that."""
         if snapshot:
-            stored = codec.decode(snapshot.body, StoredShoeLog)
+            stored = decode_body(snapshot.body, StoredShoeLog)
             check_tail(records, snapshot, stored.hash)
             self.restore(stored)
         for record in records[1:] if snapshot else records:
@@ -227,7 +238,7 @@ def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutReveal
 
 def require_accepted(outcome: Cut | Refusal) -> Cut:
     if isinstance(outcome, Refusal):
-        raise codec.Unreadable(f"the cut refuses what was written: {outcome}")
+        raise Unreadable(f"the cut refuses what was written: {outcome}")
     return outcome
 
 
@@ -271,7 +282,7 @@ class ShoeLogs:
     ) -> Batch:
         """The sealed shoe and its commitment, in one batch: nothing is promised that is not kept."""
         self.get_log(commitment.table).add_sealed(commitment.shoe, shoe)
-        entry, stream = codec.encode(ShoeSealed(commitment.shoe, shoe.to_bytes().hex())), f"{SECRET}{commitment.table}"
+        entry, stream = encode_event(ShoeSealed(commitment.shoe, shoe.to_bytes().hex())), f"{SECRET}{commitment.table}"
         secret, self.sealed_heads[stream] = chain_events(self.sealed_heads.get(stream, Head()), stream, at, [entry])
         event = ShoeCommitted(commitment.shoe, players, solo, commitment.to_dict())
         return Batch(records=(*secret, *self._record(commitment.table, at, [event])))

@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeAlias, get_args
 
 from ventuno.core.messages.events import Event, LimitsChanged, RoundVoided, TableClosingBy, TablePausedBy, TableResumed
 from ventuno.core.rules.money import PlayerId
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Journal, Record, check_chain
+from ventuno.house.store.records import Batch, Journal, Record, check_chain, make_reader
 from ventuno.house.store.store import Store
 
 STREAM = "house"
@@ -82,7 +81,7 @@ class ChatMuted:
 
 @dataclass(frozen=True, slots=True)
 class TableActed:
-    """A supervisor's act at a table: pause, resume, void, limits, close."""
+    """A supervisor's act at a table: open, pause, resume, void, limits, close."""
 
     table: str
     act: str
@@ -190,8 +189,17 @@ class ConcernRaised:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class HouseAnnounced:
+    """A supervisor's message to everybody who is here."""
+
+    by: PlayerId
+    text: str
+
+
 AuditEvent: TypeAlias = (
     AccountOpened
+    | HouseAnnounced
     | ConcernRaised
     | VoidJudged
     | LoggedIn
@@ -212,7 +220,7 @@ AuditEvent: TypeAlias = (
     | CorrectionAsked
     | Corrected
 )
-read: Callable[[str, bytes], AuditEvent] = codec.make_reader(get_args(AuditEvent))
+read: Callable[[str, bytes], AuditEvent] = make_reader(get_args(AuditEvent))
 
 
 class AuditEntry(NamedTuple):

@@ -14,7 +14,6 @@ from ventuno.house.store import schema, sqlite
 from ventuno.house.store.file_lock import DiskReserve, FileLock
 from ventuno.house.store.sqlite import check_revision, connect
 from ventuno.house.store.store import Store
-from ventuno.house.store.writer_process import WriterProcess
 
 _SYNCHRONOUS = ("off", "normal", "full", "extra")
 
@@ -115,7 +114,7 @@ async def _open_sqlite(url: URL, *, unsafe: bool, exclusive: bool, writer_proces
             warning = check_safety(find_sqlite_faults(sqlite.read_settings(connection)), unsafe=unsafe)
         full = DiskReserve(path).reserve()
         writer = (
-            await WriterProcess.start(path, pragmas, lock)
+            await sqlite.WriterProcess.start(path, pragmas, lock)
             if writer_process
             else sqlite.start_writer_thread(path, pragmas)
         )

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Select, Text, bindparam, case, func, not_, select, tuple_
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    Text,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    not_,
+    select,
+    tuple_,
+)
 from sqlalchemy.engine.interfaces import Dialect
 
 from ventuno.house.store.schema import (
@@ -76,6 +88,8 @@ _results = (
     .group_by(rounds.c.code, rounds.c.game)
     .subquery()
 )
+_day = shares.c.ended // literal_column("86400000", BigInteger)
+"""Written out: PostgreSQL takes a bound value for another one each time it stands in a statement."""
 _sign = case((_results.c.house > 0, 1), (_results.c.house < 0, -1), else_=0)
 
 STATEMENTS: dict[str, Select[Any]] = {
@@ -134,6 +148,17 @@ STATEMENTS: dict[str, Select[Any]] = {
     "all rounds": select(rounds).where(_round_after).order_by(rounds.c.ended, rounds.c.code).limit(_number("limit")),
     "voided": select(rounds).where(rounds.c.voided, not_(rounds.c.practice)).order_by(rounds.c.ended, rounds.c.code),
     "outcomes": select(_results.c.game, _sign, func.count()).group_by(_results.c.game, _sign),
+    "days": select(
+        _day,
+        rounds.c.game,
+        func.count(shares.c.code.distinct()),
+        _as_integer(func.sum(shares.c.staked)),
+        _as_integer(func.sum(shares.c.returned)),
+    )
+    .select_from(_rounds_for_money)
+    .where(shares.c.ended.between(_number("first"), _number("last")), not_(rounds.c.voided), not_(rounds.c.practice))
+    .group_by(_day, rounds.c.game)
+    .order_by(_day, rounds.c.game),
     "settlements": select(rounds.c.code, rounds.c.ended, log.c.body)
     .select_from(rounds.join(log, (log.c.stream == rounds.c.stream) & (log.c.seq == rounds.c.last)))
     .where(_round_after, rounds.c.game == _text("game"), not_(rounds.c.voided), not_(rounds.c.practice))

@@ -7,19 +7,25 @@ the write-ahead log and one sync of the disk.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import socket
 import sqlite3
+import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from subprocess import DEVNULL
 from threading import Thread
 from time import monotonic
 from typing import Any, Protocol
 
+import msgspec
 from sqlalchemy.dialects import sqlite
 
 from ventuno.house.store import queries, schema
@@ -54,8 +60,14 @@ GROUP_LIMIT = 2_000
 """Batches in one group at most."""
 HANDOVER_LIMIT = 256
 """Batches that are handed to the writer together."""
+LENGTH_SIZE = 4
+"""Bytes that say how long a packet to the writer's process is."""
+FAULT_MARK = "!"
+"""Begins the last line of a writer that could not write."""
+WRITER_MODULE = "ventuno.house.store.writer_process"
 SWITCH_INTERVAL = 0.0005
 """Seconds after which the writer, who asks for the interpreter at every statement, is given it by the loop."""
+_pack = msgspec.msgpack.Encoder().encode
 _SIZES = (512, 128, 64, *range(32, 0, -1))
 _QUERIES = queries.compile_queries(sqlite.dialect(paramstyle="qmark"))
 _MODE_BYTES = slice(18, 20)
@@ -269,6 +281,76 @@ def start_writer_thread(path: str, pragmas: Mapping[str, str]) -> Writer:
     sys.setswitchinterval(min(SWITCH_INTERVAL, sys.getswitchinterval()))
     writer.start()
     return writer
+
+
+class WriterProcess(asyncio.Protocol):
+    """A writer in a process of its own (`writer_process`). Open it with `start`; it ends with `end`, or with the house.
+
+    A writer beside the loop asks for the interpreter at every statement, and takes it from play. Here the loop only
+    packs its batches.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self._waiting: deque[WriteRequest] = deque()
+        self._buffer = b""
+        self._failure: StoreFailed | None = None
+        self._transport: asyncio.Transport
+        self._ended = asyncio.get_running_loop().create_future()
+
+    @classmethod
+    async def start(cls, path: str, pragmas: Mapping[str, str], lock: FileLock) -> WriterProcess:
+        own_end, other_end = socket.socketpair()
+        with other_end:
+            arguments = json.dumps([path, dict(pragmas), other_end.fileno()])
+            command = [sys.executable, "-P", "-m", WRITER_MODULE, arguments]
+            descriptors = other_end.fileno(), lock.file
+            process = subprocess.Popen(
+                command, pass_fds=descriptors, stdin=DEVNULL, stdout=DEVNULL, start_new_session=True
+            )
+        writer = cls(process)
+        loop = asyncio.get_running_loop()
+        writer._transport, _ = await loop.create_unix_connection(lambda: writer, sock=own_end)
+        return writer
+
+    def put(self, *entries: WriteRequest) -> None:
+        """Hand over batches; each is told when it is durable, or that it may not be."""
+        if self._failure:
+            asyncio.get_running_loop().call_soon(notify, entries, self._failure)
+            return
+        self._waiting.extend(entries)
+        self._transport.write(encode_packet(entries))
+
+    async def end(self) -> None:
+        """Have written what waits, then let it go."""
+        if self._transport.can_write_eof() and not self._ended.done():
+            self._transport.write_eof()
+        await self._ended
+        await asyncio.get_running_loop().run_in_executor(None, self.process.wait)
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._buffer = (self._buffer + data).split(b"\n")
+        for line in lines:
+            if line.startswith(FAULT_MARK.encode()):
+                self._fail(line[len(FAULT_MARK) :].decode(errors="replace"))
+                return
+            for _ in range(int(line)):
+                self._waiting.popleft().done(None)
+
+    def connection_lost(self, _fault: Exception | None) -> None:
+        """It has ended. Where something waits, or comes later, that is a failure as any other."""
+        self._fail("the process that writes has ended")
+        self._ended.set_result(None)
+
+    def _fail(self, why: str) -> None:
+        self._failure = self._failure or make_failure(why)
+        entries, self._waiting = self._waiting, deque()
+        notify(entries, self._failure)
+
+
+def encode_packet(entries: Sequence[WriteRequest]) -> bytes:
+    packed = _pack([(entry.batch, entry.snapshot) for entry in entries])
+    return len(packed).to_bytes(LENGTH_SIZE, "big") + packed
 
 
 class SqliteStore(Store):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.rules.money import Cents
 from ventuno.core.table.round import Line
-from ventuno.house.store import codec, schema
+from ventuno.house.store import schema
 from ventuno.house.store.records import (
     AccountRow,
     Batch,
@@ -31,6 +31,7 @@ from ventuno.house.store.records import (
     RoundRow,
     ShareRow,
     Snapshot,
+    decode_body,
 )
 
 PAGE = 500
@@ -279,7 +280,7 @@ class Store(ABC):
     ) -> list[tuple[str, int, tuple[Line, ...]]]:
         """Code, end and lines of the rounds of a game that were played for money to their end, oldest first."""
         rows = await self._ask("settlements", {"game": game, "ended": after[0], "code": after[1], "limit": limit})
-        return [(code, ended, codec.decode(bytes(body), RoundSettled).lines) for code, ended, body in rows]
+        return [(code, ended, decode_body(bytes(body), RoundSettled).lines) for code, ended, body in rows]
 
     async def list_voided_rounds(self) -> list[RoundRow]:
         """Every round for money that was voided, oldest first."""
@@ -288,6 +289,10 @@ class Store(ABC):
     async def count_outcomes(self) -> dict[tuple[str, int], int]:
         """How many rounds of each game the house won (1), lost (-1) or came out even of (0)."""
         return {(game, sign): count for game, sign, count in await self._ask("outcomes", {})}
+
+    async def sum_days(self, first: int, last: int) -> list[tuple[int, str, int, Cents, Cents]]:
+        """Day since 1970, game, rounds, stakes and returns of what was played for money to its end in this span."""
+        return [tuple(row) for row in await self._ask("days", {"first": first, "last": last})]
 
     async def list_rounds_started(self, first: int, last: int) -> list[RoundRow]:
         """The rounds that began in this span, newest first (V-66)."""

@@ -1,108 +1,42 @@
-"""The writer in a process of its own: what is durable is told over a pair of sockets, in the order it was handed in.
+"""The process that writes for a house: what is durable is told over a pair of sockets, in the order it was handed in.
 
-A writer beside the loop asks for the interpreter at every statement, and takes it from play. Here the loop only packs
-its batches. The writer holds the house's lock too: whoever comes after a house that was killed waits until the writer
-has written what it was handed, and has gone.
+The house's end of it is `sqlite.WriterProcess`. The process holds the house's lock too: whoever comes after a house
+that was killed waits until the writer has written what it was handed, and has gone.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import socket
-import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from subprocess import DEVNULL
 from threading import Thread
 from time import monotonic
 
 import msgspec
 
-from ventuno.house.store.file_lock import DiskReserve, FileLock
+from ventuno.house.store.file_lock import DiskReserve
 from ventuno.house.store.records import Batch, Snapshot
-from ventuno.house.store.sqlite import GROUP_LIMIT, GROUP_SECONDS, Connection, Writer, connect, run_checkpoint
-from ventuno.house.store.store import StoreFailed, WriteRequest, make_failure, notify, take_group
+from ventuno.house.store.sqlite import (
+    FAULT_MARK,
+    GROUP_LIMIT,
+    GROUP_SECONDS,
+    LENGTH_SIZE,
+    Connection,
+    Writer,
+    connect,
+    run_checkpoint,
+)
+from ventuno.house.store.store import WriteRequest, take_group
 
 READ_SIZE = 1 << 20
 """Bytes that are read at once."""
-LENGTH_SIZE = 4
-"""Bytes that say how long a packet is."""
 CHECKPOINT_PASSES, SHORT_CHECKPOINT = 4, 0.02
 """How often what was written meanwhile is carried over at most, and seconds that are little."""
-FAULT_MARK = "!"
-"""Begins the last line of a writer that could not write."""
 PackedBatches = list[tuple[Batch, Snapshot | None]]
-_pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(PackedBatches).decode
-
-
-class WriterProcess(asyncio.Protocol):
-    """The process as the house sees it. Open it with `WriterProcess.start`; it ends with `end`, or with the house."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
-        self._waiting: deque[WriteRequest] = deque()
-        self._buffer = b""
-        self._failure: StoreFailed | None = None
-        self._transport: asyncio.Transport
-        self._ended = asyncio.get_running_loop().create_future()
-
-    @classmethod
-    async def start(cls, path: str, pragmas: Mapping[str, str], lock: FileLock) -> WriterProcess:
-        own_end, other_end = socket.socketpair()
-        with other_end:
-            arguments = json.dumps([path, dict(pragmas), other_end.fileno()])
-            command = [sys.executable, "-P", "-m", __name__, arguments]
-            descriptors = other_end.fileno(), lock.file
-            process = subprocess.Popen(
-                command, pass_fds=descriptors, stdin=DEVNULL, stdout=DEVNULL, start_new_session=True
-            )
-        writer = cls(process)
-        loop = asyncio.get_running_loop()
-        writer._transport, _ = await loop.create_unix_connection(lambda: writer, sock=own_end)
-        return writer
-
-    def put(self, *entries: WriteRequest) -> None:
-        """Hand over batches; each is told when it is durable, or that it may not be."""
-        if self._failure:
-            asyncio.get_running_loop().call_soon(notify, entries, self._failure)
-            return
-        self._waiting.extend(entries)
-        self._transport.write(encode_packet(entries))
-
-    async def end(self) -> None:
-        """Have written what waits, then let it go."""
-        if self._transport.can_write_eof() and not self._ended.done():
-            self._transport.write_eof()
-        await self._ended
-        await asyncio.get_running_loop().run_in_executor(None, self.process.wait)
-
-    def data_received(self, data: bytes) -> None:
-        *lines, self._buffer = (self._buffer + data).split(b"\n")
-        for line in lines:
-            if line.startswith(FAULT_MARK.encode()):
-                self._fail(line[len(FAULT_MARK) :].decode(errors="replace"))
-                return
-            for _ in range(int(line)):
-                self._waiting.popleft().done(None)
-
-    def connection_lost(self, _fault: Exception | None) -> None:
-        """It has ended. Where something waits, or comes later, that is a failure as any other."""
-        self._fail("the process that writes has ended")
-        self._ended.set_result(None)
-
-    def _fail(self, why: str) -> None:
-        self._failure = self._failure or make_failure(why)
-        entries, self._waiting = self._waiting, deque()
-        notify(entries, self._failure)
-
-
-def encode_packet(entries: Sequence[WriteRequest]) -> bytes:
-    packed = _pack([(entry.batch, entry.snapshot) for entry in entries])
-    return len(packed).to_bytes(LENGTH_SIZE, "big") + packed
 
 
 class Inbox:

@@ -1,5 +1,7 @@
 """The one authority: decides every request in order, in memory, and says what must be durable before it is shown.
 
+What may be asked of the house and how it answers, and a table at run time, are here with it.
+
 It is synchronous and deterministic: time, entropy and the outcome of commits come from outside. The same object runs
 under the server and under the simulation of faults (T-1).
 """
@@ -7,6 +9,8 @@ under the server and under the simulation of faults (T-1).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Protocol
 
 import msgspec
@@ -27,22 +31,122 @@ from ventuno.core.messages.commands import (
     TimeOut,
     Void,
 )
-from ventuno.core.messages.events import BetPlaced, Event, HandDoubled, HandSplit
+from ventuno.core.messages.events import (
+    BetPlaced,
+    BettingEnded,
+    Event,
+    HandDoubled,
+    HandSplit,
+    RoundSettled,
+    RoundVoided,
+)
 from ventuno.core.messages.refusals import FundsMissing, Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table import ledger
-from ventuno.core.table.fold import advance
+from ventuno.core.table.fold import advance, evolve, open_table
 from ventuno.core.table.round import Origin
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.money.wallet import Wallet
-from ventuno.house.store.records import Batch, KeyReused, KeyRow, PostingRow, Record, RoundRow, ShareRow
-from ventuno.house.tables import live_table
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, NotYours, Request, refuse
+from ventuno.house.store.records import (
+    Batch,
+    Head,
+    KeyReused,
+    KeyRow,
+    PostingRow,
+    Record,
+    RoundRow,
+    ShareRow,
+    chain_events,
+    check_chain,
+    decode_body,
+    encode_event,
+    read_table_event,
+)
 
 _HOUSE_COMMANDS: frozenset[type] = frozenset((Tick, TimeOut, LoadShoe, ChangeLimits, Pause, Resume, Void, CloseTable))
 _SPINS = (SpinWheel, SpinBoard)
+_BEGINS = BettingEnded.__name__
+ROUND_ENDS = (RoundSettled, RoundVoided)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """The first record of a table's stream: its sheet by hash, its owner where it is a table for one."""
+
+    table: str
+    sheet: str
+    owner: PlayerId
+    practice: bool
+
+
+class LiveTable(msgspec.Struct, frozen=True):
+    """A running table between two commands. `first` is where the open round began in the stream."""
+
+    stream: str
+    table: Table
+    head: Head
+    practice: bool = False
+    first: int = 0
+
+    @property
+    def version(self) -> int:
+        return self.head.seq
+
+
+class NotYours(Refusal):
+    """A player speaks for himself alone; some things only the house says."""
+
+    player: PlayerId
+
+
+class NoSuchTable(Refusal):
+    table: str
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A command for a table, who sends it, and the key that makes repeating it harmless.
+
+    `trusted` is set by the house's own code where it fills in what a player may not say of himself, and by nobody else.
+    """
+
+    table: str
+    command: Command
+    key: str
+    player: PlayerId = ""
+    trusted: bool = False
+
+    def digest(self) -> bytes:
+        """What must be equal when a key comes again; the time of arrival is not part of it, nor what it is credited."""
+        command = self.command
+        fields = msgspec.to_builtins(command)
+        del fields["at"]
+        fields.pop("lag", None)
+        body = {"table": self.table, "kind": type(command).__name__, "player": self.player, "command": fields}
+        return sha256(msgspec.json.encode(body)).digest()
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the sender is told: the version of the table his command made, or why not, as a code with numbers."""
+
+    table: str
+    version: int
+    refused: str = ""
+    numbers: Mapping[str, object] = {}
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """An answer that may be given once its batch is durable; events are shown then, and not before."""
+
+    answer: Answer
+    batch: Batch | None = None
+    events: tuple[Event, ...] = ()
+
+
+def refuse(table: str, version: int, refusal: Refusal) -> Decision:
+    return Decision(Answer(table, version, refusal.code, msgspec.to_builtins(refusal)))
+
+
 _ANSWERS = msgspec.json.Decoder(Answer)
 
 
@@ -81,7 +185,7 @@ class Authority:
         """Open a table; its sheet is the one named in its first record for as long as it lives."""
         if name in self.tables or name in self.closed_names:
             raise NameUsed(f"there is, or was, a table {name}")
-        live, records = live_table.open_stream(name, sheet, owner, at, practice=practice)
+        live, records = open_stream(name, sheet, owner, at, practice=practice)
         self.tables[name] = live
         self._sheets[sheet.hash] = sheet
         return Batch(records=records)
@@ -100,7 +204,7 @@ class Authority:
         if isinstance(outcome, Refusal):
             return refuse(request.table, live.version, outcome)
         events, table = outcome
-        moved, records = live_table.append_events(live, table, events, command.at)
+        moved, records = append_events(live, table, events, command.at)
         answer = Answer(request.table, moved.version)
         key = KeyRow(request.key, request.digest(), msgspec.json.encode(answer))
         batch = self._make_batch(live, moved, records, events, key)
@@ -193,9 +297,7 @@ class Authority:
                 continue
             for posting in () if after.practice else ledger.postings(event, game):
                 postings.append(PostingRow(record.stream, record.seq, *posting))
-            if isinstance(event, live_table.ROUND_ENDS) and (
-                ended := live_table.make_round_rows(after, before.table, record, event)
-            ):
+            if isinstance(event, ROUND_ENDS) and (ended := make_round_rows(after, before.table, record, event)):
                 rows.append(ended[0])
                 shares += ended[1]
         return Batch(records, tuple(postings), (key,), tuple(rows), tuple(shares))
@@ -203,7 +305,7 @@ class Authority:
     def recover(self, streams: Iterable[list[Record]], keys: Iterable[KeyRow], balances: Mapping[str, Cents]) -> None:
         """Come back from what was committed: chains checked, tables folded, balances as the postings leave them."""
         for records in streams:
-            live = live_table.recover_table(records, self._sheets)
+            live = recover_table(records, self._sheets)
             self.tables[live.table.id] = live
         self.keys = {key.key: key for key in keys}
         self.wallet = Wallet(balances)
@@ -263,3 +365,58 @@ def find_withdrawal(table: Table, events: Iterable[Event], player: PlayerId, at:
                 double, split = behind.follow_double and not doubled, behind.follow_split and doubled
                 return ChooseFollow(player, event.box, double, split, at)
     return None
+
+
+def open_stream(
+    name: str, sheet: Sheet, owner: PlayerId, at: int, *, practice: bool
+) -> tuple[LiveTable, tuple[Record, ...]]:
+    """A new room and the record that opens its stream."""
+    stream = f"table:{name}"
+    entry = encode_event(TableOpened(name, sheet.hash, owner, practice))
+    records, head = chain_events(Head(), stream, at, [entry])
+    return LiveTable(stream, open_table(name, sheet, owner or None), head, practice), records
+
+
+def append_events(
+    live: LiveTable, table: Table, events: Iterable[Event], at: int
+) -> tuple[LiveTable, tuple[Record, ...]]:
+    """The room after events, and their records."""
+    records, head = chain_events(live.head, live.stream, at, [*map(encode_event, events)])
+    begins = [record.seq for record in records if record.kind == _BEGINS]
+    return LiveTable(live.stream, table, head, live.practice, begins[-1] if begins else live.first), records
+
+
+def recover_table(records: list[Record], sheets: dict[str, Sheet]) -> LiveTable:
+    """The room as its records leave it: chain checked, sheet by hash, every event folded (R-06, T-11)."""
+    head = check_chain(records)
+    first = decode_body(records[0].body, TableOpened)
+    table = open_table(first.table, sheets[first.sheet], first.owner or None)
+    begun = 0
+    for record in records[1:]:
+        event = read_table_event(record.kind, record.body)
+        begun = record.seq if isinstance(event, BettingEnded) else begun
+        table = evolve(table, event)
+    return LiveTable(records[0].stream, table, head, first.practice, begun)
+
+
+def make_round_rows(
+    live: LiveTable, before: Table, record: Record, event: RoundSettled | RoundVoided
+) -> tuple[RoundRow, tuple[ShareRow, ...]] | None:
+    """The rows of a round that this event ends: where it lies, and what each player had in it."""
+    play = live.table.round if isinstance(event, RoundSettled) else before.round
+    if play is None:
+        return None
+    if isinstance(event, RoundVoided) and before.phase is not Phase.ROUND:
+        return None
+    voided = isinstance(event, RoundVoided)
+    sheet = live.table.sheet
+    place = live.stream, live.first, record.seq, play.started, event.at
+    row = RoundRow(play.code, *place, sheet.game.id, sheet.hash, voided, live.practice)
+    returned = dict(ledger.returns(event))
+    staked = {player: play.total_stake_of(player) for player in before.purses}
+    shares = tuple(
+        ShareRow(play.code, player, event.at, amount, returned.get(player, 0))
+        for player, amount in staked.items()
+        if amount
+    )
+    return row, shares

@@ -13,7 +13,7 @@ from ventuno.core.table.round import BonusGame
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.shoes.shuffle import Stream
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 
 Below = Callable[[int], int]
 """An unbiased whole number from 0 up to, but not including, the one given."""

@@ -14,10 +14,9 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.player_limits import MINUTE
-from ventuno.house.store import codec
 from ventuno.house.store.audit_log import AuditLog, ChatMuted
 from ventuno.house.store.committer import Committer
-from ventuno.house.store.records import Batch, Journal, Record
+from ventuno.house.store.records import Batch, Journal, Record, make_reader
 
 MAX_LENGTH = 200
 RATE, WINDOW = 5, 10_000
@@ -47,10 +46,9 @@ class PlayerUnmuted:
 
 
 ChatEvent: TypeAlias = MessageSent | PlayerMuted | PlayerUnmuted
-read: Callable[[str, bytes], ChatEvent] = codec.make_reader(get_args(ChatEvent))
+read: Callable[[str, bytes], ChatEvent] = make_reader(get_args(ChatEvent))
 
 
-@dataclass(frozen=True, slots=True)
 class MessageUnfit(Refusal):
     most: int
     reason: str
@@ -58,25 +56,21 @@ class MessageUnfit(Refusal):
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class Improper(Refusal):
     """Which word it was is not told: the list is no game."""
 
 
-@dataclass(frozen=True, slots=True)
 class TooFast(Refusal):
     most: int
     seconds: int
     wait: int
 
 
-@dataclass(frozen=True, slots=True)
 class Muted(Refusal):
     until: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class MuteUnfit(Refusal):
     least: int
     most: int

@@ -17,10 +17,20 @@ import msgspec
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.house.store import codec
-from ventuno.house.store.records import Batch, Head, Journal, Record, RoundRow, Snapshot, check_tail
+from ventuno.house.store.records import (
+    Batch,
+    Head,
+    Journal,
+    Record,
+    RoundRow,
+    Snapshot,
+    check_tail,
+    decode_body,
+    encode_event,
+    make_reader,
+)
 from ventuno.house.store.store import Store
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 
 STREAM = "concession"
 SEND_MOST = 1_000
@@ -140,17 +150,15 @@ class ReportSent:
 
 ConcessionEvent: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded | ReportSent
 Report: TypeAlias = SessionBegun | ParticipationBegun | RoundReported | SessionEnded
-read: Callable[[str, bytes], ConcessionEvent] = codec.make_reader(get_args(ConcessionEvent))
+read: Callable[[str, bytes], ConcessionEvent] = make_reader(get_args(ConcessionEvent))
 
 
-@dataclass(frozen=True, slots=True)
 class CentralUnreachable(Refusal):
     """R-31: open rounds finish; nothing new begins."""
 
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
 class SessionBusy(Refusal):
     table: str
     left: Cents
@@ -317,7 +325,7 @@ class StoredState(NamedTuple):
 
 def encode_state(state: ConcessionState, hashed: bytes) -> bytes:
     queued = [
-        (number, kind, msgspec.Raw(body)) for number, entry in state.queued for kind, body in [codec.encode(entry)]
+        (number, kind, msgspec.Raw(body)) for number, entry in state.queued for kind, body in [encode_event(entry)]
     ]
     participations = [(*key, entry) for key, entry in state.participations.items()]
     stored = StoredState(hashed.hex(), dict(state.sessions), participations, dict(state.totals), queued, state.last)
@@ -334,7 +342,7 @@ def restore_state(records: Sequence[Record], snapshot: Snapshot | None = None) -
     """All that these records say; where a snapshot was taken at the first of them, on top of that."""
     if snapshot is None:
         return fold(records)
-    stored = codec.decode(snapshot.body, StoredState)
+    stored = decode_body(snapshot.body, StoredState)
     check_tail(records, snapshot, stored.hash)
     return fold(records[1:], decode_state(stored))
 
@@ -350,7 +358,7 @@ async def find_admission(store: Store, row: RoundRow, player: PlayerId) -> Admis
     if row.practice:
         return None
     base = await store.find_permanent_snapshot(STREAM, row.ended - 1)
-    state = decode_state(codec.decode(base.body, StoredState)) if base else EMPTY
+    state = decode_state(decode_body(base.body, StoredState)) if base else EMPTY
     records: list[Record] = []
     async for page in store.iterate_records(STREAM, after=base.seq if base else 0):
         records += [

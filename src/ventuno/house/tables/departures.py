@@ -13,8 +13,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import NO_SLIP, Table
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.accounts.player_limits import PlayExcluded
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.table_host import TableHost
 
 TABLES_PER_CHECK = 50

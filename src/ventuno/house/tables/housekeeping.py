@@ -19,8 +19,7 @@ from ventuno.core.table import legal
 from ventuno.core.table.round import INSURANCE
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.store.committer import Committer
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Answer
+from ventuno.house.tables.authority import Answer, LiveTable
 
 BY, RESTART = "house", "restart"
 SWEEP, WHOLE = 2.0, 600.0

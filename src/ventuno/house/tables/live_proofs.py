@@ -29,7 +29,6 @@ REMEMBERED_SHOES = 3
 """Shoes of a table that are remembered: the one in use, its spare, and the last one, whose final cards are shown."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotCommitted(Refusal):
     """Practice tables play from shoes that nobody committed to; a new table has none yet."""
 

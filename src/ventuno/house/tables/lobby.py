@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.state import Phase
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 
 
 @dataclass(frozen=True, slots=True)

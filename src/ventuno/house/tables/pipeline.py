@@ -11,8 +11,7 @@ follow, and are committed in the batch of the command, or none of it is (R-17, R
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +28,8 @@ from ventuno.core.messages.commands import (
     Tick,
 )
 from ventuno.core.messages.events import (
+    BETS,
+    Event,
     LimitsChanged,
     MoneyTaken,
     RoundSettled,
@@ -48,20 +49,16 @@ from ventuno.house.shoes.entropy import RandomnessFailed
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store.audit_log import AuditLog
 from ventuno.house.store.records import Batch, merge
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Authority, Decision, LiveTable, NotYours, Request, refuse
 from ventuno.house.tables.concession import Concession
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Decision, NotYours, Request, refuse
 
 
-@dataclass(frozen=True, slots=True)
 class ChanceStopped(Refusal):
     """R-27: nothing is drawn from a generator that failed."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class ProgramUnverified(Refusal):
     """R-19: open rounds are played to their end. What differs is the supervisor's to know."""
 
@@ -201,6 +198,8 @@ _JOINS = (TakeSeat, PlaceBet, RepeatBets, BringMoney)
 """What nobody does who is excluded or pauses (R-38); stakes are checked with the limits besides."""
 _BETS = (PlaceBet, RepeatBets, DoubleBets, DealNow)
 _SUPERVISION = (RoundVoided, TablePausedBy, TableResumed, TableClosingBy, LimitsChanged)
+_SHOE_LOG = tuple(kind for kind in get_args(Event) if kind not in BETS)
+"""All but bets, which come before a round: the log of a shoe has its rounds whole."""
 
 Check = Callable[[Pipeline, Asked], Refusal | None]
 CHECKS: tuple[tuple[type | tuple[type, ...], Check], ...] = (
@@ -213,7 +212,7 @@ WriteRecords = Callable[[Pipeline, Asked, Decision], Batch | None]
 RECORDS: tuple[tuple[type | tuple[type, ...], WriteRecords], ...] = (
     ((RoundSettled, RoundVoided), Pipeline.report_rounds),
     (_SUPERVISION, Pipeline.write_audit),
-    (object, Pipeline.write_shoe_log),
+    (_SHOE_LOG, Pipeline.write_shoe_log),
     ((MoneyTaken, TableClosed), Pipeline.end_session),
 )
 """After the rules, in this order, by the events they concern, in the batch of the command."""

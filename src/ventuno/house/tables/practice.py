@@ -7,15 +7,18 @@ fills the house with them, the oldest one makes way for one too many.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
-from ventuno.core.messages.commands import CloseTable
+from ventuno.core.messages.commands import CloseTable, Void
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.cards import Card, pack
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.rules.sheet_checks import cards_for_a_round
 from ventuno.core.table.state import Phase
-from ventuno.house.tables.requests import Request
+from ventuno.core.table.supervision import find_voidable
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.table_host import TableHost
 
 PREFIX = "practice-"
@@ -23,16 +26,15 @@ CREDIT: Cents = 1_000_000
 MAX_TABLES = 16
 """Practice tables that one account has open at a time."""
 REPLACED = "a newer practice table took its place"
+GIVEN_UP = "closed by its player"
 
 
-@dataclass(frozen=True, slots=True)
 class TooManyPractice(Refusal):
     """X-08: none of them may be closed for him, as a round is open at each."""
 
     most: int
 
 
-@dataclass(frozen=True, slots=True)
 class PracticeCredit(Refusal):
     """X-08: a practice table has its own credit and takes no money."""
 
@@ -54,6 +56,30 @@ async def close_oldest(host: TableHost, player: PlayerId) -> TooManyPractice | N
         oldest = min(idle, key=_number)
         await host.ask(Request(oldest, CloseTable("house", REPLACED, 0), f"{oldest} makes way"))
     return None
+
+
+async def close(host: TableHost, table: str) -> None:
+    """Close a practice table now: what lies there is taken back first, so that no hand keeps it open."""
+    open_round = find_voidable(host.authority.tables[table].table)
+    if open_round:
+        await host.ask(Request(table, Void("house", GIVEN_UP, 0, open_round), f"{table} {open_round} given up"))
+    await host.ask(Request(table, CloseTable("house", GIVEN_UP, 0), f"{table} given up"))
+
+
+def list_open(player: PlayerId, tables: Mapping[str, LiveTable]) -> list[LiveTable]:
+    """The practice tables of a player that stay open, the newest first."""
+    names = sorted(_find_tables(player, tables), key=_number, reverse=True)
+    return [tables[name] for name in names if tables[name].table.closing is None]
+
+
+def list_rest(sheet: Sheet, chosen: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The cards of the sheet's decks without those that were chosen from them."""
+    return tuple((Counter(pack(sheet.shoe.decks)) - Counter(chosen)).elements())
+
+
+def place_cut(sheet: Sheet, chosen: int, drawn: int) -> int:
+    """Where the cut card of a practice shoe lies: behind the chosen cards, and never so deep that a round runs out."""
+    return min(max(chosen, drawn), sheet.shoe.decks * 52 - cards_for_a_round(sheet)) if chosen else drawn
 
 
 def _find_tables(player: PlayerId, tables: Iterable[str]) -> list[str]:

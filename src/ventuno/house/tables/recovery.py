@@ -18,11 +18,22 @@ from ventuno.core.messages.events import BettingEnded
 from ventuno.core.rules.money import Cents
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.fold import evolve
-from ventuno.house.store import codec
 from ventuno.house.store.durability import StoreInconsistent
-from ventuno.house.store.records import ChainBroken, Head, Record, Snapshot, check_chain, check_tail, describe_fault
+from ventuno.house.store.records import (
+    ChainBroken,
+    Head,
+    Record,
+    Snapshot,
+    check_chain,
+    check_tail,
+    decode_body,
+    decode_table,
+    describe_fault,
+    encode_table,
+    read_table_event,
+)
 from ventuno.house.store.store import Store, is_permanent
-from ventuno.house.tables.live_table import LiveTable, recover_table
+from ventuno.house.tables.authority import LiveTable, recover_table
 
 TABLE_PREFIX = "table:"
 
@@ -54,7 +65,7 @@ def take_snapshot(live: LiveTable, last: int = 0) -> Snapshot:
     It holds undealt cards, as the log does, and never leaves the house. It is taken between rounds: an open round is
     read from its beginning when the house comes back.
     """
-    table = msgspec.Raw(codec.encode_table(live.table))
+    table = msgspec.Raw(encode_table(live.table))
     stored = _StoredTable(live.head.hash.hex(), live.table.sheet.hash, live.practice, live.first, table)
     mark = live.version if is_permanent(live.version, last) else None
     return Snapshot(live.stream, live.version, msgspec.json.encode(stored), mark)
@@ -66,11 +77,11 @@ def rebuild_table(snapshot: Snapshot | None, records: list[Record], sheets: Mapp
         raise ChainBroken("a stream without records")
     if snapshot is None:
         return recover_table(records, dict(sheets))
-    stored = codec.decode(snapshot.body, _StoredTable)
+    stored = decode_body(snapshot.body, _StoredTable)
     head = check_tail(records, snapshot, stored.hash)
-    table, first = codec.decode_table(stored.table, sheets[stored.sheet]), stored.first
+    table, first = decode_table(stored.table, sheets[stored.sheet]), stored.first
     for record in records[1:]:
-        event = codec.read_table_event(record.kind, record.body)
+        event = read_table_event(record.kind, record.body)
         first = record.seq if isinstance(event, BettingEnded) else first
         table = evolve(table, event)
     return LiveTable(snapshot.stream, table, head, stored.practice, first)

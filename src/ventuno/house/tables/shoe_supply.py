@@ -26,7 +26,7 @@ from ventuno.core.messages.events import (
     TableResumed,
 )
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.rules.cards import pack
+from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
@@ -40,9 +40,9 @@ from ventuno.house.shoes.shuffle import Stream, shuffle
 from ventuno.house.store.audit_log import AuditLog, ChanceFailed
 from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables import practice
+from ventuno.house.tables.authority import LiveTable, Request
 from ventuno.house.tables.live_proofs import LiveProofs
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import Request
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 CUT_SECONDS = 5
@@ -168,15 +168,19 @@ class ShoeSupply:
             return
         await self._ask(name, Pause(BY, FAILED, 0), f"chance:{self._tables[name].version}")
 
-    async def _load_practice_shoe(self, live: LiveTable) -> None:
+    async def load_chosen_cards(self, name: str, chosen: tuple[Card, ...]) -> None:
+        """The first shoe of a practice table: these cards on top of all others of its decks (X-08)."""
+        await self._load_practice_shoe(self._tables[name], chosen)
+
+    async def _load_practice_shoe(self, live: LiveTable, chosen: tuple[Card, ...] = ()) -> None:
         """The same generator and shuffle as in play (R-22); nothing is committed."""
         sheet = live.table.sheet
         stream = Stream(HmacDrbg.fresh(self._source, f"ventuno/practice/1/{live.table.id}/{live.version}".encode()))
-        cards = shuffle(pack(sheet.shoe.decks), stream.below)
+        cards = chosen + shuffle(practice.list_rest(sheet, chosen), stream.below)
         least, most = cut_window(sheet)
-        await self._ask(
-            live.table.id, LoadShoe(cards, least + stream.below(most - least + 1), 0), f"shoe:{live.version}"
-        )
+        drawn = least + stream.below(most - least + 1)
+        cut_card = practice.place_cut(sheet, len(chosen), drawn)
+        await self._ask(live.table.id, LoadShoe(cards, cut_card, 0, stacked=bool(chosen)), f"shoe:{live.version}")
 
     async def _make_shoe(self, name: str) -> None:
         """One shoe from the seal to the table; goes on where a crash left it."""

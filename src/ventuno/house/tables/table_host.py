@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -16,7 +17,7 @@ from typing import Protocol
 import msgspec
 
 from ventuno.core.messages.commands import Act, ActAll, Command, Resume
-from ventuno.core.messages.events import Event
+from ventuno.core.messages.events import BETS, Event
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -24,18 +25,20 @@ from ventuno.core.table.state import Phase
 from ventuno.house.store.clock import Clock
 from ventuno.house.store.committer import Committer
 from ventuno.house.store.durability import StoreInconsistent
-from ventuno.house.store.records import Batch, KeyReused
+from ventuno.house.store.records import Batch, KeyReused, KeyRow, Record
 from ventuno.house.store.store import Store, StoreFailed
-from ventuno.house.tables import idempotency_keys
-from ventuno.house.tables.authority import Authority
+from ventuno.house.tables.authority import Answer, Authority, Decision, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.housekeeping import BY, RESTART, Housekeeping, Shoemaker
-from ventuno.house.tables.idempotency_keys import IdempotencyKeys
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.recovery import recover, take_snapshot
-from ventuno.house.tables.requests import Answer, Decision, NoSuchTable, Request, refuse
 
 SNAPSHOT_EVERY = 64
 """Records of a table between two snapshots: what recovery folds at most."""
+RECENT_KEYS = 5_000
+"""Durable keys that stay in memory. Older ones are looked up in the store when they come again."""
+KEY_PAGE = 5_000
+"""Keys that are read together while the filter learns what the store holds."""
+FILTER_BITS = 24
+"""Of a place in the filter: two megabytes, in which a million keys leave one look in a hundred for nothing."""
 _log = logging.getLogger(__name__)
 
 
@@ -52,7 +55,6 @@ class TableCommitted:
     before: LiveTable | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DiskFull(Refusal):
     """Only open rounds go on, in the room that was kept for them (T-5)."""
 
@@ -65,6 +67,76 @@ class Decider(Protocol):
     """Decides a request: the pipeline of a house, or the authority alone."""
 
     def handle(self, request: Request) -> Decision: ...
+
+
+class BloomFilter:
+    """Which keys may have been added: no is certain, yes is not."""
+
+    def __init__(self, bits: int = FILTER_BITS) -> None:
+        self._bits, self._mask = bits, (1 << bits) - 1
+        self._bitmap = bytearray(1 << bits >> 3)
+
+    def add(self, key: str) -> None:
+        number = hash(key)  # drawn anew for each process: nobody can choose keys that collide
+        first, second = number & self._mask, number >> self._bits & self._mask
+        self._bitmap[first >> 3] |= 1 << (first & 7)
+        self._bitmap[second >> 3] |= 1 << (second & 7)
+
+    def __contains__(self, key: str) -> bool:
+        number = hash(key)
+        first, second = number & self._mask, number >> self._bits & self._mask
+        return bool(self._bitmap[first >> 3] >> (first & 7) & self._bitmap[second >> 3] >> (second & 7) & 1)
+
+
+class IdempotencyKeys:
+    """The keys of a house: the last ones in memory, all of them in the store, and which cannot be there (I-4).
+
+    Nearly every key is new. A filter knows most of those at once: what it has not seen was never used, and only what
+    it may have seen is looked up.
+    """
+
+    def __init__(self, store: Store, authority: Authority) -> None:
+        self._store, self._authority = store, authority
+        self._recent: deque[str] = deque()
+        self._used = BloomFilter()
+        self._is_loading = False
+        self._looking: dict[str, asyncio.Event] = {}
+
+    def recover(self, recent: Iterable[KeyRow], *, is_all: bool) -> None:
+        """Begin with the last keys of the store; where it holds more, they are to be learnt."""
+        self._is_loading = not is_all
+        for row in recent:
+            self._recent.append(row.key)
+            self._used.add(row.key)
+
+    async def load_filter(self) -> None:
+        """Let the filter know every key of the store; until then each is looked up."""
+        last = ""
+        while self._is_loading and (page := await self._store.read_keys(last, KEY_PAGE)):
+            for last in page:
+                self._used.add(last)
+        self._is_loading = False
+
+    async def find_stored(self, key: str) -> KeyRow | None:
+        """What the store holds under a key that is not in memory. One looks at a time, so that only one decides."""
+        while key not in self._authority.keys and (self._is_loading or key in self._used):
+            if looking := self._looking.get(key):
+                await looking.wait()
+                continue
+            self._looking[key] = asyncio.Event()
+            try:
+                return await self._store.find_key(key)
+            finally:
+                self._looking.pop(key).set()  # who waited runs after this one has decided
+        return None
+
+    def remember(self, batch: Batch) -> None:
+        """Durable keys stay in memory for a while: as many as are recent, however long the house runs."""
+        for row in batch.keys:
+            self._recent.append(row.key)
+            self._used.add(row.key)
+        while len(self._recent) > RECENT_KEYS:
+            self._authority.forget(self._recent.popleft())
 
 
 class TableHost:
@@ -97,7 +169,7 @@ class TableHost:
         """
         host = cls(Committer(store, clock), authority, decider or authority, shoemaker)
         recovered = await recover(store, sheets, deep=deep)
-        recent = await store.read_recent_keys(idempotency_keys.RECENT)
+        recent = await store.read_recent_keys(RECENT_KEYS)
         authority.recover((), recent, recovered.balances)
         authority.tables.update(recovered.rooms)
         if faults := authority.find_faults():
@@ -105,7 +177,7 @@ class TableHost:
         host.committed.update(recovered.rooms)
         host._snapshot_seqs = recovered.snapshot_seqs
         host.commits.resume(recovered.heads, recovered.last)
-        host.keys.recover(recent, is_all=len(recent) < idempotency_keys.RECENT)
+        host.keys.recover(recent, is_all=len(recent) < RECENT_KEYS)
         for name, live in recovered.rooms.items():
             if live.table.phase is Phase.CLOSED:
                 host._retire(name)
@@ -117,10 +189,19 @@ class TableHost:
         host.commits.start_task(host.keys.load_filter())
         return host
 
-    async def open_table(self, name: str, sheet: Sheet, owner: PlayerId = "", *, practice: bool = False) -> Answer:
-        """Open a table and bring its first shoes."""
+    async def open_table(
+        self,
+        name: str,
+        sheet: Sheet,
+        owner: PlayerId = "",
+        *,
+        practice: bool = False,
+        write_note: Callable[[], tuple[Record, ...]] = tuple,
+    ) -> Answer:
+        """Open a table and bring its first shoes; what is to be noted of it is durable with it."""
         self.commits.check_running()
         batch = self.authority.open(name, sheet, self.commits.now(), owner, practice=practice)
+        batch = Batch(records=(*batch.records, *write_note()))
         live = self.authority.tables[name]
         answer = Answer(name, live.version)
         await self.commits.submit(batch, partial(self._publish, Decision(answer, batch), batch, live))
@@ -214,7 +295,8 @@ class TableHost:
         self.committed[name] = live
         if live.table.phase is Phase.CLOSED:
             self._retire(name)
-        self.housekeeping.note(name, live.table)
+        if not decision.events or any(not isinstance(event, BETS) for event in decision.events):
+            self.housekeeping.note(name, live.table)
         if version - self._snapshot_seqs.get(name, 0) >= SNAPSHOT_EVERY:
             self._take_snapshot(live)
         for watcher, kinds in (*self._watchers.get("", ()), *self._watchers.get(name, ())):

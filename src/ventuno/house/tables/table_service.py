@@ -8,39 +8,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ventuno.core.messages.commands import BringMoney, Command, LoadShoe, TakeMoney, TakeSeat
+from ventuno.core.messages.commands import BringMoney, Command, TakeMoney, TakeSeat
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import Card
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import PrivateView, build_private_view
 from ventuno.core.views.public_view import PublicView, build_public_view
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.accounts import Accounts
 from ventuno.house.protection.limit_check import Allowance, LimitCheck
 from ventuno.house.shoes.shoe_log import ShoeLogs
+from ventuno.house.store.records import Record
 from ventuno.house.tables import lobby, practice
+from ventuno.house.tables.authority import Answer, LiveTable, NoSuchTable, Request, refuse
 from ventuno.house.tables.concession import Admission, Concession
 from ventuno.house.tables.housekeeping import LagCredit
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.pipeline import LinkCheck
 from ventuno.house.tables.practice import PracticeCredit
-from ventuno.house.tables.requests import Answer, NoSuchTable, Request, refuse
 from ventuno.house.tables.shoe_supply import ShoeSupply
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
 
-@dataclass(frozen=True, slots=True)
 class TableUnfit(Refusal):
     table: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotCertified(Refusal):
     """A table for money opens on a sheet whose returns were computed: `ventuno certify GAME --out FOLDER`."""
 
@@ -76,7 +74,9 @@ class TableService:
         self._games, self._certificates = games, certificates
         self.watch_commits, self.find_admission = host.watch, concession.find_admission
 
-    async def open(self, name: str, game: str, owner: PlayerId = "") -> Answer | Refusal:
+    async def open(
+        self, name: str, game: str, owner: PlayerId = "", write_note: Callable[[], tuple[Record, ...]] = tuple
+    ) -> Answer | Refusal:
         """A table for money: only on a sheet whose certificate lies in the folder (V-20)."""
         sheet = self._games.get(game)
         if sheet is None or (sheet.game.solo and owner not in self._accounts):
@@ -85,7 +85,7 @@ class TableService:
             return refusal
         if not name or not self.is_free(name) or practice.is_practice(name):
             return TableUnfit(name, "name-taken")
-        answer = await self._host.open_table(name, sheet, owner if sheet.game.solo else "")
+        answer = await self._host.open_table(name, sheet, owner if sheet.game.solo else "", write_note=write_note)
         self._shoe_logs.get_log(name)
         self._shoe_supply.serve(name)
         return answer
@@ -105,6 +105,18 @@ class TableService:
         """Make room for one more practice table, or say why there is none (X-08)."""
         return await practice.close_oldest(self._host, player)
 
+    async def close_practice(self, player: PlayerId, table: str) -> Refusal | None:
+        """Close his own practice table; a round that is open there is given up (X-08)."""
+        live = self.get(table, player)
+        if isinstance(live, Refusal) or not live.practice:
+            return NoSuchTable(table)
+        await practice.close(self._host, table)
+        return None
+
+    def list_practice(self, player: PlayerId) -> list[LiveTable]:
+        """His practice tables that are not being closed, the newest first (X-08)."""
+        return practice.list_open(player, self._host.committed)
+
     async def open_practice(self, player: PlayerId, game: str, cards: tuple[Card, ...] = ()) -> str:
         """A practice table with full credit; its name says what it is, and no certificate is asked (X-08)."""
         sheet, is_solo = self._games[game], self._games[game].game.solo
@@ -116,7 +128,7 @@ class TableService:
         if not is_solo:
             await self._host.ask(Request(name, TakeSeat(player, 1, 0), f"{name} seat", player))
         if cards:
-            await self._host.ask(Request(name, LoadShoe(cards, 0, 0, stacked=True), f"{name} cards"))
+            await self._shoe_supply.load_chosen_cards(name, cards)
         self._shoe_supply.serve(name)
         return name
 
@@ -204,8 +216,13 @@ class TableService:
         return self._links.find_barred_boxes(live.table, player, self._host.commits.now())
 
     def find_allowance(self, player: PlayerId, live: LiveTable) -> Allowance | None:
-        """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19)."""
-        return None if live.practice else self._limits.allowance(player, self._host.commits.now())
+        """What his own limits say to a stake here, for his options; practice is no money (X-08, X-19).
+
+        Stakes are asked in betting and in a round, and nowhere else.
+        """
+        if live.practice or live.table.phase not in (Phase.BETTING, Phase.ROUND):
+            return None
+        return self._limits.allowance(player, self._host.commits.now())
 
     def set_lag_credit(self, credit: LagCredit) -> None:
         """Ask this for the lag that is credited to late decisions (X-15)."""

@@ -14,8 +14,8 @@ from ventuno.web.messages.account import CashierResponse, MoneyBody, Movement, T
 router = APIRouter(prefix="/api/cashier", tags=["cashier"])
 
 
-@router.get("")
-async def window(who: SignedIn, app: House) -> CashierResponse:
+@router.get("", name="window")
+async def read_cashier(who: SignedIn, app: House) -> CashierResponse:
     balances = await app.cashier.read_balances(who.player)
     offer = app.cashier.should_offer_limit(who.player)
     return CashierResponse(balances.free, balances.at_tables, app.config.provider.name, offer)
@@ -37,8 +37,8 @@ def to_movement(done: CashMovement) -> Movement:
     return Movement(done.amount, done.balance, done.reference)
 
 
-@router.get("/transactions")
-async def transactions(
+@router.get("/transactions", name="transactions")
+async def list_transactions(
     who: SignedIn,
     app: House,
     before: Annotated[int | None, Query(ge=0, le=10**9, description="`before` of the last page")] = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ventuno import words
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer
 from ventuno.web.messages import fields
 from ventuno.web.operations.logs import request_id
 
@@ -44,9 +44,10 @@ STATUS = {
     **dict.fromkeys(("BodyTooLarge",), 413),
     **dict.fromkeys(("NotJsonType",), 415),
     **dict.fromkeys(("BodyUnfit",), 422),
-    **dict.fromkeys(("TryLater", "TooMany", "TooManySockets", "TooFast"), 429),
+    **dict.fromkeys(("TryLater", "TooMany", "TooManySockets", "TooFast", "AnnouncedJustNow"), 429),
     **dict.fromkeys(("Broken",), 500),
     **dict.fromkeys(("HouseClosed", "DiskFull", "CentralUnreachable", "ChanceStopped", "NotCertified"), 503),
+    **dict.fromkeys(("ExportFailed",), 503),
     **dict.fromkeys(("OddsClosed", "OddsBusy", "OddsTooLong", "OddsFailed"), 503),
 }
 """The status of a refusal by its name."""
@@ -65,12 +66,10 @@ class ErrorBody(fields.Message):
     error: ErrorDetail
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class BodyUnfit(Refusal):
     """Each fault with its place; what was sent is not repeated."""
 
@@ -78,22 +77,18 @@ class BodyUnfit(Refusal):
     faults: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NothingHere(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchMethod(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class Broken(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class HouseClosed(Refusal):
     """The store has failed or the house is closing: nothing is taken that could be lost."""
 

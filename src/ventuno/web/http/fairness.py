@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
@@ -23,7 +22,6 @@ router = APIRouter(prefix="/api", tags=["fairness"])
 Table = Annotated[TableName, Path(description="the name of a table")]
 
 
-@dataclass(frozen=True, slots=True)
 class NoReceipt(Refusal):
     table: str
 
@@ -47,8 +45,8 @@ class VoidFiguresCache:
         return self._figures
 
 
-@router.get("/fairness")
-async def fairness(request: Request, app: House) -> FairnessResponse:
+@router.get("/fairness", name="fairness")
+async def read_fairness(request: Request, app: House) -> FairnessResponse:
     """The house's key, and how voided rounds stood when they were voided; for everybody (section 3)."""
     return FairnessResponse(
         house=app.config.name,
@@ -64,8 +62,8 @@ def void_figures(rates: VoidRates) -> VoidFigures:
     return VoidFigures(rates.settled, rates.voided, rates.chance, rates.is_biased)
 
 
-@router.get("/verify/{code}")
-async def shoe_document(code: Code, request: Request, who: SignedIn, app: House) -> dict[str, Any]:
+@router.get("/verify/{code}", name="shoe_document")
+async def read_document(code: Code, request: Request, who: SignedIn, app: House) -> dict[str, Any]:
     """The document of the shoe that a round was dealt from: `ventuno verify FILE` reads it as it is (docs/fairness.md).
 
     Cards that were not shown are in it once the shoe has retired, and not before (H-7).
@@ -74,8 +72,8 @@ async def shoe_document(code: Code, request: Request, who: SignedIn, app: House)
     return unwrap(await app.history.read_document(who.player, code))
 
 
-@router.get("/tables/{table}/receipt")
-async def receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
+@router.get("/tables/{table}/receipt", name="receipt")
+async def read_receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
     """The newest signed checkpoint of a table: keep it, and no other history can be told."""
     unwrap(app.tables.get(table, who.player))
     signed = await app.fairness.read_receipt(table)
@@ -85,8 +83,8 @@ async def receipt(table: Table, who: SignedIn, app: House) -> ReceiptResponse:
     return ReceiptResponse(CheckpointLine(**plain["checkpoint"]), plain["key"], plain["signature"])
 
 
-@router.get("/tables/{table}/proofs")
-async def proofs(table: Table, request: Request, who: SignedIn, app: House) -> dict[str, Any]:
+@router.get("/tables/{table}/proofs", name="proofs")
+async def read_proofs(table: Table, request: Request, who: SignedIn, app: House) -> dict[str, Any]:
     """Each card that lies open in the round of a table, with its salt and its path to the commitment (X-01).
 
     What lies face down or is not dealt has no proof here: it comes with the card, and not before (H-1).

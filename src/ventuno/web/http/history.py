@@ -31,8 +31,8 @@ router = APIRouter(prefix="/api", tags=["past"])
 Code = Annotated[str, Path(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$", description="the code of a round")]
 
 
-@router.get("/history")
-async def history(
+@router.get("/history", name="history")
+async def list_rounds(
     who: SignedIn,
     app: House,
     game: Annotated[GameName | None, Query(description="rounds of this game alone")] = None,
@@ -86,8 +86,8 @@ def find_person(app: Application, player: PlayerId) -> Person:
     return Person(player, account.player.name if account else "", bool(account and account.player.is_bot))
 
 
-@router.get("/rounds/{code}/steps", response_model=ReplayResponse)
-async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Response:
+@router.get("/rounds/{code}/steps", name="replay", response_model=ReplayResponse)
+async def replay_round(code: Code, request: Request, who: SignedIn, app: House) -> Response:
     """The table after each step of a finished round, as one saw it then (X-02)."""
     charge_account(request, who, DEAR)
     played = unwrap(await app.history.read_round(who.player, code))
@@ -96,8 +96,8 @@ async def replay(code: Code, request: Request, who: SignedIn, app: House) -> Res
     return Response(msgspec.json.encode(ReplayResponse(code, frames)), media_type="application/json")
 
 
-@router.get("/statistics")
-async def statistics(request: Request, who: SignedIn, app: House) -> StatisticsResponse:
+@router.get("/statistics", name="statistics")
+async def compute_statistics(request: Request, who: SignedIn, app: House) -> StatisticsResponse:
     """Figures of all one's rounds; voided ones are apart (X-17)."""
     charge_account(request, who, DEAR)
     result = await app.history.compute_statistics(who.player)

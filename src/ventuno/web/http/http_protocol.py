@@ -8,7 +8,7 @@ every refusal has its code, its sentence and its id.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
@@ -27,17 +27,14 @@ LARGEST_HEAD = 16 << 10
 """Bytes of the line and the headers together."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotHttp(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class RequestSlow(Refusal):
     within: int
 
 
-@dataclass(frozen=True, slots=True)
 class HeadTooLarge(Refusal):
     most: int = LARGEST_HEAD
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Request, Security, WebSocket
@@ -14,7 +13,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.players import Role
 from ventuno.house.accounts.second_factor import SecondFactorMissing
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.web.http.client_address import address_group
 from ventuno.web.http.errors import RefusalError, error_response, unwrap
@@ -31,7 +30,6 @@ CHEAP, DEAR = 1, 10
 """What a call takes from an account's allowance."""
 
 
-@dataclass(frozen=True, slots=True)
 class NotKnown(Refusal):
     pass
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -14,13 +13,16 @@ from ventuno.core.messages.refusals import Refusal, TooManyCopies
 from ventuno.core.rules.cards import card, find_surplus, text
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
+from ventuno.core.table.state import Phase
 from ventuno.core.views.private_view import Limit
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.lobby import TableSummary, list_tables
+from ventuno.house.tables.practice import MAX_TABLES
 from ventuno.web.http.errors import RefusalError, unwrap
 from ventuno.web.http.identity import DEAR, House, OptionalIdentity, SignedIn, charge_account
 from ventuno.web.http.rulebook import Certificates, describe_game, game_line
+from ventuno.web.messages.fields import TableName
 from ventuno.web.messages.games import (
     GameLine,
     GameName,
@@ -29,6 +31,8 @@ from ventuno.web.messages.games import (
     LobbyLine,
     LobbyResponse,
     PracticeBody,
+    PracticeLine,
+    PracticeResponse,
     TableResponse,
 )
 
@@ -36,20 +40,18 @@ router = APIRouter(prefix="/api", tags=["lobby"])
 FRESH = 0.5
 """Seconds for which the board is shown as it was made."""
 Game = Annotated[GameName, Path(description="the id of a game")]
+Table = Annotated[TableName, Path(description="the name of a table")]
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchGame(Refusal):
     game: str
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotForOne(Refusal):
     game: str
 
 
-@dataclass(frozen=True, slots=True)
 class NoCertificate(Refusal):
     game: str
 
@@ -122,8 +124,8 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.R
     )
 
 
-@router.get("/lobby", response_model=LobbyResponse)
-async def lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
+@router.get("/lobby", name="lobby", response_model=LobbyResponse)
+async def show_lobby(request: Request, who: OptionalIdentity, app: House, papers: CertificateStore) -> Response:
     """Every table that the visitor can go to, as it stood at most half a second ago; his own tables for one too."""
     answer = {
         "house": app.config.name,
@@ -136,20 +138,20 @@ async def lobby(request: Request, who: OptionalIdentity, app: House, papers: Cer
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-@router.get("/games")
-async def games(app: House, papers: CertificateStore) -> GamesResponse:
+@router.get("/games", name="games")
+async def show_games(app: House, papers: CertificateStore) -> GamesResponse:
     return GamesResponse(list_games(app, papers))
 
 
-@router.get("/games/{game}")
-async def game(game: Game, app: House, papers: CertificateStore) -> GameResponse:
+@router.get("/games/{game}", name="game")
+async def show_game(game: Game, app: House, papers: CertificateStore) -> GameResponse:
     """Rules, pay tables, limits, published and certified returns, all from the sheet in force (V-95)."""
     sheet = find_sheet(app, game)
     return describe_game(sheet, papers.find(sheet))
 
 
-@router.get("/games/{game}/certificate")
-async def game_certificate(game: Game, app: House, papers: CertificateStore) -> dict[str, Any]:
+@router.get("/games/{game}/certificate", name="game_certificate")
+async def read_certificate(game: Game, app: House, papers: CertificateStore) -> dict[str, Any]:
     """The whole certificate of the sheet in force, strategy and all (X-04)."""
     certificate = papers.find(find_sheet(app, game))
     if certificate is None:
@@ -157,8 +159,8 @@ async def game_certificate(game: Game, app: House, papers: CertificateStore) -> 
     return dict(certificate)
 
 
-@router.post("/solo/{game}")
-async def solo(game: Game, request: Request, who: SignedIn, app: House) -> TableResponse:
+@router.post("/solo/{game}", name="solo")
+async def open_solo(game: Game, request: Request, who: SignedIn, app: House) -> TableResponse:
     """One's own table of a game for one: the one there is, with its open round, or a new one (R-03)."""
     if not find_sheet(app, game).game.solo:
         raise RefusalError.by(NotForOne(game))
@@ -175,3 +177,32 @@ async def practise(body: PracticeBody, request: Request, who: SignedIn, app: Hou
     charge_account(request, who, DEAR)
     unwrap(await app.tables.close_oldest_practice(who.player))
     return TableResponse(await app.tables.open_practice(who.player, body.game, chosen))
+
+
+@router.get("/practice")
+async def list_practice(who: SignedIn, app: House) -> PracticeResponse:
+    """One's open practice tables, to go on at or to close (X-08)."""
+    lines = [_practice_line(live, who.player) for live in app.tables.list_practice(who.player)]
+    return PracticeResponse(tuple(lines), MAX_TABLES)
+
+
+def _practice_line(live: LiveTable, player: PlayerId) -> PracticeLine:
+    table = live.table
+    play = table.round if table.phase is Phase.ROUND else None
+    return PracticeLine(
+        table=table.id,
+        game=table.sheet.game.id,
+        name=table.sheet.game.name,
+        credit=table.purse(player),
+        staked=table.total_stake_of(player),
+        rounds=table.rounds,
+        open_round=play.code if play else "",
+        phase=table.phase,
+    )
+
+
+@router.delete("/practice/{table}", status_code=204, responses={404: {}})
+async def close_practice(table: Table, request: Request, who: SignedIn, app: House) -> None:
+    """Close one of them; a round that is open there is given up: it was no money (X-08)."""
+    charge_account(request, who, DEAR)
+    unwrap(await app.tables.close_practice(who.player, table))

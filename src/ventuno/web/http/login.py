@@ -2,104 +2,86 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from typing import Annotated
 
+from fastapi import APIRouter, Depends, Request, Response
+
+from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts.registration import Form
-from ventuno.house.accounts.tokens import Entered
-from ventuno.house.application import Application
+from ventuno.house.accounts.sessions import Entered
 from ventuno.web.http import security
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import Address, AnyIdentity, EntryLimit, House, HouseSettings, OptionalIdentity, SignedIn
 from ventuno.web.messages.login import Login, LoginResponse, Registration, TicketResponse
-from ventuno.web.operations.settings import Settings
 from ventuno.web.sockets.tickets import LIFE
 
 router = APIRouter(prefix="/api", tags=["entry"])
 
 
-def user_agent(request: Request) -> str:
-    return request.headers.get("user-agent", "")
+class Entrance:
+    """Who stands at the door: where he comes from, and whose session he had."""
+
+    def __init__(
+        self,
+        request: Request,
+        response: Response,
+        app: House,
+        settings: HouseSettings,
+        address: Address,
+        before: OptionalIdentity,
+    ) -> None:
+        self.app, self.address, self.agent = app, address, request.headers.get("user-agent", "")
+        self._response, self._settings, self._before = response, settings, before
+
+    async def log_in(self, name: str, password: str, code: str = "") -> LoginResponse:
+        return await self.open_session(await self.app.accounts.log_in(name, password, self.address, self.agent, code))
+
+    async def open_session(self, entered: Entered | Refusal) -> LoginResponse:
+        """Send the token to the browser and end the session that it had before the login (ASVS 7.2)."""
+        entry, accounts, before = unwrap(entered), self.app.accounts, self._before
+        if before is not None and before.session != entry.session:
+            await accounts.log_out(before.player, before.session)
+        security.set_session_cookie(self._response, self._settings, entry.token)
+        player = accounts[entry.player].player
+        return LoginResponse(entry.player, player.name, player.role, player.guest, entry.session, entry.last_login)
 
 
-async def open_session(
-    app: Application, settings: Settings, response: Response, entry: Entered, before: OptionalIdentity
-) -> LoginResponse:
-    """Send the token to the browser and end the session that it had before the login (ASVS 7.2)."""
-    if before is not None and before.session != entry.session:
-        await app.accounts.log_out(before.player, before.session)
-    security.set_session_cookie(response, settings, entry.token)
-    player = app.accounts[entry.player].player
-    return LoginResponse(entry.player, player.name, player.role, player.guest, entry.session, entry.last_login)
+Door = Annotated[Entrance, Depends()]
 
 
-@router.post("/guest", dependencies=[EntryLimit])
-async def guest(
-    request: Request,
-    response: Response,
-    app: House,
-    settings: HouseSettings,
-    address: Address,
-    before: OptionalIdentity,
-) -> LoginResponse:
+@router.post("/guest", name="guest", dependencies=[EntryLimit])
+async def enter_as_guest(door: Door) -> LoginResponse:
     """In one click: a number, a name after it, a session."""
-    entry = unwrap(await app.accounts.enter_guest(address, user_agent(request)))
-    return await open_session(app, settings, response, entry, before)
+    return await door.open_session(await door.app.accounts.enter_guest(door.address, door.agent))
 
 
 @router.post("/register", dependencies=[EntryLimit], responses={401: {}})
-async def register(
-    body: Registration,
-    request: Request,
-    response: Response,
-    app: House,
-    settings: HouseSettings,
-    address: Address,
-    before: OptionalIdentity,
-) -> LoginResponse:
+async def register(body: Registration, door: Door) -> LoginResponse:
     """A new account, and in with it."""
-    unwrap(await app.accounts.register(Form(body.name, body.born, body.tax), body.password))
-    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request)))
-    return await open_session(app, settings, response, entry, before)
+    unwrap(await door.app.accounts.register(Form(body.name, body.born, body.tax), body.password))
+    return await door.log_in(body.name, body.password)
 
 
-@router.post("/guest/upgrade", dependencies=[EntryLimit])
-async def upgrade(
-    body: Registration,
-    request: Request,
-    response: Response,
-    who: SignedIn,
-    app: House,
-    settings: HouseSettings,
-    address: Address,
-) -> LoginResponse:
+@router.post("/guest/upgrade", name="upgrade", dependencies=[EntryLimit])
+async def upgrade_guest(body: Registration, who: SignedIn, door: Door) -> LoginResponse:
     """A guest becomes an account: same number, money and history, and a new session."""
-    unwrap(await app.accounts.register(Form(body.name, body.born, body.tax), body.password, who.player))
-    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request)))
-    return await open_session(app, settings, response, entry, who)
+    unwrap(await door.app.accounts.register(Form(body.name, body.born, body.tax), body.password, who.player))
+    return await door.log_in(body.name, body.password)
 
 
-@router.post("/login", dependencies=[EntryLimit], responses={401: {}})
-async def login(
-    body: Login,
-    request: Request,
-    response: Response,
-    app: House,
-    settings: HouseSettings,
-    address: Address,
-    before: OptionalIdentity,
-) -> LoginResponse:
+@router.post("/login", name="login", dependencies=[EntryLimit], responses={401: {}})
+async def log_in(body: Login, door: Door) -> LoginResponse:
     """One answer for a wrong name and a wrong password; after a few failures each further one waits longer."""
-    entry = unwrap(await app.accounts.log_in(body.name, body.password, address, user_agent(request), body.code or ""))
-    return await open_session(app, settings, response, entry, before)
+    return await door.log_in(body.name, body.password, body.code or "")
 
 
-@router.post("/logout", status_code=204)
-async def logout(response: Response, who: AnyIdentity, app: House, settings: HouseSettings) -> None:
+@router.post("/logout", name="logout", status_code=204)
+async def log_out(response: Response, who: AnyIdentity, app: House, settings: HouseSettings) -> None:
     security.delete_session_cookie(response, settings)
     unwrap(await app.accounts.log_out(who.player, who.session))
 
 
-@router.post("/ticket")
-async def ticket(request: Request, who: SignedIn) -> TicketResponse:
+@router.post("/ticket", name="ticket")
+async def issue_ticket(request: Request, who: SignedIn) -> TicketResponse:
     """Opens the socket once: `GET /socket?ticket=…` with the same session, from a page of the house."""
     return TicketResponse(request.app.state.tickets.issue(who.session), LIFE // 1000)

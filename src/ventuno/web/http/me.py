@@ -17,8 +17,8 @@ from ventuno.web.messages.account import MeResponse, OwnTable, SettingsChange
 router = APIRouter(prefix="/api", tags=["me"])
 
 
-@router.get("/me")
-async def me(request: Request, who: SignedIn, app: House) -> MeResponse:
+@router.get("/me", name="me")
+async def read_me(request: Request, who: SignedIn, app: House) -> MeResponse:
     """Everything that is always on screen, and where to go back to."""
     balances = await app.cashier.read_balances(who.player)
     account = app.accounts[who.player]
@@ -70,8 +70,8 @@ def list_own_tables(app: Application, player: PlayerId) -> Iterator[OwnTable]:
         )
 
 
-@router.get("/settings")
-async def settings(who: SignedIn, app: House) -> Profile:
+@router.get("/settings", name="settings")
+async def read_settings(who: SignedIn, app: House) -> Profile:
     await app.flush()
     return app.accounts[who.player].settings
 

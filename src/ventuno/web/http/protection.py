@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from ventuno.house.accounts.player_limits import LIMIT_NAMES
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.player_limits import LIMIT_NAMES, PlayerLimits
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, SignedIn
@@ -28,17 +28,12 @@ LimitName = Annotated[str, Path(pattern=r"^[a-z]{1,12}:[a-z]{1,12}$", descriptio
 
 def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
     shield, now = app.accounts[who.player].player_limits, app.now()
-    profile, exclusion, refusal = app.config.rules.profile, shield.find_exclusion(now), shield.check_play(now)
-    limits = []
-    for name in LIMIT_NAMES:
-        waiting = shield.asked.get(name)
-        pending = PendingRaise(None if waiting.removed else waiting.amount, waiting.ready) if waiting else None
-        limits.append(LimitLine(name, shield.limits.get(name), pending))
+    profile, refusal = app.config.rules.profile, shield.check_play(now)
     return ProtectionResponse(
-        limits=tuple(limits),
+        limits=list_limits(shield),
         reality_minutes=shield.reality_minutes,
         cooling=shield.cooling if now < shield.cooling else 0,
-        excluded=ExclusionLine(exclusion.at, exclusion.until, shield.revoked) if exclusion else None,
+        excluded=describe_exclusion(shield, now),
         closed=refusal.code if refusal else "",
         raise_wait=profile.raise_wait,
         exclusions=profile.exclusions,
@@ -48,8 +43,23 @@ def describe_protection(app: Application, who: Identity) -> ProtectionResponse:
     )
 
 
-@router.get("")
-async def protection(who: SignedIn, app: House) -> ProtectionResponse:
+def list_limits(shield: PlayerLimits) -> tuple[LimitLine, ...]:
+    """Every limit there is, with what is in force and what waits."""
+    limits = []
+    for name in LIMIT_NAMES:
+        waiting = shield.asked.get(name)
+        pending = PendingRaise(None if waiting.removed else waiting.amount, waiting.ready) if waiting else None
+        limits.append(LimitLine(name, shield.limits.get(name), pending))
+    return tuple(limits)
+
+
+def describe_exclusion(shield: PlayerLimits, now: int) -> ExclusionLine | None:
+    exclusion = shield.find_exclusion(now)
+    return ExclusionLine(exclusion.at, exclusion.until, shield.revoked) if exclusion else None
+
+
+@router.get("", name="protection")
+async def read_protection(who: SignedIn, app: House) -> ProtectionResponse:
     await app.flush()
     return describe_protection(app, who)
 
@@ -74,8 +84,8 @@ async def choose_reality(body: RealityBody, who: SignedIn, app: House) -> Protec
     return describe_protection(app, who)
 
 
-@router.post("/reality-check/acknowledgement", status_code=204)
-async def acknowledge(who: SignedIn, app: House) -> None:
+@router.post("/reality-check/acknowledgement", name="acknowledge", status_code=204)
+async def acknowledge_reality_check(who: SignedIn, app: House) -> None:
     """Read; play may go on (R-37)."""
     await app.protection.acknowledge(who.player)
 
@@ -94,8 +104,8 @@ async def exclude(body: ExclusionBody, who: SignedIn, app: House) -> ProtectionR
     return describe_protection(app, who)
 
 
-@router.delete("/exclusion")
-async def revoke(who: SignedIn, app: House) -> ProtectionResponse:
+@router.delete("/exclusion", name="revoke")
+async def revoke_exclusion(who: SignedIn, app: House) -> ProtectionResponse:
     """Only one without end, only after half a year, effective a week later (R-38)."""
     unwrap(await app.protection.revoke_exclusion(who.player))
     return describe_protection(app, who)

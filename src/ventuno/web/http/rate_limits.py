@@ -15,13 +15,11 @@ REMEMBERED = 50_000
 """Keys of one kind that are remembered; the one that asked longest ago is forgotten, and it had the fullest bucket."""
 
 
-@dataclass(frozen=True, slots=True)
 class TooMany(Refusal):
     what: str
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
 class TooManySockets(Refusal):
     """Not a matter of time: one of them has to be closed first."""
 

@@ -5,15 +5,18 @@ Each look at what is not one's own is written down before it is shown (H-8, R-17
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Query
 
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.application import Application
 from ventuno.house.history.program_check import ProgramCheck
 from ventuno.web.http.errors import unwrap
 from ventuno.web.http.identity import House, Supervisor
-from ventuno.web.http.supervision import Player
+from ventuno.web.http.supervision import Player, find_names
 from ventuno.web.messages.fields import Moment
 from ventuno.web.messages.login import SessionsEnded
 from ventuno.web.messages.supervision import (
@@ -33,6 +36,8 @@ from ventuno.web.messages.supervision import (
 router = APIRouter(prefix="/api/supervisor", tags=["supervisor"])
 Before = Annotated[int | None, Query(ge=0, le=2**53, description="`before` of the last page")]
 Lines = Annotated[int, Query(ge=1, le=200)]
+ACCOUNTS = "player", "by", "first", "second"
+"""The fields of a line that name an account by its number."""
 Number = Annotated[int, Path(ge=1, le=10**9)]
 
 
@@ -40,20 +45,33 @@ Number = Annotated[int, Path(ge=1, le=10**9)]
 async def audit(who: Supervisor, app: House, before: Before = None, limit: Lines = 50) -> LogResponse:
     """The log of significant events, newest first; this look at it is its newest entry (R-17)."""
     page = unwrap(await app.supervision.read_audit_page(who.player, before, limit))
-    lines = tuple(
-        LogLine(entry.seq, entry.at, type(entry.event).__name__, msgspec.to_builtins(entry.event)) for entry in page
-    )
-    return LogResponse(lines, lines[-1].seq if lines and lines[-1].seq > 1 else None)
+    return log_response(app, [(entry.seq, entry.at, entry.event) for entry in page])
 
 
 @router.get("/signals")
 async def signals(who: Supervisor, app: House, before: Before = None, limit: Lines = 50) -> LogResponse:
     """Markers of harm, signals of collusion, linked accounts, newest first (R-39, R-46)."""
     page = unwrap(await app.integrity.list_alerts(who.player, before, limit))
-    lines = tuple(
-        LogLine(entry.number, entry.at, type(entry.alert).__name__, msgspec.to_builtins(entry.alert)) for entry in page
+    return log_response(app, page)
+
+
+def log_response(app: Application, entries: Iterable[tuple[int, int, object]]) -> LogResponse:
+    lines = log_lines(entries)
+    return LogResponse(
+        lines, lines[-1].seq if lines and lines[-1].seq > 1 else None, find_names(app, list_named(lines))
     )
-    return LogResponse(lines, lines[-1].seq if lines and lines[-1].seq > 1 else None)
+
+
+def log_lines(entries: Iterable[tuple[int, int, object]]) -> tuple[LogLine, ...]:
+    return tuple(LogLine(number, at, type(event).__name__, msgspec.to_builtins(event)) for number, at, event in entries)
+
+
+def list_named(lines: Iterable[LogLine]) -> Iterator[PlayerId]:
+    """The accounts that lines of a log name by their number."""
+    for line in lines:
+        yield from (str(line.fields[key]) for key in ACCOUNTS if key in line.fields)
+        if line.fields.get("what") == "player":
+            yield str(line.fields["subject"])
 
 
 @router.post("/links", status_code=204)
@@ -99,6 +117,7 @@ async def rounds_at(
 
 @router.get("/corrections")
 async def corrections(who: Supervisor, app: House) -> CorrectionsResponse:
+    """What waits for a second person, with all that he judges by: round, players, amounts, reason, who proposes."""
     waiting = unwrap(await app.supervision.list_corrections(who.player))
     return CorrectionsResponse(
         tuple(
@@ -112,7 +131,8 @@ async def corrections(who: Supervisor, app: House) -> CorrectionsResponse:
                 correction.at,
             )
             for correction in waiting
-        )
+        ),
+        find_names(app, (who for entry in waiting for who in (entry.event.by, *entry.event.amounts))),
     )
 
 

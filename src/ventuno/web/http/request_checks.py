@@ -7,7 +7,6 @@ never given leave; where the browser says whose page it is, that counts too.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,28 +25,23 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 _FOREIGN = ("cross-site", "same-site")
 
 
-@dataclass(frozen=True, slots=True)
 class HeaderMissing(Refusal):
     name: str = HEADER
     value: str = HEADER_VALUE
 
 
-@dataclass(frozen=True, slots=True)
 class ForeignOrigin(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NotJsonType(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class BodyTooLarge(Refusal):
     most: int = BODY
 
 
-@dataclass(frozen=True, slots=True)
 class TooSlow(Refusal):
     within: int = SECONDS
 

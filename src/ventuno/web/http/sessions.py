@@ -25,8 +25,8 @@ router = APIRouter(prefix="/api", tags=["sessions"])
 SessionId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
 
 
-@router.get("/sessions")
-async def sessions(who: SignedIn, app: House) -> SessionsResponse:
+@router.get("/sessions", name="sessions")
+async def list_sessions(who: SignedIn, app: House) -> SessionsResponse:
     """Newest first; `current` is the one that asks."""
     await app.flush()
     listed = app.accounts.list_sessions(who.player)
@@ -68,21 +68,21 @@ async def end_session(
         security.delete_session_cookie(response, settings)
 
 
-@router.put("/password", status_code=204, dependencies=[EntryLimit])
-async def password(body: PasswordBody, who: SignedIn, address: Address, app: House) -> None:
+@router.put("/password", name="password", status_code=204, dependencies=[EntryLimit])
+async def change_password(body: PasswordBody, who: SignedIn, address: Address, app: House) -> None:
     """The old one is asked for, and a wrong one counts like a failed login; every other session ends."""
     unwrap(await app.accounts.change_password(who.player, body.old, body.new, who.session, address))
 
 
-@router.post("/second-factor", dependencies=[EntryLimit])
-async def enrol(body: EnrolmentBody, who: AnyIdentity, address: Address, app: House) -> FactorOffer:
+@router.post("/second-factor", name="enrol", dependencies=[EntryLimit])
+async def offer_factor(body: EnrolmentBody, who: AnyIdentity, address: Address, app: House) -> FactorOffer:
     """A secret for an authenticator, shown once; it counts when a code of it comes back (ASVS 6.3)."""
     offer = unwrap(await app.accounts.offer_factor(who.player, address, body.code or ""))
     return FactorOffer(offer.secret, offer.address)
 
 
-@router.post("/second-factor/confirmation", dependencies=[EntryLimit])
-async def confirm_enrolment(body: CodeBody, who: AnyIdentity, address: Address, app: House) -> RecoveryCodes:
+@router.post("/second-factor/confirmation", name="confirm_enrolment", dependencies=[EntryLimit])
+async def confirm_factor(body: CodeBody, who: AnyIdentity, address: Address, app: House) -> RecoveryCodes:
     return RecoveryCodes(unwrap(await app.accounts.confirm_factor(who.player, body.code, address)).recovery)
 
 

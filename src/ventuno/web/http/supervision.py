@@ -5,11 +5,12 @@ Who may what is asked of the house again with every call: this door only tells p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Round, Stage
@@ -17,17 +18,18 @@ from ventuno.core.table.state import Phase
 from ventuno.core.views.public_view import build_public_view
 from ventuno.house.accounts.players import NoSuchPlayer
 from ventuno.house.application import Application
-from ventuno.house.tables.live_table import LiveTable
-from ventuno.house.tables.requests import NoSuchTable
+from ventuno.house.tables.authority import LiveTable, NoSuchTable
 from ventuno.web.http.errors import RefusalError, unwrap, unwrap_answer
 from ventuno.web.http.fairness import Table
 from ventuno.web.http.history import find_person
-from ventuno.web.http.identity import House, IdempotencyKey, Supervisor
+from ventuno.web.http.identity import DEAR, House, IdempotencyKey, Supervisor, charge_account
 from ventuno.web.messages.supervision import (
+    AnnouncementBody,
     ConsoleLine,
     ConsoleResponse,
     LimitsBody,
     MuteBody,
+    OpeningBody,
     PlayerNumber,
     ReasonBody,
     TableActionResponse,
@@ -44,7 +46,13 @@ Player = Annotated[PlayerNumber, Path()]
 async def list_tables(_who: Supervisor, app: House) -> ConsoleResponse:
     """Every table of the house at a glance; nothing in it that a spectator could not see."""
     lines = tuple(console_line(name, live) for name, live in sorted(app.tables.get_all().items()))
-    return ConsoleResponse(lines, tuple(app.maintenance.faults), app.now())
+    players = (player for line in lines for player in (*line.boxes, line.paused_by))
+    return ConsoleResponse(lines, tuple(app.maintenance.faults), app.now(), find_names(app, players))
+
+
+def find_names(app: Application, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
+    """What these accounts are called, those that are accounts."""
+    return {player: account.player.name for player in players if (account := app.accounts.get(player))}
 
 
 def console_line(name: str, live: LiveTable) -> ConsoleLine:
@@ -66,6 +74,7 @@ def console_line(name: str, live: LiveTable) -> ConsoleLine:
         players=len(table.purses),
         staked=sum(public_stakes(play, player) for player in table.purses) if play else 0,
         rounds=table.rounds,
+        boxes=tuple(seat.player if seat else "" for seat in table.seats),
     )
 
 
@@ -75,6 +84,20 @@ def public_stakes(play: Round, player: PlayerId) -> Cents:
     answers = [box.insurance or 0 for box in hidden if box.player == player]
     answers += [bet.insurance or 0 for box in hidden for bet in box.behind if bet.player == player]
     return play.total_stake_of(player) - sum(answers)
+
+
+@router.post("/tables")
+async def open_table(body: OpeningBody, who: Supervisor, app: House) -> TableActionResponse:
+    """A table for several players opens while the house plays, on a game with a certificate (V-20)."""
+    answer = unwrap(await app.supervision.open_table(who.player, body.table, body.game, body.reason))
+    return action_response(unwrap_answer(answer).version, body.table)
+
+
+@router.post("/announcements", status_code=204)
+async def announce(body: AnnouncementBody, request: Request, who: Supervisor, app: House) -> None:
+    """A message to everybody who is here, as a notice; one in ten seconds."""
+    charge_account(request, who, DEAR)
+    unwrap(await app.supervision.announce(who.player, body.text))
 
 
 @router.get("/tables/{table}", response_model=TableViewResponse)

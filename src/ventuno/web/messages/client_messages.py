@@ -47,6 +47,7 @@ class Spot(Strict):
 AnySpot = Annotated[Spot, AfterValidator(lambda spot: commands.Spot(spot.box, spot.bet))]
 COMMANDS: dict[str, tuple[Any, dict[str, Any]]] = {
     "sit": (commands.TakeSeat, {"box": BoxNumber}),
+    "stay": (commands.KeepSeat, {"box": BoxNumber}),
     "stand-up": (commands.LeaveSeat, {"box": BoxNumber}),
     "bring": (commands.BringMoney, {"amount": Amount}),
     "take": (commands.TakeMoney, {"amount": Amount}),

@@ -37,7 +37,7 @@ Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in
 Entropy = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$", description="16 to 64 bytes in hexadecimal")]
 
 
-def _whole(text: str) -> str:
+def check_text(text: str) -> str:
     """A text that can be written down: half of a pair of surrogates cannot."""
     try:
         text.encode()
@@ -46,10 +46,10 @@ def _whole(text: str) -> str:
     return text
 
 
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_whole)]
-Secret = Annotated[str, Field(min_length=1, max_length=512), AfterValidator(_whole)]
-Sentence = Annotated[str, Field(min_length=1, max_length=400), AfterValidator(_whole)]
-Word = Annotated[str, Field(max_length=40), AfterValidator(_whole)]
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(check_text)]
+Secret = Annotated[str, Field(min_length=1, max_length=512), AfterValidator(check_text)]
+Sentence = Annotated[str, Field(min_length=1, max_length=400), AfterValidator(check_text)]
+Word = Annotated[str, Field(max_length=40), AfterValidator(check_text)]
 Code = Annotated[
     str, Field(pattern=r"^[0-9A-Za-z -]{6,24}$", description="of the second factor: six digits, or a recovery code")
 ]

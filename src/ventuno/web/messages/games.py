@@ -16,7 +16,7 @@ CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][SHDC]$")]
 
 
 class PracticeBody(Body):
-    """`cards` are the first of the shoe, in their order; none is a whole shuffled pack (X-08)."""
+    """`cards` are the first of the shoe, in their order; the others of its decks follow, shuffled (X-08)."""
 
     game: GameName
     cards: Annotated[list[CardText], Field(default_factory=list, max_length=416)]
@@ -26,6 +26,26 @@ class TableResponse(Message):
     """Join it over the socket by this name."""
 
     table: str
+
+
+class PracticeLine(Message):
+    """A practice table of one's own: credit left, chips in play, rounds played, the code of a round that is open."""
+
+    table: str
+    game: str
+    name: str
+    credit: int
+    staked: int
+    rounds: int
+    open_round: str
+    phase: str
+
+
+class PracticeResponse(Message):
+    """The newest first; `most` may be open at a time."""
+
+    tables: tuple[PracticeLine, ...]
+    most: int
 
 
 class LobbyLine(Message):

@@ -15,8 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from ventuno.core.views.options import Reason
-from ventuno.core.views.private_view import PrivateView
+from ventuno.core.views.private_view import PrivateView, Reason
 from ventuno.core.views.public_view import PublicView
 
 Path = tuple[str | int, ...]
@@ -123,6 +122,7 @@ NoticeKind = Literal[
     "seat-warned",
     "seat-lost",
     "voided",
+    "announced",
 ]
 
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 
 from ventuno.core.views.public_view import PublicView
-from ventuno.web.messages.fields import LARGEST, Amount, BetName, Body, Message, Sentence
+from ventuno.house.accounts.players import Role
+from ventuno.house.history.turnover import TurnoverLine
+from ventuno.house.tables.chat import MAX_LENGTH
+from ventuno.web.messages.account import ExclusionLine, LimitLine
+from ventuno.web.messages.fields import LARGEST, Amount, AsObject, BetName, Body, Message, Sentence, check_text
+from ventuno.web.messages.games import GameName
+from ventuno.web.messages.history import HistoryResponse
 
 PlayerNumber = Annotated[str, Field(pattern=r"^[0-9]{1,12}$", description="the number of an account")]
 RoundCode = Annotated[str, Field(pattern=r"^[a-zA-Z0-9 _.:-]{1,120}$")]
 Due = Annotated[int, Field(ge=-LARGEST, le=LARGEST, description="integer cents; negative is taken back")]
+
+Names = Annotated[dict[str, str], Field(description="the name of each account that is named by its number")]
 
 CLOSED: dict[str, JsonValue] = {"additionalProperties": False}
 """Of a mapping: no key but those of the pattern."""
@@ -60,6 +68,20 @@ class LinkBody(Body):
     reason: Sentence
 
 
+class OpeningBody(Body):
+    """A table for several players, for money; a name that was used once is not used again."""
+
+    table: Annotated[str, Field(pattern=r"^[a-zA-Z0-9](?:[ _.:-]?[a-zA-Z0-9]){1,39}$")]
+    game: GameName
+    reason: Sentence
+
+
+class AnnouncementBody(Body):
+    """Plain text: whoever shows it escapes it."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_LENGTH), AfterValidator(check_text)]
+
+
 class TableActionResponse(Message):
     """Done and durable: the table, and the version it made."""
 
@@ -76,7 +98,10 @@ class VoidPreparation(Message):
 
 
 class ConsoleLine(Message):
-    """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4)."""
+    """A table as the console lists it. `staked` is what lies on the felt for everybody to see (H-4).
+
+    `boxes` says who sits at each, empty where nobody does.
+    """
 
     table: str
     game: str
@@ -93,6 +118,7 @@ class ConsoleLine(Message):
     players: int
     staked: int
     rounds: int
+    boxes: tuple[str, ...]
 
 
 class ConsoleResponse(Message):
@@ -101,6 +127,7 @@ class ConsoleResponse(Message):
     tables: tuple[ConsoleLine, ...]
     faults: tuple[str, ...]
     now: int
+    names: Names
 
 
 class TableViewResponse(Message):
@@ -123,6 +150,7 @@ class LogResponse(Message):
 
     lines: tuple[LogLine, ...]
     before: int | None
+    names: Names
 
 
 class ProposalResponse(Message):
@@ -144,6 +172,7 @@ class CorrectionsResponse(Message):
     """What waits for a second person."""
 
     waiting: tuple[CorrectionLine, ...]
+    names: Names
 
 
 class ManifestResponse(Message):
@@ -166,3 +195,74 @@ class RoundLine(Message):
 
 class RoundsResponse(Message):
     rounds: tuple[RoundLine, ...]
+
+
+class FoundPlayer(Message):
+    """An account as a search gives it; `disabled` is why it was closed, empty where it is open."""
+
+    player: str
+    name: str
+    guest: bool
+    role: Role
+    since: int
+    disabled: str
+
+
+class PlayersResponse(Message):
+    """The first few, those whose name begins with what was asked before the others."""
+
+    players: tuple[FoundPlayer, ...]
+
+
+class OpenSession(Message):
+    opened: int
+    seen: int
+    address: str
+    agent: str
+
+
+class PlayerTable(Message):
+    """Where he has brought money."""
+
+    table: str
+    name: str
+    purse: int
+    staked: int
+    practice: bool
+
+
+class PlayerResponse(Message):
+    """One player on one page. `marks` are what the list of signals says of him; `rounds` come in pages."""
+
+    player: str
+    name: str
+    guest: bool
+    role: Role
+    vip: int
+    since: int
+    last_login: int
+    disabled: str
+    free: int
+    at_tables: int
+    in_play: int
+    net: int
+    minutes: int
+    tables: tuple[PlayerTable, ...]
+    limits: tuple[LimitLine, ...]
+    reality_minutes: int
+    cooling: int
+    excluded: ExclusionLine | None
+    muted: int
+    sessions: tuple[OpenSession, ...]
+    marks: tuple[LogLine, ...]
+    rounds: HistoryResponse
+    names: Names
+    now: int
+
+
+class TurnoverResponse(Message):
+    """By day since 1970 (GMT) and game, in cents; practice and voided rounds do not count."""
+
+    lines: tuple[Annotated[TurnoverLine, AsObject("TurnoverLine", TurnoverLine, result=int)], ...]
+    first: int
+    last: int

@@ -22,27 +22,22 @@ LONGEST_ANSWER = 4 << 20
 """Bytes of an answer at most."""
 
 
-@dataclass(frozen=True, slots=True)
 class OddsClosed(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class OddsBusy(Refusal):
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
 class OddsTooLong(Refusal):
     within: int
 
 
-@dataclass(frozen=True, slots=True)
 class OddsFailed(Refusal):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class NotComputed(Refusal):
     """The rules are legal, and there is no exact answer for them."""
 

@@ -95,15 +95,15 @@ async def get_cache(request: Request) -> CertificateCache:
 Cache = Annotated[CertificateCache, Depends(get_cache)]
 
 
-@router.get("/odds/{game}")
-async def odds_switches(game: Game, app: House, cache: Cache) -> SwitchesResponse:
+@router.get("/odds/{game}", name="odds_switches")
+async def list_switches(game: Game, app: House, cache: Cache) -> SwitchesResponse:
     """The switches that the figures of a game depend on, with what each may be; the calculator wakes up."""
     cache.calculator.wake()
     return what_if.describe_switches(find_sheet(app, game))
 
 
-@router.post("/odds/{game}", response_model=OddsResponse)
-async def odds(game: Game, body: OddsBody, request: Request, app: House, cache: Cache) -> Response:
+@router.post("/odds/{game}", name="odds", response_model=OddsResponse)
+async def compute_odds(game: Game, body: OddsBody, request: Request, app: House, cache: Cache) -> Response:
     """Exact returns, best play and what differs from the game's own sheet, with these switches changed (X-16)."""
     own = find_sheet(app, game)
     sheet = unwrap(what_if.change_switches(own, body.switches))
@@ -114,8 +114,8 @@ async def odds(game: Game, body: OddsBody, request: Request, app: House, cache: 
     return Response(msgspec.json.encode(what_if.compare(own, sheet, before, after)), media_type="application/json")
 
 
-@router.get("/tables/{table}/advice")
-async def advice(table: Table, request: Request, who: SignedIn, app: House, cache: Cache) -> AdviceResponse:
+@router.get("/tables/{table}/advice", name="advice")
+async def give_advice(table: Table, request: Request, who: SignedIn, app: House, cache: Cache) -> AdviceResponse:
     """What each open decision of one's own hands is worth, by the cards seen; for one, or for practice (X-03)."""
     live = unwrap(app.tables.get(table, who.player))
     if not (live.practice or live.table.sheet.game.solo):
@@ -129,8 +129,8 @@ async def advice(table: Table, request: Request, who: SignedIn, app: House, cach
     return AdviceResponse(table, seen.version, seen.public.code, tuple(map(trainer.advise, hands, values)))
 
 
-@router.get("/statistics/play")
-async def play_review(
+@router.get("/statistics/play", name="play_review")
+async def review_play(
     request: Request,
     who: SignedIn,
     app: House,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.events import ShoeLoaded, ShoeRetired
@@ -23,8 +22,8 @@ from ventuno.core.views.public_view import Box, PublicView, build_public_view
 from ventuno.house.application import Application
 from ventuno.house.history.round_detail import RecordedRound
 from ventuno.house.history.round_steps import list_steps
-from ventuno.house.store import codec
-from ventuno.house.tables.live_table import LiveTable, TableOpened
+from ventuno.house.store.records import read_table_event
+from ventuno.house.tables.authority import LiveTable, TableOpened
 from ventuno.web.messages.odds import ActionValue, HandAdvice, ReviewedDecision
 
 OPEN = ("playing", "choosing")
@@ -40,7 +39,6 @@ HIDDEN_RECORDS = frozenset(kind.__name__ for kind in (ShoeLoaded, TableOpened))
 _ACTIONS = frozenset(map(str, Action))
 
 
-@dataclass(frozen=True, slots=True)
 class NoTrainerHere(Refusal):
     """X-03: where others play for money, everybody decides by himself."""
 
@@ -145,7 +143,7 @@ class CardCounts:
             if record.kind == ShoeRetired.__name__:
                 values.clear()
             elif record.kind not in HIDDEN_RECORDS:
-                event = codec.read_table_event(record.kind, record.body)
+                event = read_table_event(record.kind, record.body)
                 shown = " ".join(step.cards for step in list_steps(event, record.seq, record.at, viewer))
                 values += _values(shown.split())
         self._counts[table.id] = CardCount(max(last, count.upto), tuple(values))

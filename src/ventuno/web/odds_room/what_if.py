@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -42,20 +41,17 @@ Document = Mapping[str, Any]
 """A certificate."""
 
 
-@dataclass(frozen=True, slots=True)
 class NoSuchSwitch(Refusal):
     switch: str
     known: str
 
 
-@dataclass(frozen=True, slots=True)
 class SwitchUnfit(Refusal):
     switch: str
     value: str
     allowed: str
 
 
-@dataclass(frozen=True, slots=True)
 class SwitchesDisagree(Refusal):
     """Each is allowed, and together they are no game."""
 

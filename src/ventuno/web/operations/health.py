@@ -26,13 +26,13 @@ _FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/healthz")
-async def alive() -> Response:
+@router.get("/healthz", name="alive")
+async def report_alive() -> Response:
     return PlainTextResponse("alive\n")
 
 
-@router.get("/readyz")
-async def ready(request: Request) -> Response:
+@router.get("/readyz", name="ready")
+async def report_ready(request: Request) -> Response:
     """200 with nothing to say, or 503 with the reasons."""
     app: Application | None = getattr(request.app.state, "application", None)
     reasons_against = ["the house is not open"] if app is None else await find_reasons(app)
@@ -64,8 +64,8 @@ async def _writes(app: Application) -> bool:
     return True
 
 
-@router.get("/metrics")
-async def metrics(request: Request) -> Response:
+@router.get("/metrics", name="metrics")
+async def report_metrics(request: Request) -> Response:
     """Prometheus text; 404 to whoever may not have it, as if there were none."""
     if not may_measure(request, request.app.state.settings):
         return error_response(NothingHere())

@@ -104,7 +104,7 @@ class HouseCollector(Collector):
         if doors := self._doors():
             yield _gauge("sockets", "Open sockets.", doors.sockets)
             yield _count("asks", "Messages taken from sockets.", doors.requests)
-            yield _gauge("waiting", "Messages taken and not answered yet.", doors.waiting)
+            yield _gauge("waiting", "Messages taken and not answered yet.", doors.backlog.waiting)
             yield _count("faults", "Frames that were no message.", doors.faults)
             yield _count("deliveries", "Frames handed to sockets.", doors.deliveries)
             refusals = CounterMetricFamily("ventuno_refusals", "Refusals by code.", labels=["code"])

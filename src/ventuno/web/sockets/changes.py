@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ventuno.core.views.options import DecisionOption, Option, SpotOption
+from ventuno.core.views.private_view import DecisionOption, Option, SpotOption
 
 Path = tuple[str | int, ...]
 Change = Sequence[Any]

@@ -14,24 +14,26 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive
 
 from ventuno.core.messages.refusals import Refusal
-from ventuno.core.views.options import Reason, make_reason
-from ventuno.house.accounts.tokens import Identity
+from ventuno.core.views.private_view import Reason, make_reason
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.store.store import StoreFailed
+from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
-from ventuno.house.tables.requests import Answer
 from ventuno.web.http.rate_limits import TokenBucket
 from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import BEAT, Lag
-from ventuno.web.sockets.limits import NotJoined
+from ventuno.web.sockets.limits import HouseBusy, NotJoined
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
 if TYPE_CHECKING:
     from ventuno.web.sockets.hub import Hub
 
+EXTRA_LATENESS = 300
+"""Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
 MALFORMED, TOO_LONG, TOO_MANY, CLOSING = 4000, 4001, 4002, 4006
 TableMessages = (
     client_messages.Join
@@ -43,6 +45,36 @@ TableMessages = (
 )
 _encode = msgspec.json.Encoder().encode
 _log = logging.getLogger(__name__)
+
+
+class Backlog:
+    """What all connections have asked and is not answered yet, and how far the house is behind with it (G-24)."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        """Asks that are not answered yet."""
+        self.late = 0
+        """Milliseconds by which the loop is behind: at least so much at each of the last looks."""
+        self.pending: dict[Connection, float] = {}
+        """Who waits for the disk, and since when, oldest first."""
+
+    def refuses(self, since: float, most_late: int, most_waiting: int, *, in_round: bool = False) -> HouseBusy | None:
+        """Why something that came at this moment is not taken now.
+
+        Whoever is refused hears it at once: nothing is put behind more than can be answered in time. What is asked in
+        an open round is refused last.
+        """
+        late = self.measure(since)
+        is_late = late > most_late + (EXTRA_LATENESS if in_round else 0)
+        is_full = self.waiting >= most_waiting and not in_round
+        return HouseBusy(self.waiting, late) if is_late or is_full else None
+
+    def measure(self, since: float) -> int:
+        """Milliseconds by which the house is behind for who has waited since then: as long as anybody waits for the
+        disk, as late as the loop is, as old as his own message.
+        """
+        oldest = min(since, next(iter(self.pending.values()), since))
+        return max(self.late, int((monotonic() - oldest) * 1000))
 
 
 class Connection:
@@ -160,11 +192,11 @@ class Connection:
         if await self._hub.app.accounts.note_activity(self.player, self.session):
             return self._end()
         self._hub.requests += 1
-        self._hub.waiting += 1
+        self._hub.backlog.waiting += 1
         try:
             refused = await self._answer(asked, since)
         finally:
-            self._hub.waiting -= 1
+            self._hub.backlog.waiting -= 1
         if refused:
             self._hub.refusals[refused.code] += 1
         broadcast = self.broadcasts.get(asked.table)
@@ -196,16 +228,16 @@ class Connection:
 
     async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""
-        hub = self._hub
+        hub, backlog, limits = self._hub, self._hub.backlog, self._hub.limits
         in_round = asked.command.do in client_messages.ROUND_COMMANDS
-        if refusal := hub.busy(hub.limits.late_asks, since, in_round=in_round):
+        if refusal := backlog.refuses(since, limits.late_asks, limits.waiting, in_round=in_round):
             return make_reason(refusal)
-        hub.pending[self] = since
+        backlog.pending[self] = since
         try:
             doing = to_command(self.player, asked.command)
             return answer_reason(await hub.app.tables.ask(self.player, asked.table, doing, asked.key))
         finally:
-            del hub.pending[self]
+            del backlog.pending[self]
 
     def _end(self) -> int:
         """The last word to somebody whose session is over: why, and the code to close with."""

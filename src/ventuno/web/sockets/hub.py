@@ -19,7 +19,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.views.public_view import Person, make_unnamed_person
 from ventuno.house.accounts.players import Player, Role
-from ventuno.house.accounts.tokens import Identity
+from ventuno.house.accounts.sessions import Identity
 from ventuno.house.application import Application
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.chat import ChatMessage
@@ -28,13 +28,11 @@ from ventuno.house.tables.shoe_supply import ShoeStatus
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.messages import server_messages
 from ventuno.web.sockets import notifications, table_notices
-from ventuno.web.sockets.channel import Connection
-from ventuno.web.sockets.limits import HouseBusy, SocketLimits, TooManyTables
+from ventuno.web.sockets.channel import Backlog, Connection
+from ventuno.web.sockets.limits import SocketLimits, TooManyTables
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import WebSocketProtocol, encode_frame
 
-EXTRA_LATENESS = 300
-"""Milliseconds that the house may be further behind for commands of an open round: somebody waits for them."""
 SLICES, PAUSE = 8, 0.1
 """Every socket is looked at once in so many turns, and a turn comes after so many seconds: R-40 asks for a second."""
 LAG_SAMPLES = 4
@@ -47,16 +45,11 @@ _log = logging.getLogger(__name__)
 class Hub:
     def __init__(self, app: Application, bounds: SocketLimits | None = None) -> None:
         self.app, self.limits, self.now = app, bounds or SocketLimits(), app.now
-        self.find_admission, self.allowance = app.tables.find_admission, app.tables.find_allowance
+        self.find_admission, self.find_allowance = app.tables.find_admission, app.tables.find_allowance
         self.find_barred_boxes = app.tables.find_barred_boxes
         self.sockets = self.requests = self.deliveries = self.faults = 0
         self.refusals: Counter[str] = Counter()
-        self.waiting = 0
-        """Asks that are not answered yet."""
-        self.late = 0
-        """Milliseconds by which the loop is behind: at least so much at each of the last looks."""
-        self.pending: dict[Connection, float] = {}
-        """Who waits for the disk, and since when, oldest first."""
+        self.backlog = Backlog()
         self._lates: deque[int] = deque(maxlen=LAG_SAMPLES)
         self.broadcasts: dict[str, TableBroadcast] = {}
         self.connections: dict[PlayerId, list[Connection]] = {}
@@ -66,6 +59,7 @@ class Hub:
         app.protection.watch_departures(self._close_departed)
         app.fairness.watch_shoes(self._broadcast_shoe)
         app.tables.set_lag_credit(self.credit)
+        app.supervision.watch_announcements(self._announce)
         self._checking = asyncio.create_task(self.check_connections(), name="ventuno-hub")
 
     async def close(self) -> None:
@@ -105,31 +99,11 @@ class Hub:
         channel = stage.watchers.get(player) if stage else None
         return channel.lag.credit(self.limits.credit) if isinstance(channel, Connection) else 0
 
-    def busy(self, most_late: int, since: float, *, in_round: bool = False) -> HouseBusy | None:
-        """Why something that came at this moment is not taken now (G-24).
-
-        Whoever is refused hears it at once: nothing is put behind more than can be answered in time. What is asked in
-        an open round is refused last.
-        """
-        late = self.behind(since)
-        if in_round:
-            is_taken = late <= most_late + EXTRA_LATENESS
-        else:
-            is_taken = late <= most_late and self.waiting < self.limits.waiting
-        return None if is_taken else HouseBusy(self.waiting, late)
-
-    def behind(self, since: float) -> int:
-        """Milliseconds by which the house is behind for who has waited since then: as long as anybody waits for the
-        disk, as late as the loop is, as old as his own message.
-        """
-        oldest = min(since, next(iter(self.pending.values()), since))
-        return max(self.late, int((time.monotonic() - oldest) * 1000))
-
     async def join(self, channel: Connection, table: str, version: int | None, since: float) -> Refusal | None:
         """Show a table to a socket; the player's socket that showed it before leaves it and is told (V-88)."""
         if refusal := await self._check_hidden(table, channel):
             return refusal
-        if refusal := self.busy(self.limits.late_joins, since):
+        if refusal := self.backlog.refuses(since, self.limits.late_joins, self.limits.waiting):
             return refusal
         if table not in channel.broadcasts and len(channel.broadcasts) >= self.limits.tables:
             return TooManyTables(self.limits.tables)
@@ -197,6 +171,13 @@ class Hub:
         if stage := self.broadcasts.get(news.table):
             stage.send_to_all(_encode(shoe_message(news)))
 
+    def _announce(self, text: str) -> None:
+        """A message of the house to every socket there is, encoded once."""
+        frame = encode_frame(_encode(server_messages.Notice("announced", numbers={"text": text})))
+        for channel in [connection for connections in self.connections.values() for connection in connections]:
+            self.deliveries += 1
+            channel.send_frame(frame)
+
     def _enter(self, channel: Connection) -> bool:
         """Count a socket in, and greet it; False where it was turned away."""
         connections = self.connections.setdefault(channel.player, [])
@@ -238,7 +219,7 @@ class Hub:
                 began = time.monotonic()
                 await asyncio.sleep(PAUSE)
                 self._lates.append(int((time.monotonic() - began - PAUSE) * 1000))
-                self.late = min(self._lates)
+                self.backlog.late = min(self._lates)
                 try:
                     await self.check_players(people[turn * size : (turn + 1) * size])
                 except StoreFailed:

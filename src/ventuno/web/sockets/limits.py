@@ -35,7 +35,6 @@ class SocketLimits:
     """Milliseconds of measured lag that are credited at most (X-15)."""
 
 
-@dataclass(frozen=True, slots=True)
 class HouseBusy(Refusal):
     """G-24: nothing was done and nothing is lost; ask again."""
 
@@ -43,13 +42,11 @@ class HouseBusy(Refusal):
     late: int
 
 
-@dataclass(frozen=True, slots=True)
 class NotJoined(Refusal):
     """V-88: what a socket asks of a table it asks as the one that watches it."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
 class TooManyTables(Refusal):
     most: int

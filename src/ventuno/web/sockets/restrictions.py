@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.state import Table
-from ventuno.core.views.options import (
+from ventuno.core.views.private_view import (
     DecisionOption,
     Option,
     Options,

@@ -16,12 +16,12 @@ import msgspec
 
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.table import legal
-from ventuno.core.table.state import Phase, Table
+from ventuno.core.table.state import Table
 from ventuno.core.views.private_view import PrivateState, PrivateView, build_empty_view, update_private_view
 from ventuno.core.views.public_view import Person, build_public_view
 from ventuno.house.protection.limit_check import Allowance
+from ventuno.house.tables.authority import LiveTable
 from ventuno.house.tables.concession import Admission
-from ventuno.house.tables.live_table import LiveTable
 from ventuno.house.tables.table_host import TableCommitted
 from ventuno.web.sockets import restrictions
 from ventuno.web.sockets.changes import Change, diff
@@ -72,7 +72,7 @@ class Sources(Protocol):
 
     def find_barred_boxes(self, player: PlayerId, live: LiveTable, /) -> tuple[int, ...]: ...
 
-    def allowance(self, player: PlayerId, live: LiveTable, /) -> Allowance | None: ...
+    def find_allowance(self, player: PlayerId, live: LiveTable, /) -> Allowance | None: ...
 
 
 class TableBroadcast:
@@ -145,7 +145,7 @@ class TableBroadcast:
     def is_stale(self, player: PlayerId) -> bool:
         """Whether his own limits leave him something else than when his view was sent, here or at another table."""
         own = self._own.get(player)
-        return own is not None and own.allowance != self._find_allowance(player)
+        return own is not None and own.allowance != self._house.find_allowance(player, self.live)
 
     def refresh(self, player: PlayerId) -> None:
         """Tell a player, and nobody else, what his own limits have changed of his options (X-19)."""
@@ -167,7 +167,8 @@ class TableBroadcast:
         table, own = self.live.table, self._own.get(player)
         if player not in table.purses:
             return []
-        admission, allowance = self._house.find_admission(player, self.name), self._find_allowance(player)
+        admission = self._house.find_admission(player, self.name)
+        allowance = self._house.find_allowance(player, self.live)
         ids = (admission.session, admission.participation) if admission else ("", "")
         state = update_private_view(table, player, own.state if own else None, *ids)
         options = state.view.options
@@ -178,11 +179,6 @@ class TableBroadcast:
         view = state.view if options is state.view.options else replace(state.view, options=options)
         self._own[player] = OwnView(state, allowance, view)
         return diff(own.view if own else build_empty_view(player), view)
-
-    def _find_allowance(self, player: PlayerId) -> Allowance | None:
-        """Stakes are asked in betting and in a round, and nowhere else."""
-        is_open = self.live.table.phase in (Phase.BETTING, Phase.ROUND)
-        return self._house.allowance(player, self.live) if is_open else None
 
     def _find_missed(self, version: int | None) -> list[bytes] | None:
         """The steps after a version; None where they are no longer known or are more than the table itself."""
@@ -207,7 +203,8 @@ class TableBroadcast:
 def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
     """The players whose own view can have changed; None where it can be anybody. For the rest nothing is computed.
 
-    What is shown of a box and of the turn concerns its owner and who bets behind it.
+    What is shown of a box and of the turn concerns its owner and who bets behind it; the clock concerns who may lose
+    his seat by it.
     """
     read_shared, read_entries = attrgetter(*SHARED), attrgetter(*OF_PLAYERS)
     if read_shared(before) != read_shared(table):
@@ -216,6 +213,8 @@ def find_viewers_concerned(before: Table, table: Table) -> set[PlayerId] | None:
     for old, new in zip(read_entries(before), read_entries(table), strict=True):
         if old is not new:
             players |= {player for player in (*old, *new) if old.get(player) != new.get(player)}
+    if table.deadline != before.deadline:
+        players |= {seat.player for seat in table.seats if seat and seat.idle}
     play, was = table.round, before.round
     if play is was:
         return players

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 
 from ventuno.core.messages.refusals import Refusal
@@ -14,7 +13,6 @@ LIFE = 30_000
 REMEMBERED = 100_000
 
 
-@dataclass(frozen=True, slots=True)
 class TicketUnfit(Refusal):
     """Whatever is wrong with it: drawing another one is all there is to do."""
 

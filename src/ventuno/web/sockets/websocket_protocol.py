@@ -9,7 +9,6 @@ here, where the bucket of messages never sees them (T-8).
 from __future__ import annotations
 
 from asyncio import BaseTransport
-from dataclasses import dataclass
 from email.utils import formatdate
 from http import HTTPStatus
 from socket import SO_SNDBUF, SOL_SOCKET
@@ -49,7 +48,6 @@ LINGER = 2.0
 TOO_LONG, TOO_MANY, TOO_SLOW = 4001, 4002, 4003
 
 
-@dataclass(frozen=True, slots=True)
 class HandshakeUnfit(Refusal):
     version: int = 13
 

@@ -1,0 +1,125 @@
+import type { Limited } from '../parts/table/shown';
+import { reveal, type Beat } from './reveal';
+import type { Views } from './views';
+
+/** A queue that is this far behind, in milliseconds, does not wait: what it still holds is shown at once. */
+const LATE = 4_000;
+
+interface Waiting extends Beat {
+  /** Whether this is a state of the house's own, not one in between. */
+  whole: boolean;
+  /** Milliseconds after the one before. */
+  after: number;
+  version: number;
+}
+/** How states come: `jumps` is a state that does not follow from the last (first, after a break, out of sight). */
+export interface Arrival {
+  version: number;
+  jumps: boolean;
+  /** 1 as it is meant, 0.5 for who wants it fast, 0 for who wants no motion. */
+  tempo: number;
+}
+
+/**
+ * Plays what `reveal` has written down. Whatever is shown of a table hangs on `shown`; what is told of it in words on
+ * `told`, the last state that the house itself has told. Nothing waits for it that the house has asked already: a new
+ * state that opens bets, and one that finds the queue late, ends the waiting.
+ */
+export class RevealQueue {
+  shown = $state.raw<Views | null>(null);
+  told = $state.raw<Views | null>(null);
+  /** The last round as it was paid, for as long as it is worth showing. */
+  paid = $state.raw<Views | null>(null);
+  /** The deadline that is shown, and how long it is in all. */
+  time = $state.raw<Limited | null>(null);
+  /** Whether more is known than shown. */
+  running = $state.raw(false);
+  /** The version of the table of which all is shown. */
+  version = 0;
+  #waiting: Waiting[] = [];
+  #last: Views | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held = false;
+
+  push(next: Views, { version, jumps, tempo }: Arrival): void {
+    const last = this.#last;
+    this.#last = next;
+    if (!last || jumps || !tempo) {
+      this.#waiting = [{ at: 0, after: 0, views: next, whole: true, version }];
+      if (!this.#held || !last) this.finish();
+      return;
+    }
+    const beats = reveal(last, next);
+    const opens = next.open.phase !== 'round' && next.open.phase !== 'results';
+    if (!this.#held && this.#waiting.length && (opens || (beats.length > 1 && this.#remaining > LATE * tempo)))
+      this.finish();
+    const more = beats.map((beat, k) => ({
+      ...beat,
+      after: (beat.at - (beats[k - 1]?.at ?? 0)) * tempo,
+      whole: k === beats.length - 1,
+      version,
+    }));
+    const idle = !this.#waiting.length;
+    this.#waiting.push(...more);
+    if (idle) this.#next();
+  }
+
+  /** While a scene over the table keeps back what the house has told, nothing more of it is shown. */
+  hold(): void {
+    this.#held = true;
+    this.#stop();
+  }
+
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#next();
+  }
+
+  /** All that is known, now. */
+  finish(): void {
+    this.#stop();
+    const last = this.#waiting.at(-1);
+    this.#waiting = [];
+    if (last) this.#show(last);
+  }
+
+  end(): void {
+    this.#stop();
+    this.#waiting = [];
+  }
+
+  get #remaining(): number {
+    return this.#waiting.reduce((sum, one) => sum + one.after, 0);
+  }
+
+  #next(): void {
+    this.#stop();
+    while (!this.#held && this.#waiting[0]?.after === 0) this.#show(this.#waiting.shift()!);
+    this.running = this.#waiting.length > 0;
+    const first = this.#waiting[0];
+    if (!first || this.#held) return;
+    this.#timer = setTimeout(() => {
+      this.#show(this.#waiting.shift()!);
+      this.#next();
+    }, first.after);
+  }
+
+  #show(one: Waiting): void {
+    this.running = this.#waiting.length > 0;
+    const { deadline, span } = one.views.open;
+    if (deadline === null || span === null) this.time = null;
+    else if (deadline !== this.time?.deadline || span !== this.time.span) this.time = { deadline, span };
+    this.shown = one.views;
+    if (one.whole) {
+      this.told = one.views;
+      this.version = one.version;
+    }
+    if (one.views.open.phase === 'results' && one.views.open.lines.length) this.paid = one.views;
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

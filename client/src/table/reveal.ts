@@ -1,0 +1,394 @@
+import type { Box, DecisionOption, Hand, PrivateView, PublicView } from '../wire/types';
+import type { Views } from './views';
+import { grandWins } from './wins';
+
+/**
+ * The rhythm of a table: from two states that the house told one after the other, the states that are shown in between
+ * and when. Cards come one by one in the order of dealing; a total follows the card it counts, what is asked follows
+ * the cards it is about, the results follow the dealer's last card, the balance follows the payout.
+ *
+ * `reveal(before, after)` is pure. Its last beat is `after` itself. Whoever draws a table reads `session.shown`, which
+ * is one of these states, and needs to know nothing of time; `queue.svelte.ts` plays them. A scene over the table (a
+ * wheel, a board) calls `session.queue.hold()` while it keeps something back, and `release()` when it is told; with
+ * less motion there is only the last beat.
+ */
+export interface Beat {
+  /** Milliseconds after the first. */
+  at: number;
+  views: Views;
+}
+
+/**
+ * Milliseconds. A card leaves the shoe this long after the last; flies; turns in place. The dealer's draws are slower,
+ * and there is a breath before what lies face down is turned: a longer one when a round hangs on it.
+ */
+export const [CARD, FLIGHT, TURN, DRAW] = [240, 220, 200, 420];
+const [BREATH, SUSPENSE] = [420, 1_050];
+/** When the face of a card that was dealt, or of one that is turned, can be read. */
+const [DEALT, TURNED] = [FLIGHT + TURN * 0.75, TURN * 0.75];
+const [SIDES, MOMENT, ASKED, RESULTS, PAID] = [180, 2_300, 140, 320, 1_000];
+
+/** What lies on the felt so far, by box and hand as the later state has them; `seen` are faces that can be read. */
+interface Laid {
+  hands: number[][];
+  seen: number[][];
+  down: number[];
+  dealer: number;
+  dealerSeen: number;
+  dealerDown: number;
+  community: number;
+  sides: boolean;
+}
+
+/** A card that comes to a hand, to the dealer, to the middle; or one that is turned where it lies. */
+interface Move {
+  to: 'hand' | 'down' | 'dealer' | 'dealer-down' | 'community';
+  box: number;
+  hand: number;
+  turned: boolean;
+  /** Whether it comes out of the shoe: not where it lay on the table already. */
+  drawn: boolean;
+}
+const move = (to: Move['to'], more: Partial<Move> = {}): Move => ({
+  to,
+  box: 0,
+  hand: 0,
+  turned: false,
+  drawn: !more.turned,
+  ...more,
+});
+
+const isSameRound = (before: Views, after: Views): boolean =>
+  before.open.boxes.length > 0 && before.open.code === after.open.code;
+const isDealt = ({ open }: Views): boolean => open.phase === 'round' || open.phase === 'results';
+
+export function reveal(before: Views, after: Views): Beat[] {
+  if (!isDealt(after)) return [{ at: 0, views: after }];
+  const same = isSameRound(before, after);
+  const laid = same ? laidBefore(before, after) : nothingLaid(after);
+  const deal = same ? [] : dealMoves(after.open);
+  const play = playMoves(withMoves(laid, deal), after.open);
+  const dealer = dealerMoves(withMoves(laid, [...deal, ...play]), after.open);
+  const score = new Score(before, after, laid, [...deal, ...play, ...dealer]);
+  for (const one of deal) score.play(one, CARD);
+  if (deal.length) score.sides();
+  for (const one of play) score.play(one, CARD);
+  const last = dealer.findLast((one) => one.turned);
+  for (const one of dealer) {
+    if (one.turned) score.breathe(one === last && hangs(after) ? SUSPENSE : BREATH);
+    score.play(one, DRAW);
+  }
+  return score.end();
+}
+
+/** What these cards count: the house tells the total of all that lie, and here some are still on their way. */
+export function countCards(cards: readonly string[]): string {
+  const values = cards.map((code) => (code[0] === 'A' ? 1 : 'TJQK'.includes(code[0]!) ? 10 : Number(code[0])));
+  const low = values.reduce((sum, value) => sum + value, 0);
+  const soft = values.includes(1) && low + 10 <= 21;
+  return !soft ? String(low) : low + 10 === 21 ? '21' : `${low}/${low + 10}`;
+}
+
+/**
+ * Whether much hangs on the card that is turned now, by what everybody could know: the player's money is still in
+ * play against a strong card of the dealer's, or he put in more than his first bet.
+ */
+function hangs({ open, mine }: Views): boolean {
+  const hands = open.boxes.filter((box) => box.player === mine.player).flatMap((box) => box.hands);
+  const live = hands.filter((hand) => hand.status === 'stood' || hand.status === 'blackjack');
+  const up = open.dealer.cards[0]?.[0] ?? '';
+  return live.some((hand) => hand.added > 0) || (live.length > 0 && (live.length > 1 || 'ATJQK'.includes(up)));
+}
+
+const nothingLaid = ({ open }: Views): Laid => ({
+  hands: open.boxes.map((box) => box.hands.map(() => 0)),
+  seen: open.boxes.map((box) => box.hands.map(() => 0)),
+  down: open.boxes.map(() => 0),
+  dealer: 0,
+  dealerSeen: 0,
+  dealerDown: 0,
+  community: 0,
+  sides: false,
+});
+
+function laidBefore(before: Views, after: Views): Laid {
+  const boxes = after.open.boxes.map((box) => {
+    const was = before.open.boxes.find((one) => one.box === box.box);
+    return { hands: lyingCards(was?.hands ?? [], box.hands), down: was?.face_down ?? 0 };
+  });
+  const { dealer } = before.open;
+  return {
+    hands: boxes.map((box) => box.hands),
+    seen: boxes.map((box) => [...box.hands]),
+    down: boxes.map((box) => box.down),
+    dealer: dealer.cards.length,
+    dealerSeen: dealer.cards.length,
+    dealerDown: dealer.face_down,
+    community: dealer.community.length,
+    sides: true,
+  };
+}
+
+/** How many cards of each hand lay there before; of a pair that was split each hand has one. */
+function lyingCards(before: readonly Hand[], after: readonly Hand[]): number[] {
+  const lying: number[] = [];
+  let at = 0;
+  while (lying.length < after.length) {
+    const [was, now] = [before[at], after[lying.length]!];
+    const grown = was?.cards.every((card, k) => now.cards[k] === card) ?? false;
+    if (grown) lying.push(was!.cards.length);
+    else if (was) lying.push(1, 1);
+    else lying.push(0);
+    at += 1;
+  }
+  return lying.slice(0, after.length);
+}
+
+/** One to each box, the dealer's, one to each, the hidden one (V-04); of a duel also the two in the middle (D-04). */
+function dealMoves({ boxes, dealer }: PublicView): Move[] {
+  const first = boxes.flatMap((box, k) => (box.hands[0]?.cards.length ? [move('hand', { box: k })] : []));
+  if (dealer.community.length)
+    return [
+      ...first,
+      move('dealer-down'),
+      ...dealer.community.map(() => move('community')),
+      ...boxes.map((_, k) => move('down', { box: k })),
+      move('dealer-down'),
+    ];
+  const second = boxes.flatMap((box, k) => ((box.hands[0]?.cards.length ?? 0) > 1 ? [move('hand', { box: k })] : []));
+  return [
+    ...first,
+    ...(dealer.cards.length ? [move('dealer')] : []),
+    ...second,
+    ...(dealer.cards.length > 1 || dealer.face_down ? [move('dealer-down')] : []),
+  ];
+}
+
+/** What the boxes took afterwards, box by box; the card that lay face down at a box is turned last. */
+function playMoves(laid: Laid, { boxes, dealer }: PublicView): Move[] {
+  return boxes.flatMap((box, k) =>
+    box.hands.flatMap((hand, h) => {
+      const count = hand.cards.length - laid.hands[k]![h]!;
+      return Array.from({ length: Math.max(0, count) }, (_, n) => {
+        const turned = h === 0 && n === count - 1 && laid.down[k]! > box.face_down;
+        return move('hand', { box: k, hand: h, turned, drawn: !turned && !dealer.community.length });
+      });
+    }),
+  );
+}
+
+/** What lay face down is turned, then the dealer draws; in a duel he takes a card of the middle in between (D-10). */
+function dealerMoves(laid: Laid, { dealer }: PublicView): Move[] {
+  const count = Math.max(0, dealer.cards.length - laid.dealer);
+  const turned = Math.min(count, Math.max(0, laid.dealerDown - dealer.face_down));
+  const taken = Array.from({ length: count - turned }, () => move('dealer', { drawn: !dealer.community.length }));
+  const turns = Array.from({ length: turned }, () => move('dealer', { turned: true }));
+  return dealer.community.length ? [...turns.slice(0, 1), ...taken, ...turns.slice(1)] : [...turns, ...taken];
+}
+
+const withMoves = (laid: Laid, moves: readonly Move[]): Laid => {
+  const copy = structuredClone(laid);
+  for (const one of moves) lay(copy, one);
+  return copy;
+};
+
+function lay(laid: Laid, { to, box, hand, turned }: Move): void {
+  if (to === 'hand') {
+    laid.hands[box]![hand]! += 1;
+    if (turned) laid.down[box]! -= 1;
+  } else if (to === 'down') laid.down[box]! += 1;
+  else if (to === 'community') laid.community += 1;
+  else if (to === 'dealer-down') laid.dealerDown += 1;
+  else {
+    laid.dealer += 1;
+    if (turned) laid.dealerDown -= 1;
+  }
+}
+
+/** Writes the beats down as the cards are laid. */
+class Score {
+  readonly #before: Views;
+  readonly #after: Views;
+  readonly #laid: Laid;
+  readonly #left: Move[];
+  readonly #same: boolean;
+  #beats: Beat[] = [];
+  #at = 0;
+  /** Faces that will be readable, and from when on. */
+  #faces: { at: number; read: () => void }[] = [];
+
+  constructor(before: Views, after: Views, laid: Laid, moves: readonly Move[]) {
+    [this.#before, this.#after, this.#laid, this.#left] = [before, after, laid, [...moves]];
+    this.#same = isSameRound(before, after);
+  }
+
+  /** A card, and room for the next. */
+  play(one: Move, apart: number): void {
+    this.#readUntil(this.#at);
+    this.#left.shift();
+    lay(this.#laid, one);
+    this.#write(this.#at);
+    if (one.to === 'hand' || one.to === 'dealer')
+      this.#faces.push({ at: this.#at + (one.turned ? TURNED : DEALT), read: () => this.#read(one) });
+    this.#at += apart;
+  }
+
+  /** All faces are read, then a while passes. */
+  breathe(length: number): void {
+    this.#at = Math.max(this.#at, this.#readAll());
+    this.#write(this.#at);
+    this.#at += length;
+  }
+
+  /** Bets that the deal itself decides are told when it lies (V-23). */
+  sides(): void {
+    this.#at = Math.max(this.#at, this.#readAll());
+    const told = this.#after.open.boxes.some((box) => box.sides.some((side) => side.won !== null));
+    this.#laid.sides = true;
+    if (!told) return;
+    this.#at += SIDES;
+    this.#write(this.#at);
+    this.#at += grandWins({ open: this.#compose().open, mine: this.#after.mine }).length ? MOMENT : SIDES;
+  }
+
+  end(): Beat[] {
+    const played = this.#beats.length > 0;
+    const over = this.#readAll();
+    const after = this.#after;
+    if (after.open.phase !== 'results' || (this.#same && this.#before.open.phase === 'results')) {
+      return [...this.#beats, { at: played ? Math.max(over + ASKED, this.#at) : 0, views: after }];
+    }
+    const at = played ? Math.max(over, this.#at - DRAW) + RESULTS : 0;
+    const held: PrivateView = { ...after.mine, ...this.#money() };
+    if (held.balance === after.mine.balance) return [...this.#beats, { at, views: after }];
+    return [...this.#beats, { at, views: { open: after.open, mine: held } }, { at: at + PAID, views: after }];
+  }
+
+  #read({ to, box, hand }: Move): void {
+    if (to === 'hand') this.#laid.seen[box]![hand]! += 1;
+    else this.#laid.dealerSeen += 1;
+  }
+
+  #readUntil(until: number): void {
+    const due = this.#faces.filter((face) => face.at <= until).sort((one, other) => one.at - other.at);
+    this.#faces = this.#faces.filter((face) => face.at > until);
+    for (const face of due) {
+      face.read();
+      if (face.at < until) this.#write(face.at);
+    }
+  }
+
+  #readAll(): number {
+    const last = Math.max(this.#beats.at(-1)?.at ?? 0, ...this.#faces.map((face) => face.at));
+    for (const face of this.#faces.sort((one, other) => one.at - other.at)) {
+      face.read();
+      this.#write(face.at);
+    }
+    this.#faces = [];
+    return last;
+  }
+
+  #write(at: number): void {
+    this.#beats.push({ at, views: this.#compose() });
+  }
+
+  /** The later state with no more than lies on the felt. */
+  #compose(): Views {
+    const [before, after, laid] = [this.#before, this.#after, this.#laid];
+    const played = this.#isPlayed();
+    const dealing = !this.#same && !laid.sides;
+    const { open } = after;
+    const boxes = open.boxes.map((box, k) => this.#box(box, k));
+    const { dealer } = open;
+    const read = dealer.cards.slice(0, laid.dealerSeen);
+    const round = open.phase === 'round';
+    return {
+      open: {
+        ...open,
+        phase: 'round',
+        stage: dealing ? 'deal' : this.#isDealers() ? 'dealer' : 'play',
+        turn: played ? before.open.turn : null,
+        deadline: null,
+        lines: [],
+        seats: before.open.seats,
+        people: { ...before.open.people, ...open.people },
+        bets: round ? open.bets : before.open.bets,
+        cards_left: open.cards_left + this.#left.filter((one) => one.drawn).length,
+        boxes,
+        dealer: {
+          cards: dealer.cards.slice(0, laid.dealer),
+          face_down: laid.dealerDown,
+          total:
+            !read.length || !dealer.total ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
+          community: dealer.community.slice(0, laid.community),
+        },
+      },
+      mine: {
+        ...after.mine,
+        ...(round ? {} : this.#money()),
+        bets: round ? after.mine.bets : before.mine.bets,
+        options: {
+          ...after.mine.options,
+          decisions: played ? before.mine.options.decisions : [],
+          early: this.#early(),
+        },
+      },
+    };
+  }
+
+  #box(box: Box, k: number): Box {
+    const laid = this.#laid;
+    const was = this.#same ? this.#before.open.boxes.find((one) => one.box === box.box) : undefined;
+    const settled = this.#after.open.phase === 'results';
+    return {
+      ...box,
+      hands: box.hands.map((hand, h) => {
+        const [lying, seen] = [laid.hands[k]![h]!, laid.seen[k]![h]!];
+        const cards = hand.cards.slice(0, lying);
+        if (seen >= hand.cards.length)
+          return { ...hand, cards, outcome: settled ? (was?.hands[h]?.outcome ?? '') : hand.outcome };
+        const total = seen > 1 || (was && seen) ? countCards(hand.cards.slice(0, seen)) : '';
+        return { ...hand, cards, total, status: was?.hands[h]?.status ?? 'playing', outcome: '' };
+      }),
+      face_down: laid.down[k]!,
+      sides: laid.sides ? box.sides : box.sides.map((side) => ({ ...side, won: null, returned: null })),
+      bonus: was?.bonus ?? null,
+    };
+  }
+
+  /** While a card comes to the box in turn, its question stays where it is: that it goes away would tell the card. */
+  #isPlayed(): boolean {
+    const turn = this.#same ? this.#before.open.turn : null;
+    if (!turn) return false;
+    const at = this.#after.open.boxes.findIndex((box) => box.box === turn.box);
+    const box = this.#after.open.boxes[at];
+    return box?.hands.some((hand, h) => this.#laid.seen[at]![h]! < hand.cards.length) ?? false;
+  }
+
+  #isDealers(): boolean {
+    return this.#left.every((one) => one.to === 'dealer') && this.#after.open.phase === 'results';
+  }
+
+  #early(): DecisionOption[] {
+    if (!this.#same) return [];
+    const later = this.#after.mine.options.early;
+    return this.#before.mine.options.early.filter((one) => later.some((two) => two.box === one.box));
+  }
+
+  /** Until the payout the purse is what it was, less what was put in since. */
+  #money(): Pick<PrivateView, 'balance' | 'staked'> {
+    const { balance, staked } = this.#before.mine;
+    const added = this.#same ? Math.max(0, ownStakes(this.#after) - ownStakes(this.#before)) : 0;
+    return { balance: balance - added, staked: staked + added };
+  }
+}
+
+function ownStakes({ open, mine }: Views): number {
+  return open.boxes.reduce((sum, box) => {
+    const hands = box.player === mine.player ? box.hands.reduce((all, hand) => all + hand.stake + hand.added, 0) : 0;
+    const behind = box.behind
+      .filter((one) => one.player === mine.player)
+      .reduce((all, one) => all + one.stakes.reduce((both, [base, more]) => both + base + more, 0), 0);
+    return sum + hands + behind;
+  }, 0);
+}

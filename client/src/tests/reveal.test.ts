@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RevealQueue } from '../table/queue.svelte';
+import { CARD, countCards, reveal, type Beat } from '../table/reveal';
+import { viewsOnFelt, type Views } from '../table/views';
+import { applyChanges } from '../wire/changes';
+import type { Box, Hand, PublicView, Step, TableMessage, Told } from '../wire/types';
+import recorded from './recorded.json';
+
+/** The states of a round at a practice table as the house told them: bets, two boxes dealt, the dealer's five cards. */
+const told = (recorded.frames as unknown as { told?: Told }[]).flatMap((frame) => frame.told ?? []);
+const first = told.find((frame): frame is TableMessage => frame.type === 'table')!;
+const states = told
+  .filter((frame): frame is Step => frame.type === 'step')
+  .reduce<Views[]>(
+    (all, step) => {
+      const { open, mine } = all.at(-1)!;
+      return [...all, { open: applyChanges(open, step.public), mine: applyChanges(mine, step.mine ?? []) }];
+    },
+    [{ open: first.public, mine: first.mine }],
+  );
+const [bets, dealt, paid] = states.slice(-3).map(({ open, mine }) => viewsOnFelt(open, mine, false, '')) as [
+  Views,
+  Views,
+  Views,
+];
+
+const lying = ({ views: { open } }: Beat): string[] => [
+  ...open.boxes.flatMap((box) => box.hands.flatMap((hand, h) => hand.cards.map((_, k) => `${box.box}.${h}.${k}`))),
+  ...open.boxes.flatMap((box) => (box.face_down ? [`${box.box} down`] : [])),
+  ...open.dealer.cards.map((_, k) => `dealer ${k}`),
+  ...open.dealer.community.map((_, k) => `middle ${k}`),
+  ...Array.from({ length: open.dealer.face_down }, (_, k) => `dealer down ${k}`),
+];
+/** Cards in the order in which they come. */
+const order = (beats: readonly Beat[], before: readonly string[] = []): string[] => {
+  const seen = new Set(before);
+  return beats.flatMap((beat) => lying(beat).filter((card) => !seen.has(card) && seen.add(card)));
+};
+const since = (beats: readonly Beat[], is: (views: Views) => boolean): number =>
+  beats.find((beat) => is(beat.views))!.at;
+const hand = (cards: string, total: string, more: Partial<Hand> = {}): Hand => ({
+  ...dealt.open.boxes[0]!.hands[0]!,
+  cards: cards.split(' '),
+  total,
+  ...more,
+});
+const box = (number: number, hands: Hand[], more: Partial<Box> = {}): Box => ({
+  ...dealt.open.boxes[0]!,
+  box: number,
+  hands,
+  sides: [],
+  ...more,
+});
+const view = (more: Partial<PublicView>, from: Views = dealt): Views => ({
+  open: { ...from.open, ...more },
+  mine: from.mine,
+});
+
+describe('a deal', () => {
+  const beats = reveal(bets, dealt);
+
+  test('comes card by card in the order of dealing, and ends with what the house told', () => {
+    expect(order(beats)).toEqual(['4.0.0', '5.0.0', 'dealer 0', '4.0.1', '5.0.1', 'dealer down 0']);
+    const starts = [...'012345'].map((k) => beats.find((beat) => lying(beat).length === Number(k) + 1)!.at);
+    expect(starts).toEqual([0, 1, 2, 3, 4, 5].map((k) => k * CARD));
+    expect(CARD).toBeGreaterThanOrEqual(220);
+    expect(CARD).toBeLessThanOrEqual(260);
+    expect(beats.at(-1)!.views).toBe(dealt);
+    expect(beats.every((beat, k) => !k || beat.at >= beats[k - 1]!.at)).toBe(true);
+  });
+
+  test('a total follows its card, a side bet the deal, a question all of it', () => {
+    const total = since(beats, ({ open }) => open.boxes[0]?.hands[0]?.total === '16');
+    const blackjack = since(beats, ({ open }) => open.boxes[1]?.hands[0]?.status === 'blackjack');
+    const side = since(beats, ({ open }) => open.boxes[0]?.sides[0]?.won === '');
+    const turn = since(beats, ({ open, mine }) => open.turn !== null || mine.options.decisions.length > 0);
+    const clock = since(beats, ({ open }) => open.deadline !== null);
+    expect(total).toBeGreaterThan(3 * CARD);
+    expect(blackjack).toBeGreaterThan(4 * CARD);
+    expect(side).toBeGreaterThan(Math.max(blackjack, 5 * CARD));
+    expect(turn).toBeGreaterThan(side);
+    expect(clock).toBe(turn);
+    expect(beats.slice(0, 3).every(({ views }) => views.open.boxes.every((one) => !one.hands[0]!.total))).toBe(true);
+  });
+
+  test('the shoe gives up a card at a time', () => {
+    const left = beats.map(({ views }) => views.open.cards_left);
+    expect(left[0]).toBe(dealt.open.cards_left + 5);
+    expect(left.at(-1)).toBe(dealt.open.cards_left);
+    expect(left).toEqual([...left].sort((one, other) => other - one));
+  });
+
+  test('that ends the round at once is still dealt, turned and paid in turn', () => {
+    const all = reveal(bets, paid);
+    expect(order(all).slice(-4)).toEqual(['dealer 1', 'dealer 2', 'dealer 3', 'dealer 4']);
+    expect(since(all, ({ open }) => open.phase === 'results')).toBeGreaterThan(
+      since(all, ({ open }) => open.dealer.cards.length === 5),
+    );
+  });
+});
+
+describe('the end of a round', () => {
+  const beats = reveal(dealt, paid);
+  const at = (count: number): number => since(beats, ({ open }) => open.dealer.cards.length === count);
+
+  test('the hole card after a breath, the draws one by one, each counted when it lies', () => {
+    expect(beats[0]!.views.open).toMatchObject({ stage: 'dealer', turn: null, dealer: { face_down: 1, total: '3' } });
+    expect(at(2)).toBeGreaterThanOrEqual(400);
+    expect(beats.find((beat) => beat.at === at(2))!.views.open.dealer).toMatchObject({ face_down: 0, total: '3' });
+    const totals = beats.map(({ views }) => views.open.dealer.total);
+    expect([...new Set(totals)]).toEqual(['3', '11', '12', '13', '20']);
+    expect([at(3) - at(2), at(4) - at(3), at(5) - at(4)].every((apart) => apart >= 400)).toBe(true);
+  });
+
+  test('nothing of the result before the last card, nothing of the balance before the result', () => {
+    const results = since(beats, ({ open }) => open.phase === 'results');
+    expect(results).toBeGreaterThan(since(beats, ({ open }) => open.dealer.total === '20'));
+    for (const { at: when, views } of beats)
+      if (when < results) {
+        expect(views.open.lines).toEqual([]);
+        expect(views.open.boxes.flatMap((one) => one.hands.map((each) => each.outcome)).join('')).toBe('');
+        expect(views.mine).toMatchObject({ balance: dealt.mine.balance, staked: dealt.mine.staked });
+      }
+    expect(since(beats, ({ mine }) => mine.balance === paid.mine.balance)).toBeGreaterThan(results);
+  });
+
+  test('the breath is longer when much hangs on the card', () => {
+    const open = view({ boxes: [box(4, [hand('QD 6S', '16', { status: 'stood' })])] });
+    const strong = view({ dealer: { ...paid.open.dealer, cards: ['KS', '8S'], total: '18' } }, paid);
+    const weak = view({ dealer: { ...paid.open.dealer, cards: ['3S', '8S'], total: '11' } }, paid);
+    const gap = (after: Views): number => {
+      const boxes = [box(4, [hand('QD 6S 2C', '18', { status: 'stood', outcome: 'lose' })])];
+      const before = { ...open.open.dealer, cards: after.open.dealer.cards.slice(0, 1) };
+      const score = reveal(view({ dealer: before }, open), view({ boxes }, after));
+      return since(score, (views) => views.open.dealer.cards.length === 2);
+    };
+    expect(gap(strong)).toBeGreaterThan(gap(weak) + 400);
+  });
+});
+
+describe('decisions', () => {
+  test('a card to the hand in turn keeps its question until it can be read, then takes it away', () => {
+    const before = view({ boxes: [box(4, [hand('QD 6S', '16')])], turn: { box: 4, hand: 1 } });
+    const after = view({ boxes: [box(4, [hand('QD 6S KC', '26', { status: 'bust' })])], turn: null });
+    const beats = reveal(before, {
+      open: after.open,
+      mine: { ...after.mine, options: { ...after.mine.options, decisions: [] } },
+    });
+    expect(beats[0]!.views.open).toMatchObject({ turn: { box: 4, hand: 1 } });
+    expect(beats[0]!.views.open.boxes[0]!.hands[0]).toMatchObject({ total: '16', status: 'playing' });
+    expect(beats[0]!.views.mine.options.decisions).toBe(before.mine.options.decisions);
+    const bust = beats.find((beat) => beat.views.open.boxes[0]!.hands[0]!.status === 'bust')!;
+    expect(bust.at).toBeGreaterThan(0);
+    expect(bust.views.mine.options.decisions).toEqual([]);
+  });
+
+  test('a split lies as two hands before each takes its card', () => {
+    const before = view({ boxes: [box(4, [hand('8D 8S', '16')])], turn: { box: 4, hand: 1 } });
+    const after = view({ boxes: [box(4, [hand('8D KC', '18'), hand('8S 5C', '13')])], turn: { box: 4, hand: 1 } });
+    const beats = reveal(before, after);
+    expect(order(beats, ['4.0.0', '4.1.0', 'dealer 0', 'dealer down 0'])).toEqual(['4.0.1', '4.1.1']);
+    expect(beats[0]!.views.open.boxes[0]!.hands.map((one) => one.cards.length)).toEqual([2, 1]);
+  });
+
+  test('what needs no card is shown at once', () => {
+    const after = view({ turn: { box: 5, hand: 1 } });
+    expect(reveal(dealt, after)).toEqual([{ at: 0, views: after }]);
+    expect(reveal(paid, bets)).toEqual([{ at: 0, views: bets }]);
+  });
+});
+
+test('a duel: up cards, the middle, the hidden ones; then the dealer turns, takes and turns (D-04, D-10)', () => {
+  const empty = view({ boxes: [], dealer: { cards: [], face_down: 0, total: '', community: [] } }, bets);
+  const dealer = { cards: [], face_down: 2, total: '', community: ['5S', '6D'] };
+  const begun = view({ boxes: [1, 2].map((n) => box(n, [hand('8D', '8')], { face_down: 1 })), dealer });
+  expect(order(reveal(empty, begun))).toEqual([
+    ...['1.0.0', '2.0.0', 'dealer down 0', 'middle 0', 'middle 1', '1 down', '2 down', 'dealer down 1'],
+  ]);
+  const ended = view({
+    ...begun.open,
+    phase: 'results',
+    dealer: { ...dealer, cards: ['9C', '6D', 'KH'], face_down: 0, total: '25' },
+  });
+  const shown = reveal(begun, ended).map(
+    ({ views: { open } }) => `${open.dealer.cards.length}/${open.dealer.face_down}`,
+  );
+  expect([...new Set(shown)]).toEqual(['0/2', '1/1', '2/1', '3/0']);
+});
+
+test('the cards on their way are counted as the house counts them', () => {
+  for (const { open } of states)
+    for (const one of open.boxes.flatMap((each) => each.hands)) expect(countCards(one.cards)).toBe(one.total);
+  expect(['AS 6D', 'AS AD', 'AS KD', 'AS 5D 9C', 'TS JD 5C'].map((cards) => countCards(cards.split(' ')))).toEqual([
+    ...['7/17', '2/12', '21', '15', '25'],
+  ]);
+});
+
+describe('the queue', () => {
+  let queue: RevealQueue;
+  const push = (views: Views, more = {}): void => queue.push(views, { version: 1, jumps: false, tempo: 1, ...more });
+  const length = reveal(bets, dealt).at(-1)!.at;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    queue = new RevealQueue();
+    push(bets);
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('plays a deal in its time, and in half of it for who wants it fast', () => {
+    push(dealt, { version: 2 });
+    expect([queue.running, queue.version, queue.told]).toEqual([true, 1, bets]);
+    expect(queue.shown!.open.boxes[0]!.hands[0]!.cards).toHaveLength(1);
+    vi.advanceTimersByTime(length - 1);
+    expect([queue.running, queue.time]).toEqual([true, null]);
+    vi.advanceTimersByTime(1);
+    expect([queue.running, queue.version, queue.shown, queue.told]).toEqual([false, 2, dealt, dealt]);
+    push(bets);
+    push(dealt, { tempo: 0.5 });
+    vi.advanceTimersByTime(length / 2);
+    expect(queue.shown).toBe(dealt);
+  });
+
+  test('a clock is shown with its question, as long as the house says', () => {
+    push(dealt);
+    expect(queue.time).toBeNull();
+    vi.advanceTimersByTime(length);
+    expect(queue.time).toEqual({ deadline: dealt.open.deadline, span: dealt.open.span });
+  });
+
+  test('without motion, after a break and out of sight all is shown at once', () => {
+    push(dealt, { tempo: 0 });
+    expect([queue.shown, queue.running]).toEqual([dealt, false]);
+    push(bets);
+    push(dealt, { jumps: true });
+    expect(queue.shown).toBe(dealt);
+    push(bets);
+    push(dealt);
+    queue.finish();
+    expect([queue.shown, queue.running]).toEqual([dealt, false]);
+  });
+
+  test('the next round does not wait for the last, and who is late catches up', () => {
+    push(dealt);
+    push(paid);
+    push(bets);
+    expect([queue.shown, queue.paid, queue.running]).toEqual([bets, paid, false]);
+    push(dealt);
+    push(paid);
+    const more = view(
+      { boxes: paid.open.boxes.map((one) => ({ ...one, hands: [...one.hands, hand('2C 3C', '5')] })) },
+      paid,
+    );
+    push(more);
+    expect(queue.shown!.open.dealer.cards).toHaveLength(5);
+    expect(queue.shown!.open.phase).toBe('round');
+  });
+
+  test('holds back what a scene over the table keeps, and goes on afterwards', () => {
+    push(dealt, { tempo: 0 });
+    queue.hold();
+    push(paid, { tempo: 0 });
+    vi.advanceTimersByTime(10_000);
+    expect([queue.shown, queue.running]).toEqual([dealt, false]);
+    queue.release();
+    expect(queue.shown).toBe(paid);
+  });
+});

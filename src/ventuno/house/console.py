@@ -1,0 +1,98 @@
+"""What supervisors look up: players by name, one of them on a page, turnover, the export (X-10, H-8, R-17).
+
+Nothing is changed here. Each look at what is not one's own is written down before it is shown.
+"""
+
+from __future__ import annotations
+
+from typing import IO, NamedTuple
+
+from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts.account_service import AccountService
+from ventuno.house.accounts.accounts import Account
+from ventuno.house.accounts.player_limits import DAY
+from ventuno.house.accounts.players import NoSuchPlayer
+from ventuno.house.accounts.sessions import Session
+from ventuno.house.history import account_history, turnover
+from ventuno.house.history.account_history import Page
+from ventuno.house.history.history_service import HistoryService
+from ventuno.house.history.turnover import TurnoverLine
+from ventuno.house.integrity.alerts import AlertEntry
+from ventuno.house.integrity.integrity_service import IntegrityService
+from ventuno.house.money.cashier import Balances, CashierService
+from ventuno.house.store.committer import Committer
+from ventuno.house.supervision import Supervision
+from ventuno.house.tables.chat import Chat, Muted
+
+MOST_FOUND = 20
+"""Players that one search gives."""
+MOST_MARKS = 50
+
+
+class PlayerFile(NamedTuple):
+    """One player on one page."""
+
+    account: Account
+    balances: Balances
+    sessions: tuple[Session, ...]
+    rounds: Page
+    marks: tuple[AlertEntry, ...]
+    muted: Muted | None
+
+
+class Console:
+    def __init__(
+        self,
+        commits: Committer,
+        accounts: AccountService,
+        cashier: CashierService,
+        history: HistoryService,
+        integrity: IntegrityService,
+        supervision: Supervision,
+        chat: Chat,
+    ) -> None:
+        self._commits, self._accounts, self._cashier, self._history = commits, accounts, cashier, history
+        self._integrity, self._supervision, self._chat = integrity, supervision, chat
+
+    async def find_players(self, by: PlayerId, text: str) -> list[Account] | Refusal:
+        """Who has this text in his name, or this number; the first few."""
+        if refusal := self._accounts.check_supervisor(by):
+            return refusal
+        await self._supervision.record_viewing(by, "players", text)
+        return self._accounts.search(text, MOST_FOUND)
+
+    async def read_player(
+        self, by: PlayerId, player: PlayerId, before: tuple[int, str] = account_history.START, limit: int = 20
+    ) -> PlayerFile | Refusal:
+        """Money, limits, sessions, rounds and marks of one player."""
+        if refusal := self._accounts.check_supervisor(by):
+            return refusal
+        if player not in self._accounts:
+            return NoSuchPlayer(player)
+        await self._supervision.record_viewing(by, "player", player)
+        rounds = await self._history.list_rounds(player, before, limit)
+        balances = await self._cashier.read_balances(player)
+        return PlayerFile(
+            account=self._accounts[player],
+            balances=balances,
+            sessions=tuple(self._accounts.list_sessions(player)),
+            rounds=rounds,
+            marks=tuple(self._integrity.list_alerts_of(player, MOST_MARKS)),
+            muted=self._chat.find_mute(player, self._commits.now()),
+        )
+
+    async def read_turnover(self, by: PlayerId, first: int, last: int) -> list[TurnoverLine] | Refusal:
+        """Of the days from one moment to another, a quarter at most: of a longer time its last days."""
+        if refusal := self._accounts.check_supervisor(by):
+            return refusal
+        await self._supervision.record_viewing(by, "turnover")
+        last_day = min(last, self._commits.now()) // DAY
+        return await self._history.read_turnover(max(first // DAY, last_day - turnover.MOST_DAYS + 1), last_day)
+
+    async def export(self, by: PlayerId) -> IO[bytes] | Refusal:
+        """The file for a regulator; that it was taken stands in it."""
+        if refusal := self._accounts.check_supervisor(by):
+            return refusal
+        await self._supervision.record_viewing(by, "export")
+        return await self._history.run_export()

@@ -1,0 +1,140 @@
+"""What supervisors look up: players, turnover, the export for a regulator (X-10, X-14, H-8).
+
+Each look is written down before it is shown; what is long is bounded, or comes in pages (R-17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import StreamingResponse
+
+from ventuno.core.rules.money import PlayerId
+from ventuno.house.accounts.accounts import Account
+from ventuno.house.accounts.player_limits import DAY
+from ventuno.house.application import Application
+from ventuno.house.console import PlayerFile
+from ventuno.house.history.account_history import START
+from ventuno.web.http.errors import unwrap
+from ventuno.web.http.identity import DEAR, House, Supervisor, charge_account
+from ventuno.web.http.protection import describe_exclusion, list_limits
+from ventuno.web.http.records import list_named, log_lines
+from ventuno.web.http.supervision import Player, find_names
+from ventuno.web.messages.fields import Moment
+from ventuno.web.messages.history import HistoryPlace, HistoryResponse
+from ventuno.web.messages.supervision import (
+    FoundPlayer,
+    OpenSession,
+    PlayerResponse,
+    PlayersResponse,
+    PlayerTable,
+    TurnoverResponse,
+)
+
+router = APIRouter(prefix="/api/supervisor", tags=["supervisor"])
+CHUNK = 1 << 16
+
+
+@router.get("/players")
+async def find_players(
+    request: Request,
+    who: Supervisor,
+    app: House,
+    name: Annotated[str, Query(min_length=2, max_length=40, description="a part of a name, or a number")],
+) -> PlayersResponse:
+    """Who is called so; twenty at most."""
+    charge_account(request, who, DEAR)
+    return PlayersResponse(tuple(map(found_player, unwrap(await app.console.find_players(who.player, name)))))
+
+
+def found_player(account: Account) -> FoundPlayer:
+    player = account.player
+    return FoundPlayer(player.id, player.name, player.guest, player.role, player.since, player.disabled)
+
+
+@router.get("/players/{player}")
+async def read_player(
+    player: Player,
+    request: Request,
+    who: Supervisor,
+    app: House,
+    before: Annotated[Moment | None, Query(description="`rounds.before.ended` of the last page")] = None,
+    before_code: Annotated[str, Query(max_length=120, description="`rounds.before.code` of the last page")] = "",
+    limit: Annotated[int, Query(ge=1, le=200, description="rounds of the page")] = 20,
+) -> PlayerResponse:
+    """One player on one page: money, limits, exclusion, sessions, rounds, marks."""
+    charge_account(request, who, DEAR)
+    place = START if before is None else (before, before_code)
+    return describe_player(app, unwrap(await app.console.read_player(who.player, player, place, limit)))
+
+
+def describe_player(app: Application, page: PlayerFile) -> PlayerResponse:
+    player, limits, now = page.account.player, page.account.player_limits, app.now()
+    marks = log_lines(page.marks)
+    return PlayerResponse(
+        player=player.id,
+        name=player.name,
+        guest=player.guest,
+        role=player.role,
+        vip=player.vip,
+        since=player.since,
+        last_login=page.account.sessions.last_login,
+        disabled=player.disabled,
+        free=page.balances.free,
+        at_tables=page.balances.at_tables,
+        in_play=page.balances.in_play,
+        net=page.balances.clock.net,
+        minutes=page.balances.clock.minutes,
+        tables=tuple(list_tables_of(app, player.id)),
+        limits=list_limits(limits),
+        reality_minutes=limits.reality_minutes,
+        cooling=limits.cooling if now < limits.cooling else 0,
+        excluded=describe_exclusion(limits, now),
+        muted=page.muted.until if page.muted else 0,
+        sessions=tuple(OpenSession(entry.opened, entry.seen, entry.address, entry.agent) for entry in page.sessions),
+        marks=marks,
+        rounds=HistoryResponse(
+            page.rounds.lines, page.rounds.totals, HistoryPlace(*page.rounds.before) if page.rounds.before else None
+        ),
+        names=find_names(app, list_named(marks)),
+        now=now,
+    )
+
+
+def list_tables_of(app: Application, player: PlayerId) -> Iterator[PlayerTable]:
+    for name, live in app.tables.get_all().items():
+        if player in (table := live.table).purses:
+            staked = table.total_stake_of(player)
+            yield PlayerTable(name, table.sheet.game.name, table.purse(player), staked, live.practice)
+
+
+@router.get("/turnover")
+async def turnover(
+    request: Request,
+    who: Supervisor,
+    app: House,
+    first: Annotated[Moment, Query(description="any moment of the first day, GMT")],
+    last: Annotated[Moment, Query(description="any moment of the last day, GMT; a quarter at most")],
+) -> TurnoverResponse:
+    """What was staked, what went back and what the house kept, by day and game, to the cent."""
+    charge_account(request, who, DEAR)
+    lines = unwrap(await app.console.read_turnover(who.player, first, last))
+    return TurnoverResponse(tuple(lines), first // DAY, last // DAY)
+
+
+@router.get("/export", response_class=StreamingResponse)
+async def export(request: Request, who: Supervisor, app: House) -> StreamingResponse:
+    """Everything that may leave the house, as JSON lines that can be checked without trust (X-14); one at a time."""
+    charge_account(request, who, DEAR)
+    file = unwrap(await app.console.export(who.player))
+    disposition = f'attachment; filename="ventuno-export-{app.now()}.jsonl"'
+    headers = {"Content-Disposition": disposition}
+    return StreamingResponse(read_chunks(file), media_type="application/x-ndjson", headers=headers)
+
+
+def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(CHUNK):
+            yield chunk

@@ -1,0 +1,118 @@
+"""Winning, and a table that keeps in view what matters: moments, stacks, a phone's felt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, expect
+
+Sit = Callable[..., Any]
+MOVES = {"reduced_motion": "no-preference"}
+
+
+def bounds(one: Locator) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom on the screen."""
+    place = one.bounding_box()
+    assert place is not None
+    return place["x"], place["y"], place["x"] + place["width"], place["y"] + place["height"]
+
+
+def is_inside(one: Locator, of: Locator) -> bool:
+    left, top, right, bottom = bounds(one)
+    x, y, far, low = bounds(of)
+    return left >= x - 1 and top >= y - 1 and right <= far + 1 and bottom <= low + 1
+
+
+def overlap(one: Locator, other: Locator) -> bool:
+    left, top, right, bottom = bounds(one)
+    x, y, far, low = bounds(other)
+    return left < far - 1 and x < right - 1 and top < low - 1 and y < bottom - 1
+
+
+def test_v23_a_great_win_has_its_moment_and_a_tap_ends_it(sit: Sit) -> None:
+    """V-23: 25 to 1 is told over the table before anything is asked; a tap ends it and brings the question."""
+    ada = sit("", **MOVES)
+    ada.at(ada.parlour.table("8S 9H 8S KC 5C TD"), 4)
+    ada.bet(4).bet(4, "perfect-pairs")
+    expect(ada.page.get_by_text("€\u00a02,00").first).to_be_visible()
+    ada.deal()
+    moment = ada.page.get_by_role("status").filter(has_text="Coppia perfetta")
+    expect(moment).to_contain_text("25 a 1")
+    assert not ada.act("Carta").count()
+    ada.page.mouse.click(640, 640)
+    expect(moment).to_have_count(0)
+    expect(ada.act("Carta")).to_be_visible()
+
+
+def test_v14_split_hands_have_their_own_stacks_and_payouts_lie_beside_them(sit: Sit) -> None:
+    """V-14, V-19: each hand its pile, each win one more, all in the circle: none over the circles beside it."""
+    ada = sit("ada")
+    ada.at(ada.parlour.table("8S 6H 8D KC 3C TD 9C"), 4).bet(4)
+    expect(ada.page.get_by_text("€\u00a01,00").first).to_be_visible()
+    ada.deal()
+    ada.decide("Dividi")
+    piles = ada.spot_image(4).locator(".pile")
+    expect(piles).to_have_count(2)
+    expect(ada.act("Stai")).to_contain_text("11")
+    ada.decide("Stai")
+    expect(ada.act("Stai")).to_contain_text("18")
+    ada.decide("Stai")
+    expect(piles).to_have_count(4)
+    sides = [ada.spot_image(4, bet) for bet in ("perfect-pairs", "21+3")]
+    assert not [side for side in sides for pile in piles.all() if overlap(pile, side)]
+    expect(ada.page.locator(".now li")).to_have_count(2)
+
+
+def test_v39_a_phone_keeps_dealer_hand_and_circle_in_view_and_seats_have_numbers(sit: Sit) -> None:
+    """V-39, V-56: 360 x 740 with others at the table: one strip, free seats by number, nothing of one's own cut."""
+    ada = sit("", reduced_motion="reduce")
+    ada.page.set_viewport_size({"width": 360, "height": 740})
+    table = ada.parlour.table("8S 6H 8D KC 3C TD 9C 7C 5D 2D")
+    others = [(ada.parlour.player(), box) for box in (7, 6, 2)]
+    for player, box in others:
+        ada.parlour.seat(player, table, box)
+    ada.at(table, 4)
+    felt = ada.page.locator(".panel-table > .felt")
+    for box in (5, 3, 1):
+        seat = ada.page.get_by_role("button", name=f"Siediti qui, Box {box}")
+        expect(seat).to_have_text(str(box))
+        assert min(bounds(seat)[2] - bounds(seat)[0], bounds(seat)[3] - bounds(seat)[1]) >= 44
+    assert is_inside(ada.spot(4), felt)
+    for player, box in others:
+        ada.parlour.bet(player, table, box)
+    ada.bet(4)
+    expect(ada.page.get_by_text("€\u00a01,00").first).to_be_visible()
+    ada.parlour.deal(ada.player, table)
+    for player, _ in others:
+        ada.parlour.deal(player, table)
+    expect(ada.page.get_by_role("group", name="La tua decisione")).to_be_visible()
+    hand = ada.page.locator(".own > .hands .hand")
+    for part in (ada.spot_image(4), hand, ada.page.get_by_role("group", name="Banco").locator(".hand").first):
+        assert is_inside(part, felt), part
+    strip = ada.page.get_by_role("group", name="Altri box")
+    tops = {round(bounds(cell)[1]) for cell in strip.locator(".cell").all()}
+    assert len(tops) == 1
+    assert ada.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_v48_seven_own_boxes_fit_a_phone_and_leave_the_cards_free_on_a_desk(sit: Sit) -> None:
+    """V-48: the box in turn is large and whole on 360 x 740; on 1280 x 800 the panel lies over no card."""
+    ada = sit("", reduced_motion="reduce")
+    boxes = range(1, 8)
+    ada.at(ada.parlour.table("9S KD TC 7H 6S 5C 9D 8H TS 9C 2D 4S 3H 6C 7C 5H 8D"), *boxes)
+    for box in boxes:
+        ada.parlour.bet(ada.player, ada.here, box)
+    ada.parlour.deal(ada.player, ada.here)
+    panel = ada.page.locator(".decision")
+    expect(panel).to_be_visible()
+    cards = ada.page.locator(".box [role=listitem]")
+    expect(cards).to_have_count(14)
+    assert not [card for card in cards.all() if overlap(card, panel)]
+    ada.page.set_viewport_size({"width": 360, "height": 740})
+    felt = ada.page.locator(".panel-table > .felt")
+    expect(ada.page.locator(".own > .hands .hand")).to_be_visible()
+    for part in (ada.spot_image(1), ada.page.locator(".own > .hands .hand")):
+        assert is_inside(part, felt)
+    clock = ada.page.locator(".decision header .right")
+    assert bounds(clock)[2] <= 360
