@@ -13,6 +13,15 @@ from tests.support.browser.lost_connection import Tunnel, expect_dealer_text
 from ventuno.core.messages.commands import Spot
 
 Sit = Callable[..., Seat]
+SWALLOWED = """() => {
+  const send = WebSocket.prototype.send;
+  let dark = null;
+  WebSocket.prototype.send = function (data) {
+    dark ??= this;
+    if (this !== dark) send.call(this, data);
+  };
+}"""
+"""The line that stands takes what is sent, and it goes nowhere."""
 HANDS = "TS 9H QD 8C"
 """Twenty against seventeen."""
 
@@ -96,13 +105,15 @@ def test_v80_who_comes_back_finds_his_seat_the_state_and_the_time(sit: Sit, room
 
 
 def test_v80_what_was_asked_in_the_dark_is_sent_once_the_line_stands(sit: Sit, room: LiveHouse) -> None:
-    """Pressed while the line was down, the decision is carried out once, whatever became of the first sending."""
+    """Pressed in the moment the line broke, a chip is placed once, whatever became of the first sending."""
     ada = sit("Ada").at(table := room.table(), 4)
     ada.bet(4)
     expect(ada.page.get_by_text("€\u00a01,00").first).to_be_visible()
+    ada.page.evaluate(SWALLOWED)
+    ada.spot(4).click()
+    expect(ada.spot(4)).to_have_accessible_name(re.compile("in arrivo al banco"))
     tunnel = Tunnel(ada)
     expect(ada.page.get_by_role("heading", name="Ti stiamo riportando al tavolo")).to_be_visible()
-    ada.spot(4).click()
     expect(ada.spot(4)).to_have_accessible_name(re.compile("in arrivo al banco"))
     assert dict(room.state(table).slips[ada.player].totals()) == {Spot(4, "main"): 100}
     tunnel.over()

@@ -48,10 +48,23 @@ const HELD = { after: 3_000, command: 'clear' } as const;
 /** Decisions have letters of their own in each language, those of the terminal table. */
 const SAME = { stand: 'S', 'cash-out': 'I', left: 'ArrowLeft', right: 'ArrowRight', fold: 'F', no: 'N', words: 'T' };
 const LETTERS: Record<Language, Record<string, string>> = {
-  it: { ...SAME, hit: 'C', double: 'R', split: 'V', yes: 'S' },
+  it: { ...SAME, hit: 'C', double: 'R', split: 'V', yes: 'A' },
   en: { ...SAME, hit: 'H', double: 'D', split: 'P', yes: 'Y' },
 };
 export const letters = (language: Language): Readonly<Record<string, string>> => LETTERS[language];
+
+/** A key as it is printed: its sign, never the name a program has for it. */
+const NAMES: Readonly<Record<string, string>> = {
+  ' ': '␣',
+  Escape: 'Esc',
+  Delete: 'Del',
+  Backspace: '⌫',
+  Enter: '↵',
+  Tab: '⇥',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+export const keyName = (key: string): string => NAMES[key] ?? key.toUpperCase();
 
 /** The keyboard of the house, one row for each use of a key. */
 export function keyboard(set: KeySet, language: Language): KeyRow[] {

@@ -10,13 +10,14 @@ import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
 import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
+import { asked, firstChip } from './asked';
 import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
 import { followPreferences } from './preferences.svelte';
 import { rulesOf, type Rules } from './rules';
 import { closedStatus, lineStatus, tableStatus, type TableStatus } from './status';
 import { RevealQueue } from './queue.svelte';
-import { viewsOnFelt, type Views } from './views';
+import { closedViews, viewsOnFelt, type Views } from './views';
 
 /** Something the house waits for, or takes before its time, from this player (V-54, V-56, V-29). */
 export interface Question {
@@ -40,6 +41,7 @@ export interface Scene {
 }
 
 const NOTE = 2_500;
+const OFFLINE: Reason = { code: 'Offline', numbers: {} };
 /** The refusal that more money at the table would help. */
 const SHORT = 'FundsMissing';
 
@@ -63,6 +65,11 @@ export class TableSession {
   away = $state('');
   /** From what the house has told to what is on the screen: card by card. */
   readonly queue = new RevealQueue();
+  /** Without the line nothing can be asked: every key is closed and says so, instead of promising. */
+  readonly #reachable: Views | null = $derived.by(() => {
+    const felt = this.queue.shown;
+    return felt && house.isCut ? closedViews(felt) : felt;
+  });
   popup = $state.raw<Popup | null>(null);
   #refused = $state.raw<ReadonlyMap<string, Reason>>(new Map());
   /** What the tools of the page do, by name. */
@@ -105,7 +112,7 @@ export class TableSession {
     () =>
       this.shown?.open.seats.filter((seat) => seat.player === this.shown?.mine.player).map((seat) => seat.box) ?? [],
   );
-  readonly questions: Question[] = $derived.by(() => (this.shown ? asked(this.shown) : []));
+  readonly questions: Question[] = $derived.by(() => (this.queue.shown ? asked(this.queue.shown) : []));
   readonly question: Question | null = $derived.by(
     () => this.questions.find((one) => one.box === this.looked) ?? this.questions[0] ?? null,
   );
@@ -163,7 +170,7 @@ export class TableSession {
 
   /** What is on the screen: one of the states that the queue plays. */
   get shown(): Views | null {
-    return this.queue.shown;
+    return this.#reachable;
   }
 
   /** The last round as it was paid. */
@@ -211,7 +218,14 @@ export class TableSession {
     this.#unfollow?.();
   }
 
+  /** Said at once to who presses what is not drawn as a closed key. */
+  #isCut(): boolean {
+    if (house.isCut) this.#tell(OFFLINE);
+    return house.isCut;
+  }
+
   async ask(command: Doing): Promise<boolean> {
+    if (this.#isCut()) return false;
     const { refused } = await house.ask(this.name, command);
     if (refused) this.#refusal(command, refused);
     return refused === null;
@@ -231,6 +245,7 @@ export class TableSession {
 
   /** A free seat; who has no money at the table is asked to bring some first. */
   sit(box: number): void {
+    if (this.#isCut()) return;
     if (this.plays) void this.ask({ do: 'sit', box });
     else this.popup = { is: 'bring', box, then: 'sit' };
   }
@@ -259,6 +274,7 @@ export class TableSession {
   }
 
   bring(): void {
+    if (this.#isCut()) return;
     this.popup = { is: 'bring', box: 0, then: null };
   }
 
@@ -377,6 +393,7 @@ export class TableSession {
    * ahead of its answer, and is heard after it; who could not have seen it is told so.
    */
   async #inTurn(box: number, command: Doing): Promise<void> {
+    if (this.#isCut()) return;
     const [seen, last] = [this.queue.version, this.#last];
     if (this.pendingAt(box) !== null && last) {
       const blind = seen === last.since || (await last.answer).version > seen || this.#last !== last;
@@ -471,33 +488,4 @@ export class TableSession {
       }, NOTE);
     } else this.#tell(reason);
   }
-}
-
-/** Everything the house would take an answer to, the running turn first. */
-function asked({ open, mine }: Views): Question[] {
-  if (open.phase !== 'round') return [];
-  const found: Question[] = [];
-  const own = (box: number): boolean => open.boxes.some((one) => one.box === box && one.player === mine.player);
-  for (const option of mine.options.decisions) {
-    if (option.price === null || found.some((one) => one.box === option.box)) continue;
-    found.push({
-      box: option.box,
-      kind: open.stage === 'insurance' ? 'insurance' : 'decision',
-      behind: !own(option.box),
-    });
-  }
-  for (const option of mine.options.early) {
-    if (option.price === null || found.some((one) => one.box === option.box)) continue;
-    found.push({ box: option.box, kind: 'early', behind: false });
-  }
-  return found;
-}
-
-/**
- * The chip of the profile, where this table has it and at a shared one the balance covers it; else the smallest, and
- * the second smallest at a table for one.
- */
-function firstChip({ chips }: PrivateView, wished: number | undefined, solo: boolean): number {
-  const chosen = chips.find((chip) => chip.value === wished && (solo || chip.enabled));
-  return (chosen ?? (solo ? chips[1] : undefined) ?? chips[0])?.value ?? 0;
 }

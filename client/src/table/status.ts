@@ -25,6 +25,8 @@ export function lineStatus(line: LineState, welcomed: boolean): TableStatus | nu
       return { face: line.code === REPLACED ? 'elsewhere' : 'gone', detail: '', act: 'rejoin' };
     case 'resting':
       return null;
+    case 'doubtful':
+      return { face: 'reconnecting', detail: '', act: null };
     default:
       if (line.attempt >= PATIENCE) return { face: 'gone', detail: '', act: 'hurry' };
       return welcomed ? { face: 'reconnecting', detail: '', act: 'hurry' } : null;

@@ -1,5 +1,5 @@
 import type { PillKind } from '../parts/table/shown';
-import type { PrivateView, PublicView } from '../wire/types';
+import type { Option, PrivateView, PublicView } from '../wire/types';
 
 /** A table as it is on the screen. */
 export interface Views {
@@ -33,3 +33,18 @@ export const isDealerBlackjack = ({ dealer }: PublicView): boolean =>
 /** How the dealer's total is told: as a Blackjack, as a bust, or as the number it is. */
 export const dealerKind = (open: PublicView): PillKind =>
   isDealerBlackjack(open) ? 'blackjack' : Number(open.dealer.total) > 21 ? 'bust' : 'plain';
+
+/** The same table to one whom the house does not hear: everything he could ask for is closed, for that reason alone. */
+export function closedViews({ open, mine }: Views): Views {
+  const reasons = [{ code: 'Offline', numbers: {} }];
+  const close = <T extends Option>(one: T): T => ({ ...one, price: null, reasons });
+  const { betting, spots, decisions, early } = mine.options;
+  const options = {
+    ...mine.options,
+    betting: Object.fromEntries(Object.entries(betting).map(([name, one]) => [name, close(one)])),
+    spots: spots.map((one) => (one.price === null ? one : close(one))),
+    decisions: decisions.map((one) => (one.price === null ? one : close(one))),
+    early: early.map((one) => (one.price === null ? one : close(one))),
+  };
+  return { open, mine: { ...mine, options } };
+}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../keys/listen';
-import { keyboard, type Command, type KeySet } from '../keys/map';
+import { keyName, keyboard, type Command, type KeySet } from '../keys/map';
 
 let run: Command[] = [];
 let set: KeySet = 'live';
@@ -103,12 +103,13 @@ describe('keys', () => {
     ]);
   });
 
-  test('the same letter answers insurance while it is asked, and decides otherwise', () => {
-    press('s');
+  test('the letter that insures does nothing before it is asked, and the one that stands never insures', () => {
+    press('a');
     asked = true;
+    press('a');
     press('s');
     press('n');
-    expect(run).toEqual([{ do: 'decide', action: 'stand' }, { do: 'yes' }, { do: 'no' }]);
+    expect(run).toEqual([{ do: 'yes' }, { do: 'decide', action: 'stand' }, { do: 'no' }]);
   });
 
   test('what is typed is no command, but Esc still closes', () => {
@@ -136,4 +137,24 @@ describe('keys', () => {
       expect(keys.filter((key, k) => keys.indexOf(key) !== k)).toEqual([]);
     }
   });
+});
+
+describe.each(['it', 'en'] as const)('the keys in %s', (language) => {
+  test.each(['live', 'solo', 'cash', 'duel'] as const)('%s: none has two meanings, insurance included', (set) => {
+    const meanings = new Map<string, Set<string>>();
+    for (const row of keyboard(set, language).filter((one) => !one.native))
+      for (const key of row.keys) {
+        const name = `${row.control ? 'Ctrl ' : ''}${key.toLowerCase()}`;
+        meanings.set(name, (meanings.get(name) ?? new Set()).add(row.command));
+      }
+    expect([...meanings].filter(([, commands]) => commands.size > 1)).toEqual([]);
+  });
+
+  test.each(['live', 'solo', 'cash', 'duel'] as const)(
+    '%s: none is printed by the name a program has for it',
+    (set) => {
+      const printed = keyboard(set, language).flatMap((row) => row.keys.map(keyName));
+      expect(printed.filter((name) => /^[A-Z]?[a-z]{4,}|Arrow/i.test(name) && name.length > 3)).toEqual([]);
+    },
+  );
 });

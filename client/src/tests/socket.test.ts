@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Line, SILENCE, type LineState } from '../wire/socket';
+import { ASKING, BEAT, DOUBT, GIVEN_UP, Line, SILENCE, type LineState } from '../wire/socket';
 import type { Told } from '../wire/types';
 import { FakeSocket, WELCOME, settled } from './fakes';
 
@@ -87,10 +87,41 @@ describe('the line', () => {
 
   test('takes a long silence for a dead line', async () => {
     await opened();
+    await vi.advanceTimersByTimeAsync(GIVEN_UP - 1);
+    expect(states.at(-1)!.is).toBe('doubtful');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(states.at(-1)!.is).toBe('waiting');
+  });
+
+  test('of a page out of sight is given up later: its browser slows its clock down', async () => {
+    await opened();
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     await vi.advanceTimersByTimeAsync(SILENCE - 1);
     expect(states.at(-1)!.is).toBe('open');
     await vi.advanceTimersByTimeAsync(1);
     expect(states.at(-1)!.is).toBe('waiting');
+    hidden.mockRestore();
+  });
+
+  test('asks a silent house for a word, and within three seconds says that it has none', async () => {
+    await opened();
+    await vi.advanceTimersByTimeAsync(BEAT);
+    expect(FakeSocket.last.sent).toEqual([{ type: 'pong', nonce: ASKING }]);
+    await vi.advanceTimersByTimeAsync(DOUBT - BEAT);
+    expect(DOUBT).toBeLessThan(3_000);
+    expect(states.at(-1)!.is).toBe('doubtful');
+    FakeSocket.last.tell({ type: 'ping', nonce: 'n8', now: 5 });
+    expect(states.at(-1)!.is).toBe('open');
+    await vi.advanceTimersByTimeAsync(DOUBT - 1);
+    expect(states.at(-1)!.is).toBe('open');
+  });
+
+  test('is down at once when the network is, and calls again', async () => {
+    const line = await opened();
+    line.cut();
+    expect(states.at(-1)!.is).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(FakeSocket.made).toHaveLength(2);
   });
 
   test('hurries when it is told to, and stops when it is told to', async () => {

@@ -6,6 +6,7 @@ import { House } from './store.svelte';
 export const house = new House({ ticket: api.ticket, connect: browserSocket });
 
 addEventListener('online', () => house.hurry());
+addEventListener('offline', () => house.breakOff());
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) house.hurry();
 });

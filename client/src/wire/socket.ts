@@ -5,6 +5,8 @@ export type LineState =
   | { is: 'resting' }
   | { is: 'calling'; attempt: number }
   | { is: 'open' }
+  /** It stands, but the house has not answered for a while: nothing can be promised. */
+  | { is: 'doubtful' }
   | { is: 'waiting'; attempt: number; until: number }
   | { is: 'over'; code: number };
 
@@ -21,8 +23,12 @@ export interface Wiring {
 /** The house itself ended it: the session, the account, or another socket in its place. */
 const FINAL = new Set([4004, 4005, 4008]);
 const [FIRST, LONGEST] = [500, 15_000];
-/** So long without a word, and the line counts as dead; the house pings well within. */
+/** So long without a word, and the house is asked for one; without it the line is doubtful, and soon given up. */
+export const [BEAT, DOUBT, GIVEN_UP] = [1_400, 2_800, 10_000];
+/** So long without a word, and the line counts as dead whatever was asked; the house pings well within. */
 export const SILENCE = 45_000;
+/** No ping has this number: the house answers it with a ping. */
+export const ASKING = 'beat';
 
 /**
  * One connection that comes back: calls with a ticket, answers pings, waits longer after each failure, with some chance
@@ -34,7 +40,8 @@ export class Line {
   #attempt = 0;
   #wanted = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout>[] = [];
+  #doubtful = false;
 
   constructor(wiring: Wiring) {
     this.#wiring = wiring;
@@ -59,10 +66,18 @@ export class Line {
     void this.#call();
   }
 
+  /** The device has no network: whatever the socket still believes, the line is down. */
+  cut(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#lost(socket, 1006);
+    socket.close();
+  }
+
   stop(): void {
     this.#wanted = false;
     clearTimeout(this.#timer);
-    clearTimeout(this.#silence);
+    this.#deaf();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(1000);
@@ -87,7 +102,7 @@ export class Line {
       return;
     }
     this.#socket = socket;
-    this.#listenFor(socket);
+    this.#listen();
     socket.onopen = () => this.#heard(socket);
     socket.onmessage = (event: MessageEvent) => this.#read(socket, event.data);
     socket.onclose = (event: CloseEvent) => this.#lost(socket, event.code);
@@ -99,28 +114,46 @@ export class Line {
     const message = JSON.parse(data) as Told;
     if (message.type === 'ping') this.send({ type: 'pong', nonce: message.nonce });
     if (message.type === 'welcome') {
-      this.#attempt = 0;
+      [this.#attempt, this.#doubtful] = [0, false];
+      this.#wiring.stands({ is: 'open' });
+    } else if (this.#doubtful) {
+      this.#doubtful = false;
       this.#wiring.stands({ is: 'open' });
     }
     this.#wiring.told(message);
   }
 
   #heard(socket: WebSocket): void {
-    if (socket === this.#socket) this.#listenFor(socket);
+    if (socket === this.#socket) this.#listen();
   }
 
-  #listenFor(socket: WebSocket): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => {
-      this.#lost(socket, 1006);
-      socket.close();
-    }, SILENCE);
+  #listen(): void {
+    this.#deaf();
+    this.#silence = [
+      setTimeout(() => this.send({ type: 'pong', nonce: ASKING }), BEAT),
+      setTimeout(() => this.#doubt(), DOUBT),
+      setTimeout(() => this.#doubtful && this.cut(), GIVEN_UP),
+      setTimeout(() => this.cut(), SILENCE),
+    ];
+  }
+
+  #deaf(): void {
+    for (const timer of this.#silence) clearTimeout(timer);
+    this.#silence = [];
+  }
+
+  /** A page out of sight is slowed down by its browser: its clock says nothing about the line. */
+  #doubt(): void {
+    if (!this.open || this.#doubtful || globalThis.document?.hidden) return;
+    this.#doubtful = true;
+    this.#wiring.stands({ is: 'doubtful' });
   }
 
   #lost(socket: WebSocket, code: number): void {
     if (socket !== this.#socket) return;
-    clearTimeout(this.#silence);
+    this.#deaf();
     this.#socket = null;
+    this.#doubtful = false;
     if (!this.#wanted) return;
     if (FINAL.has(code)) {
       this.#wanted = false;

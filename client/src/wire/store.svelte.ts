@@ -129,6 +129,13 @@ export class House {
   hurry(): void {
     this.#line.hurry();
   }
+  breakOff(): void {
+    this.#line.cut();
+  }
+  /** Whether the house hears what is asked now; before it ever answered nothing is closed for it. */
+  get isCut(): boolean {
+    return this.welcome !== null && this.line.is !== 'open';
+  }
 
   /** Watches a table; nothing is sent before the house has said welcome. */
   watch(name: string): TableState {

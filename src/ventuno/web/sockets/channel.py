@@ -24,7 +24,7 @@ from ventuno.web.messages import client_messages, server_messages
 from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
-from ventuno.web.sockets.lag import Lag
+from ventuno.web.sockets.lag import BEAT, Lag
 from ventuno.web.sockets.limits import HouseBusy, NotJoined
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
@@ -186,6 +186,8 @@ class Connection:
     async def _handle(self, asked: client_messages.ClientMessage, since: float) -> int:
         if isinstance(asked, client_messages.Pong):
             self.lag.pong(asked.nonce)
+            if asked.nonce == BEAT:
+                self.ping()
             return 0
         if await self._hub.app.accounts.note_activity(self.player, self.session):
             return self._end()

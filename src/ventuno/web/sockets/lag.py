@@ -15,6 +15,8 @@ LONGEST = 2 * CAP
 """A measure counts for no more than this: a device that slept is not a slow line."""
 QUICK, CALM, ENOUGH = 1_000, 25_000, 3
 """Milliseconds between two pings, while fewer than so many have come back and afterwards."""
+BEAT = "beat"
+"""The answer to no ping: a client asks whether the line stands, and hears it by the ping it gets at once."""
 FORGOTTEN = 60_000
 """A ping that has no answer by then is given up."""
 

@@ -1,0 +1,32 @@
+import type { PrivateView } from '../wire/types';
+import type { Question } from './session.svelte';
+import type { Views } from './views';
+
+/** Everything the house would take an answer to, the running turn first. */
+export function asked({ open, mine }: Views): Question[] {
+  if (open.phase !== 'round') return [];
+  const found: Question[] = [];
+  const own = (box: number): boolean => open.boxes.some((one) => one.box === box && one.player === mine.player);
+  for (const option of mine.options.decisions) {
+    if (option.price === null || found.some((one) => one.box === option.box)) continue;
+    found.push({
+      box: option.box,
+      kind: open.stage === 'insurance' ? 'insurance' : 'decision',
+      behind: !own(option.box),
+    });
+  }
+  for (const option of mine.options.early) {
+    if (option.price === null || found.some((one) => one.box === option.box)) continue;
+    found.push({ box: option.box, kind: 'early', behind: false });
+  }
+  return found;
+}
+
+/**
+ * The chip of the profile, where this table has it and at a shared one the balance covers it; else the smallest, and
+ * the second smallest at a table for one.
+ */
+export function firstChip({ chips }: PrivateView, wished: number | undefined, solo: boolean): number {
+  const chosen = chips.find((chip) => chip.value === wished && (solo || chip.enabled));
+  return (chosen ?? (solo ? chips[1] : undefined) ?? chips[0])?.value ?? 0;
+}

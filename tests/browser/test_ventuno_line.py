@@ -1,0 +1,90 @@
+"""A line that breaks is seen at once, promises nothing, and costs nothing (V-79, V-80)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.support.browser.live_house import LiveHouse
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.lost_connection import Tunnel
+from tests.support.browser.solo_table import closed
+from tests.support.browser.speed import Gate, busy
+
+Sit = Callable[..., Seat]
+LOST = re.compile("Ti stiamo riportando al tavolo|La casa non risponde")
+SEEN = """(words) => new Promise((done) => {
+  const from = performance.now();
+  const look = () => {
+    if (!document.body.innerText.includes(words)) return;
+    seen.disconnect();
+    done(performance.now() - from);
+  };
+  const seen = new MutationObserver(look);
+  seen.observe(document.body, { subtree: true, childList: true, characterData: true });
+  look();
+})"""
+WITHIN = 3_000
+REST, SHARE = 4.0, 0.03
+
+
+def test_v80_a_network_that_is_gone_is_seen_at_once_and_no_key_promises(sit: Sit, room: LiveHouse) -> None:
+    """No decision is offered, tools are closed and say why; with the network the table is back by itself."""
+    ada = sit("", reduced_motion="reduce", spoils=True).plays("5S 9H 6D 8C 4D TD")
+    ada.visitor.context.set_offline(True)
+    expect(ada.page.get_by_role("heading", name=LOST)).to_be_visible(timeout=WITHIN)
+    expect(ada.page.get_by_role("group", name="La tua decisione")).to_have_count(0)
+    assert "linea" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
+    state = room.state(ada.here)
+    ada.page.keyboard.press("s")
+    assert room.state(ada.here) == state
+    ada.visitor.context.set_offline(False)
+    expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
+    ada.decide("Stai").paid()
+    ada.visitor.complaints.clear()
+
+
+def test_v80_a_house_that_falls_silent_is_seen_within_three_seconds(sit: Sit) -> None:
+    """Nothing closes the line, nothing comes through it: the page asks, and says that it hears no answer."""
+    ada = sit("", reduced_motion="reduce", spoils=True)
+    gate = Gate(ada.page)
+    ada.plays("5S 9H 6D 8C 4D TD")
+    gate.shut = True
+    slow = busy()
+    waited = float(ada.page.evaluate(SEEN, "Ti stiamo riportando al tavolo"))
+    assert waited <= WITHIN * max(slow, busy()), waited
+    assert "linea" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
+    gate.open()
+    expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
+    ada.decide("Stai").paid()
+
+
+def share(page: Page) -> float:
+    """How much of a core the page's own thread takes at rest."""
+    line = page.context.new_cdp_session(page)
+    line.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        told = line.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in told if one["name"] == "TaskDuration")
+
+    spent()
+    before, since = spent(), time.monotonic()
+    page.wait_for_timeout(REST * 1000)
+    return (spent() - before) / (time.monotonic() - since)
+
+
+def test_a_table_at_rest_or_without_a_line_costs_at_most_three_hundredths_of_a_core(sit: Sit, room: LiveHouse) -> None:
+    """Cards that fly elsewhere are no excuse: nobody sits here, and later nobody answers."""
+    ada = sit("", reduced_motion="no-preference", device_scale_factor=1).go(room.table())
+    settled = [share(ada.page) for _ in range(2)]
+    assert min(settled) <= SHARE, settled
+    tunnel = Tunnel(ada)
+    expect(ada.page.get_by_role("heading", name=LOST)).to_be_visible()
+    lost = [share(ada.page) for _ in range(2)]
+    assert min(lost) <= SHARE, lost
+    tunnel.over()
+    expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
