@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 from tests.support.browser import solo_browser
 from tests.support.browser.live_house import LiveHouse
 from tests.support.browser.live_seat import plain
-from tests.support.browser.solo_browser import Come, paying
+from tests.support.browser.solo_browser import PHONE, Come, paying, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import closed, lines, named
 from ventuno.core.messages.commands import TakeMoney
@@ -48,14 +49,14 @@ def test_d02_a_click_adds_the_chip_to_the_ante_and_a_right_click_takes_one_off(o
 def test_d03_what_going_on_will_cost_is_said_before_the_deal_and_at_the_choice(alone: Come) -> None:
     one = paying(alone, GAME).play(GAME, NINETEEN, money=150)
     one.spot(2, "ante").click()
-    one.told("Servono € 2,00, al tavolo hai € 1,50. Aggiungi denaro per continuare.")
+    one.told("Servono € 2,00, di cui € 1,00 per il rilancio; al tavolo hai € 1,50. Aggiungi denaro per continuare.")
     assert closed(one.key("Distribuisci")) == "Non c’è ancora nessuna puntata."
     other = paying(alone, GAME).play(GAME, NINETEEN, {2: 100}, money=250)
     expect(other.key(re.compile("^Carta sinistra"))).to_contain_text("+\u00a0€\u00a01,00")
     other.house.ask(other.table, TakeMoney(other.player, 100, 0), other.player)
     for name in ("^Carta sinistra", "^Carta destra", "^Prendi Re"):
         expect(other.key(re.compile(name))).to_have_attribute("aria-disabled", "true")
-    expect(other.key(re.compile("^Carta sinistra"))).to_contain_text("€\u00a00,50")
+    expect(other.key(re.compile("^Carta sinistra"))).to_contain_text("il rilancio costa €\u00a01,00, hai €\u00a00,50")
     expect(other.key("Aggiungi denaro")).to_be_enabled()
     other.presses("^Passa")
     assert [line.returned for line in other.paid()] == [0]
@@ -103,6 +104,55 @@ def test_d07_fold_loses_the_ante_and_two_up_is_still_paid(one: SoloPlayer) -> No
     assert [line[0:3:2] for line in lines(one)] == [("Box 2, Ante", "€ 0,00"), ("Box 2, 2 UP", "€ 4,00")]
 
 
+def test_d07_on_a_phone_folding_says_what_it_costs_and_each_card_its_total(one: SoloPlayer) -> None:
+    """D-07: folding costs the ante and is never called free; LEFT and RIGHT carry the total they would give."""
+    one.practise(GAME, NINETEEN, {2: 500})
+    for side, total in (("sinistra", 18), ("destra", 16)):
+        expect(one.key(re.compile(f"^Carta {side}"))).to_contain_text(f"con questa carta {total}")
+    with seen_at(one.page, *PHONE):
+        expect(one.act("Passa")).to_contain_text("perdi €\u00a05,00")
+        expect(one.page.get_by_text("senza costo")).to_have_count(0)
+        expect(one.act("con questa carta 18")).to_contain_text("Carta sinistra")
+        expect(one.act("con questa carta 16")).to_contain_text("Carta destra")
+    one.presses("^Passa")
+    expect(one.box(2)).to_contain_text("Passata")
+    assert one.cards() == named("9D QC"), "the round is over: he turns his cards (reading 32)"
+    expect(one.page.get_by_role("group", name="Carte comuni")).not_to_contain_text("Banco")
+
+
+def test_d08_the_words_of_the_table_name_only_decisions_of_this_game(one: SoloPlayer) -> None:
+    one.practise(GAME, NINETEEN, {2: 500})
+    told = one.page.get_by_role("group", name="Il tavolo in parole")
+    expect(told).to_contain_text(re.compile("Passa.*Carta sinistra.*Carta destra", re.S))
+    for stranger in ("Raddoppia", "Dividi", "Incassa", "Abbandona"):
+        expect(told).not_to_contain_text(stranger)
+
+
+def test_d06_a_low_phone_has_a_table_with_room_for_each_part(one: SoloPlayer) -> None:
+    """740 x 360: an arc with the dealer over it; hands, community cards and the dealer's lie apart from each other."""
+    one.practise(GAME, "2S 3S 4S 9D TC 8D 5H 6H 7H QC", {1: 100, 2: 100, 3: 100, (2, "2-up"): 100})
+    with seen_at(one.page, 740, 360):
+        expect(one.page.locator("main .arc svg.felt")).to_be_visible()
+        parts = [one.dealer.get_by_role("list"), one.page.get_by_role("group", name="Carte comuni")]
+        places: list[Any] = [part.bounding_box() for part in (*parts, *map(one.box, (1, 2, 3)))]
+        foot: Any = one.act("Passa").bounding_box()
+        for at, place in enumerate(places):
+            assert bottom(place) <= foot["y"] + 2, (at, place, foot)
+            assert [other for other in places[at + 1 :] if overlap(place, other)] == [], place
+
+
+def bottom(place: Any) -> float:
+    return float(place["y"] + place["height"])
+
+
+def overlap(one: Any, other: Any) -> bool:
+    """Whether two places share more than a line."""
+    return all(
+        one[at] + 1 < other[at] + other[size] and other[at] + 1 < one[at] + one[size]
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+
+
 def test_d08_the_total_is_shown_hit_turns_the_hidden_card_and_a_bust_loses_both(one: SoloPlayer) -> None:
     one.practise(GAME, NINETEEN, {2: 500}).presses("^Carta sinistra")
     expect(one.page.get_by_role("heading", name="Mano 2: 18")).to_be_visible()
@@ -111,7 +161,7 @@ def test_d08_the_total_is_shown_hit_turns_the_hidden_card_and_a_bust_loses_both(
     assert one.cards(2) == named("8S KC 6H")
     expect(one.box(2)).to_contain_text("Sballa 24")
     assert [line.returned for line in one.paid()] == [0, 0]
-    assert one.cards() == ["Carta coperta"] * 2, "nothing depends on the dealer any more"
+    assert one.cards() == named("9D QC"), "nothing depends on the dealer any more: he only turns his cards (reading 32)"
 
 
 def test_d09_21_of_two_cards_stands_by_itself(one: SoloPlayer) -> None:
@@ -123,9 +173,11 @@ def test_d09_21_of_two_cards_stands_by_itself(one: SoloPlayer) -> None:
 def test_d10_the_house_way_is_shown_and_explained(one: SoloPlayer) -> None:
     one.practise(GAME).key("Come sceglie il banco").click()
     window = one.page.get_by_role("dialog")
-    rows = [row.inner_text().split("\n")[-1] for row in window.get_by_role("listitem").all()]
+    rows = [row.locator("b").inner_text() for row in window.get_by_role("listitem").all()]
     assert rows[:9] == ["21", "20", "19", "11", "10", "9", "18", "17", "16 morbido"]
     assert rows[13:] == ["8", "7", "6", "5", "12", "13", "14", "15", "16", "4"]
+    cards = [row.locator(".pairs").inner_text() for row in window.get_by_role("listitem").all()]
+    assert cards[:4] == ["A-10", "A-9, 10-10", "A-8, 10-9", "9-2, 8-3, 7-4, 6-5"], "as the regulation composes them"
     expect(window).to_contain_text("prende la carta comune che fa la prima mano di questo elenco")
     one.page.keyboard.press("Escape")
 
@@ -245,7 +297,14 @@ def test_d22_a_number_adds_its_chip_and_no_more_numbers_than_chips(one: SoloPlay
 
 
 def test_d23_escape_leaves_the_game_for_the_lobby(one: SoloPlayer) -> None:
-    one.practise(GAME)
+    """D-23: before the cards, in a round, with a chip in hand, with the words of the table open."""
+    one.practise(GAME).page.keyboard.press("Escape")
+    expect(one.page).to_have_url(re.compile(r"/$"))
+    one.practise(GAME).chip(500).page.keyboard.press("Escape")
+    expect(one.page).to_have_url(re.compile(r"/$"))
+    one.practise(GAME, NINETEEN, {2: 500})
+    expect(one.key(re.compile("^Carta sinistra"))).to_be_visible()
+    one.page.keyboard.press("t")
     one.page.keyboard.press("Escape")
     expect(one.page).to_have_url(re.compile(r"/$"))
 

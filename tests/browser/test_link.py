@@ -37,6 +37,23 @@ def test_l02_five_circles_three_small_ones_under_each_and_one_by_the_dealer(one:
     expect(one.page.get_by_role("button", name=re.compile("^Coppia del banco"))).to_have_count(1)
 
 
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (667, 375)])
+def test_l02_circles_lie_apart_on_a_low_phone(one: SoloPlayer, width: int, height: int) -> None:
+    """A9: no circle of a hand over another, nor over one of the next hand."""
+    one.practise(GAME)
+    with seen_at(one.page, width, height):
+        expect(one.page.locator(".arc.flat")).to_be_visible()
+        circles = [one.spot(box, bet).bounding_box() for box in range(1, 6) for bet in ("main", *SIDES)]
+        for at, circle in enumerate(circles):
+            for other in circles[at + 1 :]:
+                assert circle
+                assert other
+                radius = (circle["width"] + other["width"]) / 2
+                across = circle["x"] + circle["width"] / 2 - other["x"] - other["width"] / 2
+                down = circle["y"] + circle["height"] / 2 - other["y"] - other["height"] / 2
+                assert across**2 + down**2 >= (radius - 1) ** 2, (circle, other)
+
+
 def test_l03_all_side_bets_together_and_none_without_the_main_bet(one: SoloPlayer) -> None:
     one.practise(GAME)
     for bet, name in (("perfect-pairs", "Perfect Pairs"), ("21+3", "21+3"), ("link", "LINK")):

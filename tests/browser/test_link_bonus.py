@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser import solo_browser
-from tests.support.browser.solo_browser import Come
+from tests.support.browser.solo_browser import Come, seen_at
 from tests.support.browser.solo_player import SoloPlayer
 from tests.support.browser.solo_table import lines
 
@@ -37,6 +39,37 @@ WATCHED = """() => {
 HELD = "() => window.moved.filter((one) => one.effect.getTiming().duration > 1000).map((one) => one.pause()).length"
 PLACES = "() => window.moved.map((one) => one.currentTime / one.effect.getTiming().duration)"
 LENGTHS = "() => window.moved.map((one) => one.effect.getTiming().duration)"
+
+
+WINNING, TICK = 523, 1350
+"""The first note of a win, and that of the pointer, in hertz."""
+FRAMES = """() => {
+  const text = (where) => [...document.querySelectorAll(where)].map((one) => one.textContent.trim()).join(' | ');
+  const start = OscillatorNode.prototype.start;
+  window.frames = [];
+  window.heard = [];
+  OscillatorNode.prototype.start = function (...when) {
+    window.heard.push([window.frames.length, Math.round(this.frequency.value)]);
+    return start.apply(this, when);
+  };
+  const look = () => {
+    const now = {
+      banner: text('.banner'),
+      told: text('.told'),
+      money: text('.foot dl'),
+      words: text('.words, [aria-live], [role=status], [role=alert]'),
+      lit: document.querySelectorAll('path.lit').length,
+      cells: document.querySelectorAll('.cells .won').length,
+      spins: text('.count .display'),
+      flies: text('.flies'),
+      total: text('.brass .unseen'),
+    };
+    if (JSON.stringify(now) !== JSON.stringify(window.frames.at(-1))) window.frames.push(now);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""From here on the page notes, frame by frame, whatever changes of what is shown, said and heard."""
 
 
 def cash(times: int) -> dict[str, Any]:
@@ -93,6 +126,83 @@ def test_l22_less_motion_shows_the_result_at_once(alone: Come) -> None:
     one.key("Gira").click()
     one.sees("Hai vinto € 15,00")
     assert [length for length in one.page.evaluate(LENGTHS) if length > 50] == []
+
+
+def test_l22_nothing_is_known_before_the_wheel_stands(alone: Come) -> None:
+    """Balance, stake, words, result and the sound of winning come after the slice under the pointer, in that order."""
+    one = alone("Ordine", reduced_motion="no-preference")
+    one.practise(GAME, NATURAL, BET, [cash(15)])
+    one.page.evaluate(FRAMES)
+    one.key("Gira").click()
+    one.key("Salta").click()
+    one.sees("Hai vinto € 15,00")
+    one.key("Continua").click()
+    one.sees("€\u00a010.022,50")
+    frames, heard = one.page.evaluate("() => [window.frames, window.heard]")
+    lit = next(at for at, frame in enumerate(frames) if frame["lit"])
+    told = next(at for at, frame in enumerate(frames) if frame["told"])
+    assert frames[lit]["banner"]
+    assert [frame["told"] for frame in frames[:lit]] == [""] * lit
+    assert lit < told, "the slice is seen before the result is told"
+    paid = next(at for at, frame in enumerate(frames) if frame["money"] != frames[0]["money"])
+    assert paid > told, "the balance moves after the scene"
+    assert {frame["words"] for frame in frames[:lit]} == {frames[0]["words"]}, "and nobody is told by ear before"
+    assert [at for at, hertz in heard if hertz == WINNING and at < lit] == []
+    assert [at for at, hertz in heard if hertz == TICK and at <= lit], "it ticks as it slows down"
+
+
+def test_l27_a_board_shows_its_prizes_one_by_one_and_counts_what_was_seen(alone: Come) -> None:
+    """One spin off, a prize at a time, the spins back with the first; the multiplier counts once it has flown."""
+    one = alone("Tavola", reduced_motion="no-preference")
+    locks = {1: 1, 2: 3, 3: 2, 4: 1, 5: 15, 8: 10}
+    one.practise(GAME, NATURAL, BET, [BOARD, {"locks": locks}]).key("Gira").click()
+    one.key("Salta").click()
+    one.key("Continua").click()
+    expect(spins(one)).to_have_text("3 di 3")
+    one.page.evaluate(FRAMES)
+    one.key("Gira").click()
+    expect(one.page.locator(".brass .unseen")).to_have_text("€\u00a0124,00")
+    expect(one.key("Gira")).to_be_visible()
+    frames = one.page.evaluate("() => window.frames")
+    assert list(dict.fromkeys(frame["cells"] for frame in frames)) == list(range(3, 10))
+    assert first_of(frame["spins"] for frame in frames) == ["3 di 3", "2 di 3", "3 di 3"]
+    assert [frame["cells"] for frame in frames if frame["spins"] == "2 di 3"][-1] == 3, "spins are back with a prize"
+    worth = {3: 65, 4: 66, 5: 69, 6: 71, 7: 72, 8: 87, 9: 97}
+    flown = next(at for at, frame in enumerate(frames) if frame["flies"])
+    assert frames[flown]["cells"] == 9, "after the last prize"
+    for frame in frames[: flown + 1]:
+        assert frame["total"] == f"€\u00a0{worth[frame['cells']]},00", frame
+
+
+def first_of(values: Iterable[str]) -> list[str]:
+    """Values without those that only repeat the one before."""
+    return [value for value, _ in groupby(values)]
+
+
+def test_l28_what_is_won_so_far_has_the_multiplier_of_a_full_box(one: SoloPlayer) -> None:
+    """After a reload too: it is no part of the motion."""
+    boarded(one, {"locks": dict.fromkeys(range(1, 6), 1)}).key("Gira").click()
+    one.sees("€\u00a080,00")
+    one.page.reload()
+    one.sees("€\u00a080,00")
+
+
+def test_l28_a_board_fits_its_place_from_360_to_1920(one: SoloPlayer) -> None:
+    """Large where there is room, whole where there is little: no cell cut, nothing over its neighbour."""
+    for wheel in (BOARD, MEGA):
+        boarded(one, wheel=wheel)
+        for width, height in ((360, 740), (667, 375), (740, 360), (1180, 820), (1366, 768), (1920, 1080)):
+            with seen_at(one.page, width, height):
+                scene = one.page.get_by_role("group", name="Mano 3 · bonus")
+                beyond = scene.evaluate("({ scrollHeight, clientHeight }) => scrollHeight - clientHeight")
+                assert beyond <= 1, (width, beyond)
+                cell: Any = one.page.locator(".cells li").first.bounding_box()
+                board: Any = one.page.locator(".middle").bounding_box()
+                last: Any = one.page.locator(".box").last.bounding_box()
+                assert last["y"] + last["height"] <= board["y"] + board["height"] + 1, (width, last, board)
+                prizes: Any = one.page.locator(".prizes").bounding_box()
+                assert cell["height"] >= 28, (width, cell)
+                assert (last["y"] + last["height"] - prizes["y"]) / board["height"] > 0.6, (width, cell, board)
 
 
 @pytest.mark.parametrize("times", [5, 10, 15, 25, 50])
@@ -198,6 +308,8 @@ def test_l30_the_link_bet_is_the_stake_and_the_prize_joins_the_win_of_the_hand(o
     one.key("Gira").click()
     one.sees("Totale 10 × € 25,00")
     one.key("Continua").click()
+    expect(one.box(3)).to_contain_text(re.compile("Bonus LINK.*€\u00a0250"))
+    expect(one.held(3, "link")).to_have_accessible_name(re.compile("€\u00a0250"))
     assert lines(one)[1] == ("Box 3, LINK", "€ 25,00 + 10 × € 25,00", "€ 275,00", "L-30")
 
 

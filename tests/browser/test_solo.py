@@ -252,3 +252,44 @@ def test_v74_who_helps_is_named_and_a_house_can_say_it_in_its_own_words(
     expect(window).to_contain_text("Linea di prova: 06 12345")
     expect(window.get_by_role("link", name="06 12345")).to_have_attribute("href", "tel:0612345")
     expect(window.get_by_text("800 558822")).to_have_count(0)
+
+
+def test_b7_a_first_round_has_five_hints_that_anyone_can_close(one: SoloPlayer) -> None:
+    """Each step says what is due and covers nothing; once the round was seen, or the guide closed, it stays away."""
+    page = one.practise("first-person", "9D 6H TS TC 5D 6S " * 2).page
+    page.evaluate("() => localStorage.setItem('ventuno-guide', 'wanted')")
+    page.reload()
+    guide = page.get_by_role("group", name="Guida della prima mano")
+    expect(guide).to_contain_text("2 di 5")
+    expect(guide).to_contain_text("Scegli una fiche")
+    one.spot(3).click()
+    expect(guide).to_contain_text("3 di 5")
+    one.key("Distribuisci").click()
+    expect(guide).to_contain_text("4 di 5")
+    with seen_at(page, *PHONE):
+        strip: Any = guide.bounding_box()
+        for name in ("Carta", "Stai"):
+            key: Any = one.act(name).bounding_box()
+            assert strip["y"] + strip["height"] <= key["y"] + 1, "the decision is not covered"
+    one.acts("Stai")
+    expect(guide).to_contain_text("5 di 5")
+    one.key("Nuova puntata").click()
+    expect(guide).to_have_count(0)
+    page.evaluate("() => localStorage.setItem('ventuno-guide', 'wanted')")
+    page.reload()
+    guide.get_by_role("button", name="Chiudi la guida").click()
+    expect(guide).to_have_count(0)
+    page.reload()
+    expect(one.spot(3)).to_be_visible()
+    expect(guide).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", ["first-person", "duello"])
+def test_b7_alone_one_may_ask_for_a_hint(one: SoloPlayer, game: str) -> None:
+    """The best choice by the house's figures, when it is asked for and not before."""
+    cards, bets = DEALT[game]
+    one.practise(game, cards, bets)
+    expect(one.page.get_by_text(re.compile("^La migliore:"))).to_have_count(0)
+    one.key("Consiglio").click()
+    one.sees(re.compile("^La migliore: "))
+    expect(one.key("Consiglio")).to_have_count(0)

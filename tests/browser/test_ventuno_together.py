@@ -170,4 +170,4 @@ def test_x06_a_spectator_sees_no_private_thing(sit: Sit, room: LiveHouse) -> Non
     assert ids.participation not in seen
     assert "1.23" not in seen
     expect(carlo.in_words).to_contain_text("Saldo €\u00a00,00")
-    expect(carlo.tool("Porta denaro")).to_be_visible()
+    expect(carlo.tool("Aggiungi denaro")).to_be_visible()

@@ -137,6 +137,8 @@ class Watch:
     revealed: bool = False
     _deal: Deal = Deal(0, 0, (), 0)
     _own: dict[int, int] = field(default_factory=dict)
+    _down: tuple[int, ...] = ()
+    """The places of the dealer's cards that lie face down, in the order in which he turns them."""
     _up: tuple[Card, ...] = ()
 
     def see(self, events: Iterable[Event]) -> None:
@@ -151,12 +153,12 @@ class Watch:
         match event:
             case HandsDealt(hands):
                 self._deal = dealt(self.sheet, len(hands), place)
-                self.place = self._deal.rest
+                self.place, self._down = self._deal.rest, (self._deal.hole,)
                 return range(place, self._deal.hole)
             case DuelDealt(hands):
                 self._deal = deal = dealt(self.sheet, len(hands), place)
                 self._own = {box: deal.own[number] for number, (box, _) in enumerate(hands)}
-                self.place = deal.rest
+                self.place, self._down = deal.rest, (deal.up, deal.hole)
                 return (*range(place, deal.up), deal.up + 1, deal.up + 2)
             case HandHit() | HandDoubled() | DealerDrew():
                 self.place += 1
@@ -164,10 +166,9 @@ class Watch:
             case HandSplit():
                 self.place += 2
                 return place, place + 1
-            case HoleTurned():
-                return (self._deal.hole,)
-            case DealerChose():
-                return (self._deal.up,)
+            case HoleTurned() | DealerChose():
+                turned, self._down = self._down[:1], self._down[1:]
+                return turned
             case HiddenTurned(box):
                 return (self._own[box],)
             case Peeked(blackjack):

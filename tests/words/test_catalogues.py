@@ -261,3 +261,11 @@ def test_a_refusal_may_have_no_end_or_count_minutes() -> None:
     assert "€" not in words.describe("ProtectionLimit", limit)
     assert "€0.60" in words.describe("ProtectionLimit", {**limit, "name": "loss:day"})
     assert words.describe("SomethingNew", {}) == "SomethingNew"
+
+
+def test_d03_missing_funds_for_a_raise_name_it() -> None:
+    """D-03: before the deal as part of what is needed, at the choice alone; another stake has no raise."""
+    missing = {"needed": 200, "available": 150, "raised": 100}
+    assert "€1.00 of it for the raise" in words.describe("FundsMissing", missing)
+    assert words.describe("FundsMissing", {**missing, "needed": 100}).startswith("The raise costs €1.00")
+    assert "raise" not in words.describe("FundsMissing", {**missing, "raised": 0})

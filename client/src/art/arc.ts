@@ -17,7 +17,7 @@ export interface ArcPlace {
 export const STAGE = { width: 1440, height: 756 } as const;
 
 /** A flat stage, for a phone on its side and for tables side by side; as tall as its room has it. */
-export const FLAT = { width: 740, least: 264, most: 330 } as const;
+export const FLAT = { width: 740, least: 264, most: 440 } as const;
 export const flatHeight = (width: number, height: number): number =>
   Math.round(Math.min(FLAT.most, Math.max(FLAT.least, (height * FLAT.width) / Math.max(1, width))));
 export function flatShape(boxes: number, height: number): ArcShape {

@@ -44,17 +44,17 @@ class Audio {
     this.apply({ ...held, voice_volume: turned(held.voice_volume), sounds_volume: turned(held.sounds_volume) });
   }
 
+  /** One sound of a scene, at the moment that it belongs to. */
+  play(sound: Sound): void {
+    this.#sounds.play(sound);
+  }
+
   /** Sounds of what has changed; gives what the dealer said last, for the eye. */
   follow(before: Views | null, after: Views, speaks: boolean): string | undefined {
     const { sounds, lines } = heard(before, after.open, after.mine);
     for (const sound of sounds) this.#sounds.play(sound);
     if (speaks) for (const line of lines) this.#voice.say(line);
     return lines.at(-1);
-  }
-
-  /** A sound of its own, at a table that is in use. */
-  play(sound: Sound): void {
-    this.#sounds.play(sound);
   }
 
   #mix(): void {

@@ -1,5 +1,6 @@
 /** The sounds of the game, made by the browser: no files, no licence. */
-export type Sound = 'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand';
+export type Sound =
+  'slide' | 'turn' | 'chip' | 'your-turn' | 'win' | 'push' | 'grand' | 'tick' | 'lock' | 'multiply' | 'great';
 
 interface Tone {
   at: number;
@@ -37,7 +38,10 @@ const brush = (at: number, from: number, to: number, length: number, level: numb
   narrow,
 });
 
-/** Seconds and hertz. A slide is paper over felt, a chip two clicks of clay, a turn to act two soft notes. */
+/**
+ * Seconds and hertz. A slide is paper over felt, a chip two clicks of clay, a turn to act two soft notes; a tick is the
+ * pointer of a wheel on a pin.
+ */
 export const SCORES: Record<Sound, Score> = {
   slide: { tones: [], brushes: [brush(0, 2400, 900, 0.16, 0.3)] },
   turn: { tones: [], brushes: [brush(0, 1200, 3600, 0.05, 0.26), brush(0.05, 3200, 1600, 0.05, 0.2)] },
@@ -50,9 +54,29 @@ export const SCORES: Record<Sound, Score> = {
     tones: [tone(0, 523.25, 0.2, 0.16), tone(0.12, 659.25, 0.22, 0.16), tone(0.24, 783.99, 0.42, 0.17)],
     brushes: [],
   },
+  tick: { tones: [tone(0, 1350, 0.022, 0.1, 'triangle')], brushes: [brush(0, 3600, 2400, 0.014, 0.14, 2)] },
+  lock: {
+    tones: [tone(0, 659.25, 0.14, 0.13), tone(0.05, 987.77, 0.2, 0.1)],
+    brushes: [brush(0, 4200, 2600, 0.03, 0.2, 2)],
+  },
+  multiply: {
+    tones: [tone(0, 392, 0.16, 0.12), tone(0.1, 523.25, 0.16, 0.13), tone(0.2, 783.99, 0.34, 0.15)],
+    brushes: [brush(0, 700, 3200, 0.5, 0.12)],
+  },
+  great: {
+    tones: [
+      tone(0, 523.25, 0.6, 0.13),
+      tone(0.07, 659.25, 0.6, 0.13),
+      tone(0.14, 783.99, 0.6, 0.13),
+      tone(0.21, 1046.5, 0.58, 0.14),
+    ],
+    brushes: [],
+  },
   push: { tones: [tone(0, 493.88, 0.26, 0.14)], brushes: [] },
   grand: {
-    tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) => tone(k * 0.06, frequency, 0.78 - k * 0.06, 0.12)),
+    tones: [261.63, 329.63, 392, 493.88, 587.33].map((frequency, k) =>
+      tone(k * 0.06, frequency, 0.78 - k * 0.06, 0.12),
+    ),
     brushes: [],
   },
 };

@@ -4,6 +4,12 @@ export function amountsToBring(least: number, free: number): number[] {
   return [...new Set(free > 0 && free <= steps[3]! * 10 ? [...steps.filter((one) => one < free), free] : steps)];
 }
 
+/** What a dialog proposes: a hundred minimum bets, less where the account has less but enough to play with. */
+export function amountToPropose(least: number, free: number): number {
+  const [some, usual] = [10 * least, 100 * least];
+  return free >= some ? Math.min(free, usual) : usual;
+}
+
 /**
  * An amount as somebody writes it (`12,50`, `1.250`, `€ 5`) in whole cents; null where it is none. No fraction is ever
  * computed.

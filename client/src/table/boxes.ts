@@ -9,8 +9,13 @@ export interface Marks {
   /** Amounts on their way to the house, by spot. */
   pending: ReadonlyMap<string, number>;
   refused: ReadonlyMap<string, Reason>;
+  /** The chip in hand: what a press on a spot asks for. */
+  chip?: number;
 }
 export const NO_MARKS: Marks = { pending: new Map(), refused: new Map() };
+/** Why a spot is closed, with the chip that would be asked: the house only knows that not even its smallest is taken. */
+const asking = (reason: Reason, chip = 0): Reason =>
+  reason.code === 'ProtectionLimit' && chip ? { ...reason, numbers: { ...reason.numbers, asked: chip } } : reason;
 /** Where a bet stands that the sheet does not name. */
 const LAST = 99;
 export const spotName = (box: number, bet: string): string => `${box} ${bet}`;
@@ -131,7 +136,7 @@ export function spotShown(
   marks: Marks,
 ): SpotShown {
   const name = spotName(box, bet);
-  const side = played?.sides.find((one) => one.bet === bet);
+  const side = settledSide(open, played, bet);
   const waiting = marks.pending.get(name) ?? 0;
   const option = mine.options.spots.find((one) => one.box === box && one.bet === bet);
   const refused = marks.refused.get(name);
@@ -145,7 +150,7 @@ export function spotShown(
     amount: (dealt ?? placed?.amount ?? 0) + waiting,
     piles: bet === 'main' && played?.hands.length ? pilesOf(open, played) : undefined,
     state: side ? sideState(side.won, side.returned) : state(option),
-    reasons: option?.reasons.length ? option.reasons : limit ? [limit] : [],
+    reasons: option?.reasons.length ? option.reasons.map((reason) => asking(reason, marks.chip)) : limit ? [limit] : [],
     won: side?.won ? { name: side.won, gain: (side.returned ?? 0) - side.stake } : null,
     pending: waiting > 0,
     limit: limit !== undefined,
@@ -157,6 +162,14 @@ const ELSEWHERE = new Set(['NotSeated', 'OwnBox']);
 function state(option: SpotOption | undefined): SpotState {
   if (!option || option.reasons.some((reason) => ELSEWHERE.has(reason.code))) return 'idle';
   return option.price === null ? 'closed' : 'open';
+}
+
+/** A side bet as it ended: one that the cards do not decide, a bonus, has its result in the settlement alone (L-30). */
+function settledSide(open: PublicView, played: Box | undefined, bet: string): Box['sides'][number] | undefined {
+  const side = played?.sides.find((one) => one.bet === bet);
+  if (!side || side.won !== null || open.phase !== 'results') return side;
+  const line = open.lines.find((one) => one.box === played?.box && one.bet === bet && one.player === played.player);
+  return line ? { ...side, won: line.returned > line.stake ? bet : '', returned: line.returned } : side;
 }
 
 function sideState(won: string | null, returned: number | null): SpotState {

@@ -43,6 +43,7 @@ function choice(
   return {
     action: option.action,
     hint: hint(open, mine, option),
+    total: option.total,
     reasons: option.reasons,
     key: keys[option.action],
     pending: pending === option.action,
@@ -54,10 +55,15 @@ function hint(open: PublicView, mine: PrivateView, option: DecisionOption): stri
   if (option.action === 'cash-out' && offer != null) return t('hint.now', { amount: cash(offer) });
   if (option.price) return cash(option.price, { sign: 'always' });
   if (option.action === 'hit') return t('hint.hit');
+  if (option.action === 'fold') return t('hint.fold', { amount: cash(stakeAt(open, option.box)) });
   if (option.action === 'decline') return t('hint.decline');
   if (option.action === 'stand') return t('hint.stand', { total: best(totalAt(open, option.box)) });
   return t('hint.free');
 }
+
+/** What lies on a box, and is lost by folding: of a duel the ante (D-07). */
+const stakeAt = (open: PublicView, box: number): number =>
+  open.boxes.find((one) => one.box === box)?.hands.reduce((sum, hand) => sum + hand.stake, 0) ?? 0;
 
 function totalAt(open: PublicView, box: number): string {
   const played = open.boxes.find((one) => one.box === box);

@@ -7,7 +7,7 @@ export interface Layout {
 
 const [HEAD, FOOT] = [60, 84];
 /** Under this scale of the stage its text would be too small to read. */
-const LEAST = 0.715;
+const LEAST = 0.705;
 
 export function layoutOf(width: number, height: number, tile: boolean): Layout {
   const scale = Math.min(width / 1440, (height - HEAD - FOOT) / 756);

@@ -39,18 +39,12 @@ export function gameOffer(line: GameLine, game: GameResponse | undefined): GameO
   };
 }
 
-/**
- * A line of the lobby as its card shows it. The lobby tells how many seats are taken, not which: they fill from the
- * first.
- */
+/** A line of the lobby as its card shows it: each box as it is, one's own marked. */
 export function tableOffer(line: LobbyLine, own: readonly OwnTable[]): TableOffer {
   const mine = own.find((one) => one.table === line.table)?.boxes ?? [];
-  const others = line.seats - line.free - mine.length;
-  let left = others;
   const seats = Array.from({ length: line.seats }, (_, at) => {
     if (mine.includes(at + 1)) return 'own';
-    left -= 1;
-    return left >= 0 ? 'taken' : 'free';
+    return line.taken.includes(at + 1) ? 'taken' : 'free';
   });
   const limit = line.limits.main ?? line.limits.ante;
   return {

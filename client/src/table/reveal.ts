@@ -318,7 +318,8 @@ class Score {
         dealer: {
           cards: dealer.cards.slice(0, laid.dealer),
           face_down: laid.dealerDown,
-          total: !read.length ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
+          total:
+            !read.length || !dealer.total ? '' : read.length === dealer.cards.length ? dealer.total : countCards(read),
           community: dealer.community.slice(0, laid.community),
         },
       },

@@ -6,9 +6,9 @@ import { house } from '../wire/house.svelte';
 import { person } from '../wire/person.svelte';
 import { rulebook } from '../wire/rulebook.svelte';
 import type { Outcome, TableState } from '../wire/store.svelte';
-import { toasts } from '../wire/toasts.svelte';
+import { toasts, type Remedy } from '../wire/toasts.svelte';
 import type { Bonus, Box, DecisionOption, Doing, Notice, PrivateView, PublicView, Reason } from '../wire/types';
-import { why } from '../words/why';
+import { briefly, why } from '../words/why';
 import { brief, t, tempo } from '../words/words.svelte';
 import { boxesShown, erasable, focusBox, soloBox, spotName, tableSpot, type Marks } from './boxes';
 import { isTouch } from './layout';
@@ -29,7 +29,7 @@ export interface Question {
 export type Popup =
   | { is: 'bring'; box: number; then: 'sit' | 'behind' | null }
   | { is: 'behind'; box: number }
-  | { is: 'seal' | 'sums' | 'limits' | 'confirm' };
+  | { is: 'seal' | 'sums' | 'limits' | 'confirm' | 'chat' };
 
 /** A bonus that is played or has just been: its box and what is known of it. */
 export interface Scene {
@@ -40,6 +40,8 @@ export interface Scene {
 }
 
 const NOTE = 2_500;
+/** The refusal that more money at the table would help. */
+const SHORT = 'FundsMissing';
 
 /**
  * One player at one table, shared or for one: what is shown of it now, and what can be done. It decides nothing: it
@@ -79,7 +81,11 @@ export class TableSession {
     const game = open && rulebook.of(open.game, open.sheet);
     return game ? rulesOf(game) : null;
   });
-  readonly marks: Marks = $derived.by(() => ({ pending: this.#pendingSpots(), refused: this.#refused }));
+  readonly marks: Marks = $derived.by(() => ({
+    pending: this.#pendingSpots(),
+    refused: this.#refused,
+    chip: this.chip,
+  }));
   /** Nothing is shown of other players (V-61). */
   readonly calm: boolean = $derived.by(() => (this.rules?.focus ?? false) && (person.settings?.general.focus ?? false));
   readonly boxes: BoxShown[] = $derived.by(() => {
@@ -392,7 +398,33 @@ export class TableSession {
   }
 
   #tell(reason: Reason): void {
-    toasts.add(why(reason), 'bad');
+    toasts.add(why(reason), 'bad', false, reason.code === SHORT ? this.#remedy : null);
+  }
+
+  /** Where money is missing a notice has the button that brings some (V-44). */
+  get #remedy(): Remedy | null {
+    return this.shown?.open.practice ? null : { label: t('solo.add-money'), run: () => this.bring() };
+  }
+
+  /** A chip the balance does not cover. */
+  tellShort(reason: string): void {
+    toasts.add(reason, 'bad', false, this.#remedy);
+  }
+
+  /** Why a circle is closed. */
+  tellClosed(reasons: readonly Reason[]): void {
+    for (const reason of reasons) this.#tell(reason);
+  }
+
+  /** Why a key is closed, as it is written on it. */
+  explain(texts: readonly string[]): void {
+    const options = this.shown?.mine.options;
+    const short = [options?.decisions, options?.early, Object.values(options?.betting ?? {})]
+      .flatMap((some) => some ?? [])
+      .flatMap((one) => one.reasons)
+      .filter((reason) => reason.code === SHORT)
+      .flatMap((reason) => [why(reason), briefly(reason)]);
+    for (const text of texts) toasts.add(text, 'plain', false, short.includes(text) ? this.#remedy : null);
   }
 
   #waiting(): Doing[] {

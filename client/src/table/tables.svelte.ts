@@ -81,3 +81,6 @@ class Rooms {
 }
 
 export const openTables = new Rooms();
+
+/** Tables for one that somebody left of his own will: the lobby leads back to others, not to these (D-23, D-24). */
+export const leftTables = new Set<string>();

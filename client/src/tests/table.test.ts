@@ -3,7 +3,7 @@ import { RANKS, SUITS, read } from '../art/cards';
 import { stackChips } from '../art/chips';
 import { place } from '../art/arc';
 import { betting, bettingMine, lines, mine, reason, results, resultsMine, round } from '../pages/parts/samples';
-import { NO_MARKS, boxShown, boxesShown, spotName } from '../table/boxes';
+import { NO_MARKS, boxShown, boxesShown, spotName, spotShown } from '../table/boxes';
 import { choices } from '../table/choices';
 import { tableOffer } from '../table/lobby_cards';
 import {
@@ -21,6 +21,7 @@ import { spoken } from '../words/why';
 import { dealerKind, viewsOnFelt } from '../table/views';
 import { speak } from '../words/words.svelte';
 import type { PrivateView, Reason } from '../wire/types';
+import { writeCode } from '../words/amounts';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 beforeEach(() => speak('it'));
@@ -214,6 +215,8 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     sheet: 's',
     seats: 5,
     free: 2,
+    taken: [1, 3, 5],
+    people: 2,
     limits: { main: { least: 100, most: 500 } },
     betting_seconds: 15,
     decision_seconds: 12,
@@ -238,7 +241,7 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
     issuer: '',
   };
   expect(tableOffer(line, [own])).toMatchObject({
-    seats: ['taken', 'taken', 'own', 'free', 'free'],
+    seats: ['taken', 'free', 'own', 'free', 'taken'],
     hot: 4,
     least: 100,
     multi: true,
@@ -333,4 +336,18 @@ describe('a game that prints what comes back in all', () => {
     expect(writeReturn({ ...line, stake: 250, returned: 625 })).toBe('€\u00a02,50 × 2,5');
     expect(writeReturn({ ...line, stake: 100, returned: 0 }, (cents) => `${cents} cent`)).toBe('100 cent × 0');
   });
+});
+
+test('v66: the code of a round carries its GMT time as the regulation writes it', () => {
+  expect(writeCode('Ventuno 1-20261115-201437-12')).toBe('Ventuno 1-151126-20:14:37 GMT');
+  expect(writeCode('practice-7-2-20261115-000501-1')).toBe('practice-7-2-151126-00:05:01 GMT');
+  expect(['', 'anything'].map(writeCode)).toEqual(['', 'anything']);
+});
+
+test('v44: a spot that an own limit closes names the chip that was asked', () => {
+  const closed = reason('ProtectionLimit', { name: 'stake:day', limit: 5_000, used: 5_000, asked: 10 });
+  const options = { ...bettingMine.options, spots: [{ box: 4, bet: 'main', price: null, reasons: [closed] }] };
+  const marks = { ...NO_MARKS, chip: 500 };
+  const shown = spotShown(betting, { ...bettingMine, options }, 4, 'main', undefined, marks);
+  expect(shown.reasons.map((one) => one.numbers.asked)).toEqual([500]);
 });

@@ -674,7 +674,10 @@ export interface components {
              */
             do: "deal";
         };
-        /** DecisionOption */
+        /**
+         * DecisionOption
+         * @description `total` is what the hand would show, where a decision takes a card that lies open (D-08).
+         */
         DecisionOption: {
             /** Action */
             action: string;
@@ -684,6 +687,8 @@ export interface components {
             price: number | null;
             /** Reasons */
             reasons: components["schemas"]["Reason"][];
+            /** Total */
+            total: string;
         };
         /** DoubleBets */
         DoubleBets: {
@@ -1163,7 +1168,9 @@ export interface components {
         };
         /**
          * LobbyLine
-         * @description A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level.
+         * @description A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
+         *
+         *     Streaks are lengths without names; limits are those of one's own VIP level.
          */
         LobbyLine: {
             /** Betting Seconds */
@@ -1186,6 +1193,8 @@ export interface components {
             name: string;
             /** Paused */
             paused: boolean;
+            /** People */
+            people: number;
             /** Phase */
             phase: string;
             /** Rounds */
@@ -1198,6 +1207,8 @@ export interface components {
             streaks: number[];
             /** Table */
             table: string;
+            /** Taken */
+            taken: number[];
         };
         /**
          * LobbyResponse

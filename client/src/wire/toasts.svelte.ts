@@ -4,26 +4,44 @@ import { Refused } from './api';
 
 /** Notices that come and go. One that matters stays until it is closed. */
 export type Tone = 'plain' | 'good' | 'bad';
+/** What helps: one press on it closes the notice and does it. */
+export interface Remedy {
+  label: string;
+  run: () => void;
+}
 export interface Toast {
   id: number;
   text: string;
   tone: Tone;
   stays: boolean;
+  remedy: Remedy | null;
 }
 
-const STAY = 6_000;
+/** Long enough to be read; a notice with a button waits for the hand too. */
+const [STAY, STAY_REMEDY] = [6_000, 12_000];
+/** More than these would reach what lies on the felt. */
+const MOST = 2;
 
 export class Toasts {
   list = $state<Toast[]>([]);
+  /** A table on the screen shows them where they cover nothing of it. */
+  hosts = $state(0);
   #next = 1;
 
-  add(text: string, tone: Tone = 'plain', stays = false): number {
+  add(text: string, tone: Tone = 'plain', stays = false, remedy: Remedy | null = null): number {
     const same = this.list.find((one) => one.text === text);
     if (same) return same.id;
     const id = this.#next++;
-    this.list = [...this.list, { id, text, tone, stays }].slice(-4);
-    if (!stays) setTimeout(() => this.close(id), STAY);
+    this.list = this.#newest([...this.list, { id, text, tone, stays, remedy }]);
+    if (!stays) setTimeout(() => this.close(id), remedy ? STAY_REMEDY : STAY);
     return id;
+  }
+
+  /** Where there are too many the oldest goes, one that stays last of all. */
+  #newest(list: Toast[]): Toast[] {
+    if (list.length <= MOST) return list;
+    const first = list.find((one) => !one.stays) ?? list[0];
+    return list.filter((one) => one !== first);
   }
 
   close(id: number): void {

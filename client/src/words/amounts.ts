@@ -134,3 +134,14 @@ export function convert(cents: number, rate: string): number {
 /** An amount on its way to its end, for the eye: in whole units, and exact when it is there. */
 export const countWhole = (now: number, end: number): number =>
   Math.abs(end - now) < 1 || Math.abs(end) < 300 ? end : Math.trunc(now / 100) * 100;
+
+/**
+ * The code of a round as a regulation writes it, with its GMT time: `Aurelia-151126-20:14:37 GMT` (V-66). The house's
+ * own, `Aurelia-20261115-201437-12`, counts besides; a round is asked for by that one.
+ */
+export function writeCode(code: string): string {
+  const found = /^(.+)-\d\d(\d\d)(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-\d+$/.exec(code);
+  if (!found) return code;
+  const [, table, year, month, day, ...time] = found;
+  return `${table}-${day}${month}${year}-${time.join(':')} GMT`;
+}

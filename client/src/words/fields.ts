@@ -82,6 +82,7 @@ export interface Fields {
   'log.until': 'at';
   'log.from': 'at';
   'hint.stand': 'total';
+  'hint.fold': 'amount';
   'hint.now': 'amount';
   'end.bust': 'total';
   'decide.title': 'box';
@@ -207,6 +208,10 @@ export interface Fields {
   'refusal.BelowMinimum': 'bet' | 'minimum' | 'asked';
   'refusal.NotAMultiple': 'unit' | 'asked';
   'refusal.FundsMissing': 'needed' | 'available';
+  'refusal.FundsMissing.raise': 'raised' | 'available';
+  'refusal.FundsMissing.raise.brief': 'raised' | 'available';
+  'refusal.FundsMissing.with-raise': 'needed' | 'raised' | 'available';
+  'refusal.FundsMissing.with-raise.brief': 'needed' | 'available';
   'refusal.FundsMissing.brief': 'needed' | 'available';
   'refusal.RoundCapReached': 'cap' | 'asked';
   'refusal.RoundCapReached.brief': 'cap';
@@ -335,13 +340,14 @@ export interface Fields {
   'duel.qualify': 'total';
   'duel.title-two': 'box' | 'total';
   'duel.take': 'card' | 'amount';
+  'duel.total': 'total';
   'duel.fold': 'amount';
   'duel.way.text': 'draw' | 'stand' | 'qualify';
   'duel.soft': 'total';
   'bonus.title': 'box';
   'bonus.blackjack': 'bet';
   'bonus.stake': 'bet';
-  'bonus.board': 'board' | 'cells';
+  'bonus.cells': 'cells';
   'bonus.won': 'amount';
   'bonus.opens': 'board';
   'bonus.opens.text': 'cells' | 'spins';
@@ -398,6 +404,8 @@ export interface Fields {
   'felt.blackjack': 'odds';
   'felt.insurance': 'odds';
   'limits.range': 'least' | 'most';
+  'ids.chip': 'session' | 'participation';
+  'ids.copy': 'name';
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
   'table.practice': 'table' | 'decks';
@@ -430,6 +438,9 @@ export interface Fields {
   'host.paused': 'reason';
   'host.voided': 'reason';
   'void.back': 'amount';
+  'guide.step': 'step' | 'all';
+  'guide.deal': 'key';
+  'guide.deal-live': 'key';
   'train.best': 'action';
   'train.right': 'action';
   'train.wrong': 'action' | 'best' | 'cost' | 'amount';

@@ -62,9 +62,10 @@ export function reasonText(code: string, numbers: Numbers = {}): string {
   return text === undefined ? code : numbered(text, numbers);
 }
 
-/** An exclusion may have no end; a limit of one's own may count minutes instead of money (X-13). */
+/** An exclusion may have no end; funds may be missing for a raise (D-03); a limit may count minutes (X-13). */
 function variant(numbers: Numbers): string {
   if (numbers.until === 0) return 'endless';
+  if (numbers.raised) return numbers.raised === numbers.needed ? 'raise' : 'with-raise';
   return String(numbers.name).endsWith(':minutes') ? 'minutes' : '';
 }
 
@@ -79,7 +80,8 @@ export function why(reason: Reason & { detail?: string }): string {
 /** The reason of a closed action as it fits on its button: without the name of the action. */
 export function briefly(reason: Reason): string {
   if (reason.code === 'ActionNotAllowed') return reasonText(String(reason.numbers.reason), reason.numbers);
-  const short = phrase(`refusal.${reason.code}.brief`);
+  const short =
+    phrase(`refusal.${reason.code}.${variant(reason.numbers)}.brief`) ?? phrase(`refusal.${reason.code}.brief`);
   return short === undefined ? why(reason).replace(/\.$/, '') : numbered(short, reason.numbers);
 }
 

@@ -84,9 +84,11 @@ def format_money(amount: Cents, language: str) -> str:
 
 
 def _find_variant(numbers: Mapping[str, object]) -> str:
-    """An exclusion may have no end; a player's own limit may count minutes instead of money."""
+    """An exclusion may have no end; missing funds may be for a raise; a limit may count minutes instead of money."""
     if numbers.get("until") == 0:
         return "endless"
+    if raised := numbers.get("raised"):
+        return "raise" if raised == numbers.get("needed") else "with-raise"
     return "minutes" if str(numbers.get("name", "")).endswith(":minutes") else ""
 
 

@@ -104,7 +104,7 @@ def test_a_larger_reserve_is_kept_for_later() -> None:
     table = open_table("T", load("duello", {"stakes.reserve": "3"}), "p", {"p": 500})
     table = after(table, LoadShoe((0, 1, 2, 3, 4, 5), 0, 0, stacked=True))
     answer = advance(table, PlaceBet("p", (Spot(1, "main"),), 200, 0))
-    assert answer == FundsMissing(600, 500)
+    assert answer == FundsMissing(600, 500, raised=400)
     after(table, PlaceBet("p", (Spot(1, "main"),), 160, 0), DealNow("p", 0))
 
 

@@ -11,6 +11,13 @@ REPORTED = """
 document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));
 """
 
+PLAYED = """
+try {
+  if (localStorage.getItem('ventuno-guide') === null) localStorage.setItem('ventuno-guide', 'seen');
+} catch {}
+"""
+"""Somebody who has seen a first round to its end, so that no guide comes; whoever wants it sets another value."""
+
 THERE = "(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 WAITING = "/offline.html"
 """A page of the house without a program: where a browser waits for its next person."""
@@ -23,6 +30,7 @@ class Visitor:
         self.context, self.url = context, url
         self.complaints: list[str] = []
         context.add_init_script(REPORTED)
+        context.add_init_script(PLAYED)
         self.page: Page = context.new_page()
         self.page.set_default_timeout(15_000)
         self._wire = context.new_cdp_session(self.page)

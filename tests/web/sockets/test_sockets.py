@@ -16,6 +16,7 @@ from tests.support.http_house import Visitor, opened
 from ventuno.core.rules.cards import cards
 from ventuno.core.views.private_view import build_empty_view
 from ventuno.house.store.clock import JumpingClock
+from ventuno.web.http.me import list_own_tables
 
 SOLO = {
     "first-person": [(1, "main"), (2, "main"), (1, "perfect-pairs")],
@@ -90,6 +91,29 @@ async def test_the_ids_of_the_concession_are_ones_own(parlour: ClockedHouse) -> 
     held = parlour.doors.application.tables._concession.find_admission(ada.player, LIVE)
     assert held is not None
     assert (ada.mine()["session"], ada.mine()["participation"]) == (held.session, held.participation)
+
+
+async def test_v75_whoever_sits_has_ids_at_every_table_and_on_every_device(parlour: ClockedHouse) -> None:
+    """At two live tables and one for practice, from the seat on, after a lost line, and in what `/api/me` lists."""
+    doors = parlour.doors
+    await doors.application.tables.open("Second", "ventuno")
+    ada = await doors.seated("Ada", 1)
+    await ada.join("Second")
+    await ada.must("bring", "Second", amount=10_000)
+    await ada.must("sit", "Second", box=2)
+    trial = await doors.application.tables.open_practice(ada.player, "ventuno")
+    await ada.join(trial)
+    tables = (LIVE, "Second", trial)
+    ids = [(ada.mine(table)["session"], ada.mine(table)["participation"]) for table in tables]
+    assert all(session and participation for session, participation in ids)
+    assert len(set(ids)) == 3
+    await ada.close()
+    again = await doors.enter(ada.player)
+    for table in tables:
+        await again.join(table)
+    assert [(again.mine(table)["session"], again.mine(table)["participation"]) for table in tables] == ids
+    listed = {own.table: (own.session, own.participation) for own in list_own_tables(doors.application, ada.player)}
+    assert [listed[table] for table in tables] == ids
 
 
 @pytest.mark.parametrize("game", SOLO)

@@ -167,20 +167,22 @@ export const mine: PrivateView = {
   limits: game.limits,
   options: {
     decisions: [
-      { box: 4, action: 'hit', price: 0, reasons: [] },
-      { box: 4, action: 'stand', price: 0, reasons: [] },
-      { box: 4, action: 'double', price: 2500, reasons: [] },
+      { box: 4, action: 'hit', price: 0, reasons: [], total: '' },
+      { box: 4, action: 'stand', price: 0, reasons: [], total: '' },
+      { box: 4, action: 'double', price: 2500, reasons: [], total: '' },
       {
         box: 4,
         action: 'split',
         price: null,
         reasons: [reason('ActionNotAllowed', { action: 'split', reason: 'equal-value' })],
+        total: '',
       },
       {
         box: 4,
         action: 'surrender',
         price: null,
         reasons: [reason('ActionNotAllowed', { action: 'surrender', reason: 'not-offered' })],
+        total: '',
       },
     ],
     early: [],

@@ -1,4 +1,4 @@
-import type { HeadTool } from '../../parts/room/Header.svelte';
+import type { HeadTool } from '../../parts/room/ToolRow.svelte';
 import { t } from '../../words/words.svelte';
 
 export const headTools = (): HeadTool[] => [

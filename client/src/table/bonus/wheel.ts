@@ -38,14 +38,10 @@ export function slices(wheel: BonusRules['wheel']): Slice[] {
   });
 }
 
-/**
- * How far the wheel turns, in degrees, until the pointer stands on a slice of the segment: whole turns, then the middle
- * of the slice.
- */
-export function turned(among: readonly Slice[], segment: string, turns: number, pick: number): number {
-  const fitting = among.filter((one) => one.segment === segment);
-  const slice = fitting[pick % Math.max(1, fitting.length)];
-  return turns * 360 - (slice ? (slice.from + slice.to) / 2 : 0);
+/** The slice that the wheel stops on; a segment with several has always the same one. */
+export function landed(among: readonly Slice[], segment: string): Slice | undefined {
+  const fitting = among.filter((slice) => slice.segment === segment);
+  return fitting[segment.length % Math.max(1, fitting.length)];
 }
 
 /** `x25` is a prize, anything else opens a board. */

@@ -40,13 +40,13 @@ def apply_deal(_sheet: Sheet, play: Round, event: events.DuelDealt, hidden: tupl
 
 
 def step(table: Table, play: Round) -> Event | None:
-    """The dealer shows nothing unless some hand still stands against him."""
+    """The dealer plays only where some hand stands against him; else he just turns his cards (reading 32)."""
     if play.stage is Stage.DEAL:
         return deal(table, play)
     if play.stage is Stage.PLAY:
         now = legal.turn(play)
         if now is None:
-            return _dealer_chooses(table.sheet, play)
+            return _dealer_chooses(table.sheet, play) if play.has_dealer_hand else _turn_next(play)
         box, index = now
         if box.hands[index].status is Status.PLAYING and box.hands[index].total == 21:
             return events.HandStood(box.number, index + 1, Origin.RULE)
@@ -55,9 +55,11 @@ def step(table: Table, play: Round) -> Event | None:
     return None
 
 
-def _dealer_chooses(sheet: Sheet, play: Round) -> events.DealerChose | None:
-    if not any(player_hand.status is Status.STOOD for box in play.boxes for player_hand in box.hands):
-        return None
+def _turn_next(play: Round) -> events.HoleTurned | None:
+    return events.HoleTurned(play.hidden[0]) if play.hidden else None
+
+
+def _dealer_chooses(sheet: Sheet, play: Round) -> events.DealerChose:
     first = play.hidden[0]
     ranks = [house_rank(sheet, (first, card)) for card in play.community]
     return events.DealerChose(first, 1 if ranks[1] < ranks[0] else 0)
@@ -117,7 +119,7 @@ def evolve(_sheet: Sheet, play: Round, event: Event) -> Round:
         case events.DealerChose(card, side):
             return play._replace(stage=Stage.DEALER, dealer=(card, play.community[side]), hidden=play.hidden[1:])
         case events.HoleTurned(card):
-            return play._replace(dealer=(*play.dealer, card), hidden=())
+            return play._replace(dealer=(*play.dealer, card), hidden=play.hidden[1:])
         case _:
             raise TypeError(f"{event} is no event of this engine")
 

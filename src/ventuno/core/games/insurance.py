@@ -44,11 +44,11 @@ def price(table: Table, player: PlayerId, box: Box, action: Action) -> Cents | t
     return price_stake(table, player, _stake(player, box) // 2)
 
 
-def price_stake(table: Table, player: PlayerId, cost: Cents) -> Cents | tuple[Refusal, ...]:
-    """The price of a further stake, or the funds or the cap that forbid it (V-58, S-10)."""
+def price_stake(table: Table, player: PlayerId, cost: Cents, raised: Cents = 0) -> Cents | tuple[Refusal, ...]:
+    """The price of a further stake, or the funds or the cap that forbid it (V-58, S-10); a raise is called one."""
     refusals: list[Refusal] = []
     if cost > table.purse(player):
-        refusals.append(FundsMissing(cost, table.purse(player)))
+        refusals.append(FundsMissing(cost, table.purse(player), raised))
     cap = table.sheet.stakes.round_cap
     if cap and table.total_stake_of(player) + cost > cap:
         refusals.append(RoundCapReached(cap, table.total_stake_of(player) + cost))

@@ -49,10 +49,11 @@ class NotAMultiple(Refusal):
 
 
 class FundsMissing(Refusal):
-    """V-44, V-58, D-03, L-15."""
+    """V-44, V-58, D-03, L-15. `raised` is how much of what is needed is for the raise of a duel."""
 
     needed: Cents
     available: Cents
+    raised: Cents = 0
 
 
 class RoundCapReached(Refusal):

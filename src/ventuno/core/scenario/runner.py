@@ -252,7 +252,7 @@ def _refund(sheet: Sheet, event: Event) -> list[Line]:
 
 
 def _dealer(play: Round | None) -> dict[str, Any]:
-    if play is None or not play.dealer:
+    if play is None or not play.dealer or not play.has_dealer_hand:
         return {"cards": "", "total": None, "blackjack": False}
     natural = hand.is_natural(play.dealer) and not play.community
     return {"cards": cards.line(play.dealer), "total": hand.total(play.dealer), "blackjack": natural}

@@ -143,10 +143,9 @@ def _place_wagers(table: Table, player: PlayerId, slip: Slip, wagers: tuple[Wage
     needed, stakes = sum([wager.amount for wager in wagers]), table.sheet.stakes
     if stakes.round_cap and slip.total + needed > stakes.round_cap:
         return refusals.RoundCapReached(stakes.round_cap, slip.total + needed)
-    if stakes.reserve > 1:
-        needed += _reserve(table, (*slip.steps, wagers))
-    if needed > table.purse(player):
-        return refusals.FundsMissing(needed, table.purse(player))
+    reserve = _reserve(table, (*slip.steps, wagers)) if stakes.reserve > 1 else 0
+    if needed + reserve > table.purse(player):
+        return refusals.FundsMissing(needed + reserve, table.purse(player), reserve)
     return [events.BetPlaced(player, wagers)]
 
 
@@ -239,7 +238,7 @@ def _finalise(table: Table, player: PlayerId, slip: Slip) -> list[Event] | Refus
         if staked < (least := table.limit(bet, player)[0]):
             return refusals.BelowMinimum(bet, least, staked)
     if table.sheet.stakes.reserve > 1 and (reserve := _reserve(table, slip.steps)) > table.purse(player):
-        return refusals.FundsMissing(reserve, table.purse(player))
+        return refusals.FundsMissing(reserve, table.purse(player), reserve)
     return [events.BetsFinalised(player)]
 
 

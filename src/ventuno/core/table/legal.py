@@ -31,6 +31,7 @@ Spots = Mapping[Spot, Verdict]
 
 PLAYED = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.CASH_OUT)
 CHOICES = (Action.FOLD, Action.LEFT, Action.RIGHT)
+DUEL_ACTIONS = (*CHOICES, Action.HIT, Action.STAND)
 ANSWERS = (Action.INSURE, Action.EVEN_MONEY, Action.DECLINE)
 DECISIONS = (*PLAYED, *CHOICES)
 WORDS = ("undo", "clear", "repeat", "repeat-double", "double", "deal")
@@ -77,10 +78,12 @@ def price(table: Table, box: Box, index: int, action: Action) -> Verdict:
 
 def _duel_price(table: Table, box: Box, hand: Hand, action: Action) -> Verdict:
     choosing = hand.status is CHOOSING
+    if action not in DUEL_ACTIONS:
+        return (ActionNotAllowed(action, "not-asked"),)
     if action not in (CHOICES if choosing else (Action.HIT, Action.STAND)):
         return (ActionNotAllowed(action, "choose-or-fold" if choosing else "hit-or-stand"),)
     if action in (Action.LEFT, Action.RIGHT):
-        return insurance.price_stake(table, box.player, box.main)
+        return insurance.price_stake(table, box.player, box.main, raised=box.main)
     return 0
 
 

@@ -200,6 +200,13 @@ class Round(NamedTuple):
     lines: tuple[Line, ...] = ()
     abandoned: bool = False
 
+    @property
+    def has_dealer_hand(self) -> bool:
+        """Whether the dealer's cards count: those of a duel in which no hand stands are only turned (reading 32)."""
+        if not self.community:
+            return True
+        return any(hand.status is STOOD for box in self.boxes for hand in box.hands)
+
     def box(self, number: int) -> Box | None:
         for box in self.boxes:
             if box.number == number:

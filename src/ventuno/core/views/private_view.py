@@ -15,10 +15,11 @@ from typing import NamedTuple
 from ventuno.core.games import blackjack
 from ventuno.core.messages.commands import Spot
 from ventuno.core.messages.refusals import Refusal
+from ventuno.core.rules import hand
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table import legal, seats
 from ventuno.core.table import round as table_round
-from ventuno.core.table.round import PLAY, PLAYING, Round
+from ventuno.core.table.round import CHOOSING, PLAY, PLAYING, Action, Round
 from ventuno.core.table.state import BETTING, NO_SLIP, ROUND, Table
 from ventuno.core.views.public_view import Chips
 
@@ -41,8 +42,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecisionOption(Option):
+    """`total` is what the hand would show, where a decision takes a card that lies open (D-08)."""
+
     box: int
     action: str
+    total: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +151,9 @@ def make_option(verdict: legal.Verdict) -> Option:
 
 
 @lru_cache(maxsize=4_096)
-def make_decision(box: int, action: str, verdict: legal.Verdict) -> DecisionOption:
+def make_decision(box: int, action: str, verdict: legal.Verdict, total: str = "") -> DecisionOption:
     option = make_option(verdict)
-    return DecisionOption(option.price, option.reasons, box, action)
+    return DecisionOption(option.price, option.reasons, box, action, total)
 
 
 @lru_cache(maxsize=16_384)
@@ -228,12 +232,12 @@ def _list_boxes(table: Table, play: Round, player: PlayerId) -> tuple[OwnBox, ..
 
 def find_offer(table: Table, play: Round, box: table_round.Box) -> Cents | None:
     """The amount on the cash-out button, to the cent, rounded down (F-09)."""
-    hand = box.hands[0] if box.hands else None
-    if hand is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
+    first = box.hands[0] if box.hands else None
+    if first is None or not table.sheet.cash_out.offered or play.stage is not PLAY:
         return None
-    if hand.status is not PLAYING or len(hand.cards) != 2 or hand.split:
+    if first.status is not PLAYING or len(first.cards) != 2 or first.split:
         return None
-    return hand.stake * blackjack.offer(table.sheet, hand, play) // 100
+    return first.stake * blackjack.offer(table.sheet, first, play) // 100
 
 
 def _list_behind(play: Round, player: PlayerId) -> tuple[OwnBehind, ...]:
@@ -254,11 +258,24 @@ def _list_options(table: Table, player: PlayerId, last: OpenSpots | None) -> tup
         betting = {name: make_option(verdict) for name, verdict in options.betting.items()}
         spots = _list_spots(options.spots, last)
         last = OpenSpots(table, options.spots, spots)
+    totals = _total_choices(table.round)
     decisions, early = (
-        tuple([make_decision(box, action, verdict) for (box, action), verdict in verdicts.items()])
+        tuple([make_decision(*place, verdict, totals.get(place, "")) for place, verdict in verdicts.items()])
         for verdicts in (options.decisions, options.early)
     )
     return Options(decisions, early, betting, spots), last
+
+
+def _total_choices(play: Round | None) -> Mapping[tuple[int, str], str]:
+    """What each hand that chooses would have with the left or the right community card (D-07, D-08)."""
+    if play is None or not play.community:
+        return {}
+    return {
+        (box.number, action): hand.format_total((*box.hands[0].cards, card))
+        for box in play.boxes
+        if box.hands and box.hands[0].status is CHOOSING
+        for action, card in zip((Action.LEFT, Action.RIGHT), play.community, strict=True)
+    }
 
 
 def _list_spots(verdicts: legal.Spots, last: OpenSpots | None) -> tuple[SpotOption, ...]:

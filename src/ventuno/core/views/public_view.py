@@ -265,7 +265,8 @@ def _list_seats(table: Table) -> tuple[Seat, ...]:
 def _show_dealer(play: Round | None) -> Dealer:
     if play is None:
         return _NO_DEALER
-    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if play.dealer else ""
+    counts = bool(play.dealer) and play.has_dealer_hand
+    total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
     return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
 
 

@@ -139,7 +139,7 @@ def describe_round(
             for entry, event in zip(recorded_round.records, recorded_round.events, strict=True)
             for step in list_steps(event, entry.seq, entry.at, viewer, all_seeing=all_seeing)
         ),
-        dealer=cards.line(final.dealer) if final else "",
+        dealer=cards.line(final.dealer) if final and final.has_dealer_hand else "",
         hands=_list_hands(table.sheet, final),
         bets=lines,
         before=begun.purse(viewer) + begun.total_stake_of(viewer),

@@ -12,7 +12,10 @@ from ventuno.house.tables.authority import LiveTable
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """A table as the lobby shows it. Streaks are lengths without names; limits are those of the viewer's VIP level."""
+    """A table as the lobby shows it: which boxes are taken and by how many people, not by whom.
+
+    Streaks are lengths without names; limits are those of the viewer's VIP level.
+    """
 
     table: str
     game: str
@@ -20,6 +23,8 @@ class TableSummary:
     sheet: str
     seats: int
     free: int
+    taken: tuple[int, ...]
+    people: int
     limits: Mapping[str, tuple[Cents, Cents]]
     betting_seconds: int
     decision_seconds: int
@@ -53,6 +58,8 @@ def _summarize(live: LiveTable, vip: int) -> TableSummary:
         sheet=sheet.hash,
         seats=len(table.seats),
         free=sum(seat is None for seat in table.seats),
+        taken=tuple(box for box, seat in enumerate(table.seats, start=1) if seat),
+        people=len({seat.player for seat in table.seats if seat}),
         limits={bet: (least, most * factor) for bet, (least, most) in table.limits.items()},
         betting_seconds=sheet.clocks.betting,
         decision_seconds=sheet.clocks.decision,

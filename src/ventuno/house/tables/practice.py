@@ -26,6 +26,8 @@ CREDIT: Cents = 1_000_000
 MAX_TABLES = 16
 """Practice tables that one account has open at a time."""
 REPLACED = "a newer practice table took its place"
+ISSUER = "practice"
+"""Who gives the ids of a practice table: nobody but the house."""
 GIVEN_UP = "closed by its player"
 
 

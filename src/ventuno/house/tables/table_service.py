@@ -72,7 +72,7 @@ class TableService:
         self._limits, self._links, self._concession = limits, links, concession
         self._shoe_logs, self._shoe_supply = shoe_logs, shoe_supply
         self._games, self._certificates = games, certificates
-        self.watch_commits, self.find_admission = host.watch, concession.find_admission
+        self.watch_commits = host.watch
 
     async def open(
         self, name: str, game: str, owner: PlayerId = "", write_note: Callable[[], tuple[Record, ...]] = tuple
@@ -131,6 +131,12 @@ class TableService:
             await self._shoe_supply.load_chosen_cards(name, cards)
         self._shoe_supply.serve(name)
         return name
+
+    def find_admission(self, player: PlayerId, table: str) -> Admission | None:
+        """The ids under which he plays at a table; those of practice are its own, and no regulator's (V-75, X-08)."""
+        if practice.is_practice(table) and player == practice.find_owner(table):
+            return Admission(table, f"{table}-{player}", practice.ISSUER)
+        return self._concession.find_admission(player, table)
 
     def is_closed(self, name: str) -> bool:
         """Whether a table of this name was closed: the name is not given again (X-10)."""

@@ -110,6 +110,8 @@ def encode_line(line: TableSummary, shown: Mapping[str, LiveTable]) -> msgspec.R
                 sheet=line.sheet,
                 seats=line.seats,
                 free=line.free,
+                taken=line.taken,
+                people=line.people,
                 limits={bet: Limit(*both) for bet, both in line.limits.items()},
                 betting_seconds=line.betting_seconds,
                 decision_seconds=line.decision_seconds,

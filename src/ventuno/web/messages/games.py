@@ -49,7 +49,10 @@ class PracticeResponse(Message):
 
 
 class LobbyLine(Message):
-    """A table at a glance. Streaks are lengths without names; limits are those of one's own VIP level."""
+    """A table at a glance: which boxes are taken, and by how many people; who holds several seats counts once.
+
+    Streaks are lengths without names; limits are those of one's own VIP level.
+    """
 
     table: str
     game: str
@@ -57,6 +60,8 @@ class LobbyLine(Message):
     sheet: str
     seats: int
     free: int
+    taken: tuple[int, ...]
+    people: int
     limits: dict[str, Limit]
     betting_seconds: int
     decision_seconds: int

@@ -1,0 +1,86 @@
+"""The frame around every page: head, foot and their controls at every size (V-97, V-75)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import screens
+from tests.support.browser.live_house import LiveHouse
+from tests.support.browser.live_seat import Seat
+from tests.support.browser.picture_house import settled
+
+Sit = Callable[..., Seat]
+SIZES = (
+    *((320, 640), (360, 740), (390, 844), (568, 320), (640, 360), (667, 375), (740, 360), (820, 1180)),
+    *((1024, 768), (1180, 820), (1280, 800), (1366, 768), (1440, 900), (1920, 1080)),
+)
+ZOOMED = ((640, 400), (683, 384), (960, 540))
+"""1280, 1366 and 1920 px at 200 %: half of the points, each twice as large."""
+FINGER = 44
+MEASURE = Path(screens.__file__).with_name("controls.js").read_text()
+MEASURE = MEASURE[MEASURE.index("([where") :]
+TABLE = ".panel-table > header, .panel-table > .foot, .bar"
+LOBBY = "header:not(main header), nav:not(main nav)"
+
+
+def resized(page: Page) -> Iterator[str]:
+    """The same page at every size, under a finger and at 200 %; the pointer stays as its browser has it."""
+    for width, height in (*SIZES, *ZOOMED):
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
+        yield f"{width}x{height}"
+
+
+def wrong(page: Page, where: str, least: int) -> list[str]:
+    return [f"{size}: {fault}" for size in resized(page) for fault in page.evaluate(MEASURE, [where, least])]
+
+
+@pytest.mark.parametrize("touch", [True, False])
+def test_v97_every_control_of_head_and_foot_is_inside_the_window(sit: Sit, room: LiveHouse, touch: bool) -> None:
+    """Lobby and live table, seated with a bet: inside, large enough for a finger, none over another."""
+    wishes: dict[str, Any] = {"has_touch": True} if touch else {}
+    least = FINGER if touch else 24
+    ada = sit(**wishes).at(room.table(), 4)
+    ada.bet(4)
+    expect(ada.spot(4)).to_have_accessible_name(re.compile("€.1$"))
+    found = wrong(ada.page, TABLE, least)
+    ada.visitor.walk("/")
+    expect(ada.page.get_by_role("main")).to_be_visible()
+    found += wrong(ada.page, LOBBY, least)
+    assert not found, "\n".join(found)
+
+
+def test_v97_v73_v74_what_must_never_fold_is_there_at_every_size(sit: Sit, room: LiveHouse) -> None:
+    """Play responsibly, the cashier and the menu; what folded is in the menu."""
+    ada = sit().at(room.table(), 4)
+    for size in resized(ada.page):
+        tools = ada.page.get_by_role("group", name="Strumenti")
+        for name in ("Cassa", "Gioca responsabile", "Menu"):
+            assert tools.get_by_role("button", name=re.compile(f"^{name}")).count() == 1, (size, name)
+    ada.page.set_viewport_size({"width": 320, "height": 640})
+    ada.tool("Menu").click()
+    for name in ("Chat", "Aiuto", "Storico", "Impostazioni", "Lobby"):
+        expect(ada.dialog.get_by_role("button", name=name, exact=True)).to_be_visible()
+    ada.dialog.get_by_role("button", name="Chat", exact=True).click()
+    expect(ada.page.get_by_role("log", name="Chat")).to_be_visible()
+
+
+def test_v75_the_ids_are_one_chip_that_opens_and_copies(sit: Sit, room: LiveHouse) -> None:
+    """Both ids of a seated player are read in the head at every size, and copied for support."""
+    ada = sit(permissions=["clipboard-read", "clipboard-write"]).at(table := room.table(), 4)
+    ids = room.doors.application.tables._concession.find_admission(ada.player, table)
+    assert ids is not None
+    chip = ada.page.get_by_role("button", name=re.compile(f"{ids.session}.*{ids.participation}"))
+    for size in resized(ada.page):
+        assert ids.session in chip.inner_text(), size
+        assert ids.participation in chip.inner_text(), size
+    chip.click()
+    ada.dialog.get_by_role("button", name="Copia: ID partecipazione").click()
+    expect(ada.dialog.get_by_role("button", name="Copia: ID partecipazione")).to_have_text("Copiato")
+    assert ada.page.evaluate("() => navigator.clipboard.readText()") == ids.participation
