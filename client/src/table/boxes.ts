@@ -13,7 +13,7 @@ export interface Marks {
   chip?: number;
 }
 export const NO_MARKS: Marks = { pending: new Map(), refused: new Map() };
-/** Why a spot is closed, with the chip that would be asked: the house only knows that not even its smallest is taken. */
+/** Why a spot is closed, with the chip that would be asked: the house knows only that its smallest is not taken. */
 const asking = (reason: Reason, chip = 0): Reason =>
   reason.code === 'ProtectionLimit' && chip ? { ...reason, numbers: { ...reason.numbers, asked: chip } } : reason;
 /** Where a bet stands that the sheet does not name. */
