@@ -37,7 +37,7 @@ def test_v80_a_network_that_is_gone_is_seen_at_once_and_no_key_promises(sit: Sit
     ada.visitor.context.set_offline(True)
     expect(ada.page.get_by_role("heading", name=LOST)).to_be_visible(timeout=WITHIN)
     expect(ada.page.get_by_role("group", name="La tua decisione")).to_have_count(0)
-    assert "linea" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
+    assert "caduta" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
     state = room.state(ada.here)
     ada.page.keyboard.press("s")
     assert room.state(ada.here) == state
@@ -56,7 +56,7 @@ def test_v80_a_house_that_falls_silent_is_seen_within_three_seconds(sit: Sit) ->
     slow = busy()
     waited = float(ada.page.evaluate(SEEN, "Ti stiamo riportando al tavolo"))
     assert waited <= WITHIN * max(slow, busy()), waited
-    assert "linea" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
+    assert "caduta" in closed(ada.page.get_by_role("button", name=re.compile("^Ripeti")))
     gate.open()
     expect(ada.page.get_by_role("heading", name=LOST)).to_have_count(0)
     ada.decide("Stai").paid()
