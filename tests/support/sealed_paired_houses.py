@@ -26,7 +26,7 @@ from tests.support.hidden_shoes import Cards
 from tests.support.house import FACTOR
 from tests.support.in_process_house import InProcessHouse
 from tests.support.paired_houses import Reveal
-from tests.support.public_pages import Asked, readable
+from tests.support.public_pages import ASKED, Asked, readable
 from ventuno.core.messages.commands import Command, DealNow, PlaceBet, Spot, TakeSeat
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -130,11 +130,11 @@ class Side:
         """Every call that reads, by everybody: who, what, the status, and the body with its hashes blotted out."""
         found = []
         code = self.held.round.code if self.held.round else "none"
-        values = {"table": self.table, "code": code, "game": self.held.sheet.game.id}
+        values = {"table": self.table, "code": code, "game": self.held.sheet.game.id, "player": self.players[OWNER]}
         for path in readable():
             for name, client in self.clients.items():
-                asked = {"day": str(self.doors.application.now()), "time": "12:00:00"} if "rounds" in path else None
-                answer = await client.get(path.format(**values), params=asked)
+                now = str(self.doors.application.now())
+                answer = await client.get((path + ASKED.get(path, "")).format(**values, now=now))
                 assert answer.status_code not in (422, 429, 500), (path, answer.text)
                 questions = b"".join(self.asked.questions).decode()
                 self.asked.questions.clear()

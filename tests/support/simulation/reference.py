@@ -37,13 +37,16 @@ def payments(sheet: Sheet, play: Round) -> list[Paid]:
 
 
 def is_played_out(sheet: Sheet, play: Round) -> bool:
-    """The dealer drew to the sheet's rule and no further; insurance cost half the stake (V-06, V-18)."""
+    """The dealer drew to the sheet's rule and no further; insurance cost half the stake (V-06, V-18).
+
+    In a duel in which no hand stands the dealer's cards are only turned (reading 32).
+    """
     if any(box.insurance not in (None, 0, box.main // 2) for box in play.boxes):
         return False
     stands = any(one.status is Status.STOOD for box in play.boxes for one in box.hands)
     points = [total(play.dealer[:count]) for count in range(2, len(play.dealer) + 1)]
     if play.community:
-        return bool(points) is stands and (len(points) == 2) is (stands and points[0] <= sheet.duel.draw_to)
+        return len(points) == (2 if stands and points[0] <= sheet.duel.draw_to else 1)
     if sheet.dealer.soft_17 == "hit":
         return True
     return all(one < 17 for one in points[:-1]) and (points[-1] >= 17 if stands else len(points) == 1)

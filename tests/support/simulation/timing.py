@@ -23,15 +23,19 @@ from ventuno.core.messages.commands import (
 from ventuno.core.messages.events import (
     BetPlaced,
     BettingEnded,
+    DealerChose,
     DecisionAsked,
     Event,
+    HiddenTurned,
     RoundSettled,
     TableClosed,
     TableResumed,
 )
-from ventuno.core.table.round import DONE, INSURANCE
+from ventuno.core.table.round import DONE, INSURANCE, Round
 from ventuno.core.table.state import BETTING, ROUND, PauseNote, Table
 
+SHOWN = 250
+"""Milliseconds in which one card is dealt or turned on the screens."""
 CLOSES = frozenset((BettingEnded, BetPlaced))
 BETS = (PlaceBet, RemoveBet, UndoBet, ClearBets, RepeatBets, DoubleBets, DealNow)
 DECISIONS = (Act, ActAll)
@@ -64,7 +68,7 @@ def accepted(before: Table, after: Table, command: Command, events: tuple[Event,
             raise Broken(f"R-06: {until} leaves less than the {least} ms there were")
         _floor(before, before.pause, after, command.at)
     _dealt(before, after, events)
-    _asked(after, command, events)
+    _asked(before, after, command, events)
     if isinstance(events[-1], TableClosed):
         _closed(after)
 
@@ -119,8 +123,8 @@ def _within(before: Table, after: Table) -> None:
                 raise Broken(f"V-24: {stake} on {bet}, limits are {least} and {most}")
 
 
-def _asked(after: Table, command: Command, events: tuple[Event, ...]) -> None:
-    """The time for a decision is the sheet's (V-56, V-57, V-60)."""
+def _asked(before: Table, after: Table, command: Command, events: tuple[Event, ...]) -> None:
+    """The time for a decision is the sheet's, from when all cards before it can have been shown (V-56, V-57, V-60)."""
     last = events[-1]
     if not isinstance(last, DecisionAsked) or after.round is None:
         return
@@ -131,9 +135,20 @@ def _asked(after: Table, command: Command, events: tuple[Event, ...]) -> None:
         box = play.box(last.box)
         often = box is not None and last.hand > 0 and box.hands[last.hand - 1].timeouts >= 2
         seconds = clocks.decision_again if often and clocks.decision_again else clocks.decision
+    timed = seconds and not (play.abandoned and last.box)
     seconds = 0 if play.abandoned and last.box else seconds or clocks.abandoned
-    if last.deadline != command.at + seconds * 1000:
-        raise Broken(f"V-56: {seconds} s are due from {command.at}, {last.deadline} was said")
+    same = before.round is not None and before.round.code == play.code
+    new = _on_felt(play) - (_on_felt(before.round) if same and before.round else 0)
+    turned = sum(isinstance(event, (HiddenTurned, DealerChose)) for event in events)
+    shown = max(command.at + SHOWN * (new + turned), play.started + SHOWN * _on_felt(play)) if timed else command.at
+    if last.deadline != shown + seconds * 1000:
+        raise Broken(f"V-56: {seconds} s are due from {shown}, {last.deadline} was said")
+
+
+def _on_felt(play: Round) -> int:
+    """Every card that lies there, open or not."""
+    boxes = sum(sum(len(hand.cards) for hand in box.hands) + (box.hidden is not None) for box in play.boxes)
+    return boxes + len(play.dealer) + len(play.hidden) + len(play.community)
 
 
 def refused(before: Table, command: Command, code: str) -> None:

@@ -18,6 +18,7 @@ from tests.support.server_process import ROOT
 from ventuno.core.messages.commands import Act, ActAll, Command, PlaceBet, Spot
 from ventuno.core.rules.cards import Card, cards
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.table import pace
 from ventuno.core.table.round import Action
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.tables.authority import Answer
@@ -208,7 +209,7 @@ async def late(tmp_path: Path) -> AsyncIterator[Late]:
 
 
 async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late) -> None:
-    """The clock waits for it, and the next question has its whole time from when this one was answered."""
+    """The clock waits for it, and the next question has its whole time from when the card of this one is shown."""
     late.credit(400)
     await late.deal(HIT_AT_16)
     await late.at(399)
@@ -217,7 +218,8 @@ async def test_x15_a_decision_sent_in_time_at_400_ms_lag_is_accepted(late: Late)
     play = late.table.round
     assert play is not None
     assert len(play.boxes[0].hands[0].cards) == 3
-    assert late.deadline == late.evening.application.now() + late.table.sheet.clocks.decision * 1000
+    shown = late.evening.application.now() + pace.CARD
+    assert late.deadline == shown + late.table.sheet.clocks.decision * 1000
 
 
 async def test_x15_after_the_credit_the_clock_decides(late: Late) -> None:

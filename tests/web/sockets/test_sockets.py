@@ -318,7 +318,7 @@ async def test_a_refusal_has_its_code_and_its_numbers(parlour: ClockedHouse) -> 
     ada = await parlour.doors.seated("Ada", 1)
     refused = (await ada.ask("bring", amount=10**9))["refused"]
     assert refused["code"] == "FundsMissing"
-    assert refused["numbers"].keys() == {"needed", "available"}
+    assert refused["numbers"] == {"needed": 10**9, "available": refused["numbers"]["available"], "raised": 0}
     assert parlour.doors.hub.refusals["FundsMissing"] == 1
 
 
