@@ -4,11 +4,12 @@ import CountingAmount from '../parts/frame/CountingAmount.svelte';
 import Dealer from '../parts/table/Dealer.svelte';
 import MiniBox from '../parts/table/MiniBox.svelte';
 import PastRounds from '../parts/table/PastRounds.svelte';
+import Hero from '../pages/lobby/Hero.svelte';
 import { mine, results, round } from '../pages/parts/samples';
 import { boxesShown, focusBox } from '../table/boxes';
 import { rememberRound, REMEMBERED, shareDealt, type PastRound } from '../table/past';
 import { RevealQueue } from '../table/queue.svelte';
-import type { PublicView } from '../wire/types';
+import type { LobbyResponse, MeResponse, PublicView } from '../wire/types';
 import { reading, speak } from '../words/words.svelte';
 
 beforeEach(() => speak('it'));
@@ -107,4 +108,22 @@ test('a balance that grows counts up over its exact text, and one that falls doe
   expect([drawn(), text()]).toEqual([undefined, '€ 90,00']);
   reading.lessMotion = false;
   vi.useRealTimers();
+});
+
+test('cards wait for their player only where he plays alone: a round of many goes on without him', () => {
+  const games = [
+    { game: 'live', name: 'Aurelia', solo: false },
+    { game: 'alone', name: 'Link', solo: true },
+  ];
+  const open = (game: string): string => {
+    const tables = [{ table: 't', game, name: 'Aurelia', open_round: 't-1', boxes: [4], practice: false, purse: 0 }];
+    const me = { name: 'Ada', tables } as unknown as MeResponse;
+    const { container, unmount } = render(Hero, { me, lobby: { games, tables: [] } as unknown as LobbyResponse });
+    const text = container.querySelector('.text')!.textContent;
+    unmount();
+    return text;
+  };
+  expect(open('alone')).toContain('ti aspettano');
+  expect(open('live')).not.toContain('aspettano');
+  expect(open('live')).toContain('t-1');
 });
