@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import Locator, expect
@@ -135,3 +136,14 @@ def test_v68_what_the_dealer_says_is_read_on_small_screens_and_covers_nothing(si
     ada.tool("Menu").click()
     ada.tool("Limiti").click()
     expect(ada.dialog.get_by_role("group", name="Banco, ultime mani")).to_contain_text("17")
+
+
+def test_v48_three_own_boxes_beside_each_other_fit_a_tablet(sit: Sit) -> None:
+    """V-48: no circle of one box lies over another's or beyond the edge of a screen that stands upright."""
+    ada = sit("", width=820, height=1180)
+    ada.at(ada.parlour.table(), 2, 4, 6)
+    spots = [ada.spot(box, bet) for box in (6, 4, 2) for bet in ("perfect-pairs", "main", "21+3")]
+    for left, right in pairwise(spots):
+        assert bounds(left)[2] <= bounds(right)[0] + 1, (left, right)
+    assert bounds(spots[0])[0] >= 0
+    assert bounds(spots[-1])[2] <= 820
