@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import Locator, expect
@@ -116,3 +117,33 @@ def test_v48_seven_own_boxes_fit_a_phone_and_leave_the_cards_free_on_a_desk(sit:
         assert is_inside(part, felt)
     clock = ada.page.locator(".decision header .right")
     assert bounds(clock)[2] <= 360
+
+
+def test_v68_what_the_dealer_says_is_read_on_small_screens_and_covers_nothing(sit: Sit) -> None:
+    """V-68: the line stands under the shoe, clear of it and of all cards, lying and upright; the menu has the round."""
+    ada = sit("", width=667, height=375).plays("5S 9H 6D 8C TD")
+    line = ada.page.get_by_role("group", name="Banco").get_by_text("«")
+    shoe = ada.page.get_by_role("img", name="Sabot: 411 carte")
+    share = ada.page.get_by_role("img", name="Carte uscite dal sabot: 1%")
+    cards = ada.page.get_by_role("listitem").get_by_role("img")
+    for width, height in ((667, 375), (360, 740)):
+        ada.page.set_viewport_size({"width": width, "height": height})
+        expect(ada.page.locator(".tall" if height > width else ".flat").first).to_be_visible()
+        expect(line).to_be_visible()
+        assert not [one for one in (shoe, share, *cards.all()) if overlap(line, one)], (width, bounds(line))
+        assert is_inside(line, ada.page.locator(".panel-table > .felt"))
+    ada.decide("Stai").paid()
+    ada.tool("Menu").click()
+    ada.tool("Limiti").click()
+    expect(ada.dialog.get_by_role("group", name="Banco, ultime mani")).to_contain_text("17")
+
+
+def test_v48_three_own_boxes_beside_each_other_fit_a_tablet(sit: Sit) -> None:
+    """V-48: no circle of one box lies over another's or beyond the edge of a screen that stands upright."""
+    ada = sit("", width=820, height=1180)
+    ada.at(ada.parlour.table(), 2, 4, 6)
+    spots = [ada.spot(box, bet) for box in (6, 4, 2) for bet in ("perfect-pairs", "main", "21+3")]
+    for left, right in pairwise(spots):
+        assert bounds(left)[2] <= bounds(right)[0] + 1, (left, right)
+    assert bounds(spots[0])[0] >= 0
+    assert bounds(spots[-1])[2] <= 820

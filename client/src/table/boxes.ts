@@ -1,5 +1,5 @@
 import type { BoxShown, HandShown, Pile, PillKind, SpotShown, SpotState } from '../parts/table/shown';
-import type { Box, Hand, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
+import type { Box, Hand, Person, PrivateView, PublicView, Reason, SpotOption } from '../wire/types';
 import { cash, t } from '../words/words.svelte';
 import type { Rules } from './rules';
 import type { Views } from './views';
@@ -54,7 +54,8 @@ export function boxShown(
     player,
     own,
     active,
-    name: own ? t('table.you') : (person?.name ?? ''),
+    name: own ? t('table.you') : person ? shortName(person) : '',
+    fullName: own ? t('table.you') : (person?.name ?? ''),
     bot: person?.bot ?? false,
     leaving: seat?.leaving ?? false,
     streak: seat?.streak ?? 0,
@@ -68,6 +69,9 @@ export function boxShown(
     insurance: (played && own ? mine.boxes.find((one) => one.box === box) : played)?.insurance ?? null,
   };
 }
+
+/** The house's own players are marked where they sit: the mark in their name would only be cut off there. */
+export const shortName = ({ name, bot }: Person): string => (bot ? name.replace(/\s*\(bot\)$/i, '') : name);
 
 const asksInsurance = (open: PublicView, mine: PrivateView, box: number): boolean =>
   open.stage === 'insurance' && mine.options.decisions.some((option) => option.box === box && option.price !== null);
@@ -216,6 +220,7 @@ export const focusBox = (box: BoxShown): BoxShown =>
     : {
         ...box,
         name: '',
+        fullName: '',
         bot: false,
         streak: 0,
         hottest: false,

@@ -1,4 +1,5 @@
 import type { Limited } from '../parts/table/shown';
+import { rememberRound, type PastRound } from './past';
 import { reveal, type Beat } from './reveal';
 import type { Views } from './views';
 
@@ -30,6 +31,8 @@ export class RevealQueue {
   told = $state.raw<Views | null>(null);
   /** The last round as it was paid, for as long as it is worth showing. */
   paid = $state.raw<Views | null>(null);
+  /** What the dealer came to in the rounds that were shown here, the last at the end. */
+  past = $state.raw<readonly PastRound[]>([]);
   /** The deadline that is shown, and how long it is in all. */
   time = $state.raw<Limited | null>(null);
   /** Whether more is known than shown. */
@@ -116,6 +119,7 @@ export class RevealQueue {
       this.version = one.version;
     }
     if (one.views.open.phase === 'results' && one.views.open.lines.length) this.paid = one.views;
+    this.past = rememberRound(this.past, one.views.open);
   }
 
   #stop(): void {

@@ -126,6 +126,7 @@ export interface Fields {
   'lobby.boxes.one': 'table' | 'boxes';
   'lobby.boxes.other': 'table' | 'boxes';
   'lobby.open': 'name' | 'code';
+  'lobby.open-live': 'name' | 'code';
   'lobby.tables-text': 'name' | 'decks' | 'percent';
   'lobby.now': 'phase';
   'lobby.rounds.one': 'count';
@@ -398,6 +399,7 @@ export interface Fields {
   'table.seal': 'seal';
   'table.shoe': 'left';
   'table.tray': 'used';
+  'table.dealt': 'share';
   'table.hand': 'hand';
   'table.total': 'total';
   'table.insured': 'amount';

@@ -42,6 +42,8 @@ export interface BoxShown {
   player: string | null;
   name: string;
   own: boolean;
+  /** As the house knows him; `name` is what his place shows. */
+  fullName: string;
   bot: boolean;
   leaving: boolean;
   streak: number;
