@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
@@ -394,3 +394,29 @@ def test_a_planted_complaint_is_heard(visit: Visit) -> None:
         page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
     assert "error: policy: style-src-attr" in visitor.complaints
     visitor.complaints.clear()
+
+
+def test_six_clicks_from_the_door_to_cards_at_an_empty_live_table(visit: Visit) -> None:
+    """A newcomer is seated after four clicks at most; two more, and within twelve seconds of the house he has cards."""
+    page: Page = visit().go("/")
+    clicks = 0
+
+    def click(target: Locator) -> None:
+        nonlocal clicks
+        target.click()
+        clicks += 1
+
+    click(page.get_by_role("button", name="Gioca come ospite"))
+    click(page.locator("article").filter(has_text="0 di 7 posti").get_by_role("button", name="Entra").last)
+    click(page.get_by_role("button", name=re.compile("^Siediti qui, Box 4")))
+    own = page.get_by_role("group", name=re.compile("^Box 4, Tu"))
+    bring = page.get_by_role("dialog").get_by_role("button", name=re.compile("porta", re.I))
+    expect(own.or_(bring.last)).to_be_attached()
+    if bring.count():
+        click(bring.last)
+    expect(own).to_be_attached()
+    assert clicks <= 4
+    click(page.get_by_role("button", name=re.compile("Puntata principale, box 4")))
+    click(page.get_by_role("button", name="Inizia ora"))
+    assert clicks <= 6
+    expect(own.get_by_role("listitem").nth(1)).to_be_attached(timeout=12_000)
