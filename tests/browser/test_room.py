@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser.played_account import Account, account
 from tests.support.server_process import ServerProcess
@@ -28,6 +28,7 @@ def marco(house: ServerProcess) -> Account:
 
 def guest(visitor: Any) -> Page:
     page: Page = visitor.go("/")
+    expect(page.get_by_text(re.compile(r"\b18\+"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Gioca come ospite|Play as a guest")).click()
     expect(page.get_by_role("heading", name=re.compile("^(Buon|Good)"))).to_be_visible()
     return page
@@ -47,6 +48,7 @@ def register(visitor: Any) -> tuple[Page, Account]:
     page: Page = visitor.go("/register")
     page.get_by_label("Nome", exact=True).fill(who.name)
     page.get_by_label("Password", exact=True).fill(who.password)
+    page.get_by_role("checkbox", name="18").check()
     page.get_by_role("button", name="Crea e entra").click()
     expect(page.get_by_role("heading", name=re.compile(f"Buon.*{who.name}"))).to_be_visible()
     return page, who
@@ -79,6 +81,31 @@ def test_the_language_of_the_door_is_kept_by_a_newcomer(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="The games")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="The games")).to_be_visible()
+
+
+def test_a_newcomer_says_that_he_is_of_age_in_his_language(visit: Visit) -> None:
+    """The language is switched where one signs up; without the 18+ mark the button stays closed and says why."""
+    page: Page = visit().go("/register")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", name="Create an account")).to_be_visible()
+    page.get_by_role("button", name="Italiano").click()
+    page.get_by_label("Nome", exact=True).fill("Nessuno")
+    page.get_by_label("Password", exact=True).fill("una frase lunga e rara")
+    enter = page.get_by_role("button", name="Crea e entra")
+    expect(enter).to_have_attribute("aria-disabled", "true")
+    expect(enter).to_have_accessible_description("Conferma di avere almeno 18 anni")
+    page.get_by_role("checkbox", name="18").check()
+    expect(enter).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_who_forgot_the_password_is_told_the_way(visit: Visit) -> None:
+    """There is no mail: the page says so, and who helps; the language is switched here too."""
+    page: Page = visit().go("/login")
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="Forgotten your password?").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Turn to support")
+    page.get_by_role("button", name="Understood").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_register_logout_login(visit: Visit) -> None:
@@ -367,3 +394,29 @@ def test_a_planted_complaint_is_heard(visit: Visit) -> None:
         page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=color:red></p>')")
     assert "error: policy: style-src-attr" in visitor.complaints
     visitor.complaints.clear()
+
+
+def test_six_clicks_from_the_door_to_cards_at_an_empty_live_table(visit: Visit) -> None:
+    """A newcomer is seated after four clicks at most; two more, and within twelve seconds of the house he has cards."""
+    page: Page = visit().go("/")
+    clicks = 0
+
+    def click(target: Locator) -> None:
+        nonlocal clicks
+        target.click()
+        clicks += 1
+
+    click(page.get_by_role("button", name="Gioca come ospite"))
+    click(page.locator("article").filter(has_text="0 di 7 posti").get_by_role("button", name="Entra").last)
+    click(page.get_by_role("button", name=re.compile("^Siediti qui, Box 4")))
+    own = page.get_by_role("group", name=re.compile("^Box 4, Tu"))
+    bring = page.get_by_role("dialog").get_by_role("button", name=re.compile("porta", re.I))
+    expect(own.or_(bring.last)).to_be_attached()
+    if bring.count():
+        click(bring.last)
+    expect(own).to_be_attached()
+    assert clicks <= 4
+    click(page.get_by_role("button", name=re.compile("Puntata principale, box 4")))
+    click(page.get_by_role("button", name="Inizia ora"))
+    assert clicks <= 6
+    expect(own.get_by_role("listitem").nth(1)).to_be_attached(timeout=12_000)

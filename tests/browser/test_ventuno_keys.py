@@ -212,3 +212,37 @@ def test_v94_escape_leaves_the_full_screen(sit: Sit, room: LiveHouse) -> None:
     ada.page.keyboard.press("Escape")
     ada.page.wait_for_function("() => document.fullscreenElement === null")
     expect(ada.tool("Schermo intero")).to_have_attribute("aria-pressed", "false")
+
+
+def test_x07_the_main_bet_is_at_most_four_stops_away(sit: Sit, room: LiveHouse) -> None:
+    """The first stop of the page leads past the tools to the bet; who only looked for the tools goes on with Tab."""
+    ada = sit().at(room.table(), 4)
+    ada.page.reload()
+    expect(ada.spot(4)).to_be_visible()
+    skip = ada.tool("Vai al tavolo")
+    stops = 0
+    while stops < 4 and not skip.evaluate("(one) => one === document.activeElement"):
+        ada.page.keyboard.press("Tab")
+        stops += 1
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    ada.page.keyboard.press("Enter")
+    expect(ada.spot(4)).to_be_focused()
+    expect(skip).not_to_be_in_viewport()
+
+
+def test_x07_the_keyboard_is_called_to_the_decision_but_not_from_the_chat(sit: Sit, room: LiveHouse) -> None:
+    """Enter then takes the first answer that is open; what is being written to the others is not cut off."""
+    ada = sit().plays("8S 6H 9D TC 3C TD 2H", 4)
+    expect(ada.act("Carta")).to_be_focused()
+    expect(ada.act("Stai")).to_be_visible()
+    bea = sit().at(room.table("8S 6H 9D TC 3C TD 2H"), 4)
+    bea.bet(4)
+    expect(bea.page.get_by_text("€\u00a01,00").first).to_be_visible()
+    message = bea.page.get_by_label("Scrivi un messaggio")
+    message.press_sequentially("buona ")
+    room.deal(bea.player, bea.here)
+    expect(bea.act("Carta")).to_be_visible()
+    bea.page.keyboard.type("fortuna")
+    expect(message).to_be_focused()
+    expect(message).to_have_value("buona fortuna")

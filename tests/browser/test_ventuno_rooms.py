@@ -46,7 +46,7 @@ def test_v83_the_lobby_over_a_round_interrupts_nothing(sit: Sit, room: LiveHouse
     ada, other = sit("Ada").plays(HANDS), room.table()
     ada.tool("Lobby").click()
     expect(card(ada, other)).to_contain_text("0 di 7 posti")
-    expect(card(ada, ada.here)).to_contain_text("ci siedi tu")
+    expect(card(ada, ada.here)).to_contain_text("1 di 7 posti · 1 giocatore · ci siedi tu")
     room.due(ada.here)
     phase(ada.page, "si paga la mano")
     ada.page.keyboard.press("Escape")

@@ -67,6 +67,9 @@ def test_v77_v78_a_voided_round_gives_every_stake_back_and_takes_its_wins(sit: S
         expect_dealer_text(seat, "Mano annullata: sabot difettoso. Tutte le poste tornano.")
         expect(seat.page.get_by_text("Si riprende dallo stesso punto.")).to_have_count(0)
         assert room.state(table).purse(seat.player) == 100_000
+    room.due(table)
+    phase(bea.page, "si raccolgono le puntate")
+    bea.told("Mano annullata. sabot difettoso. Ti tornano €\u00a05,00")
     ada.tool("Storico").click()
     expect(ada.dialog.get_by_role("link").first).to_contain_text("annullata")
 

@@ -13,6 +13,8 @@ export interface Listening {
 const TYPING = 'input, textarea, select, [contenteditable]';
 /** Keys that press or move what has the focus: they stay with it. */
 const OWN = 'button, a, [role=menuitem], [role=tab], [role=radio], [role=switch], dialog';
+/** The arrows move in a list: a button that stands alone has no use for them. */
+const LIST = '[role=menuitem], [role=tab], [role=radio], dialog';
 
 function command(row: KeyRow, event: KeyboardEvent): Command {
   if (row.command === 'chip') return { do: 'chip', index: Number(event.key) - 1 };
@@ -43,7 +45,8 @@ export function listen(target: EventTarget, listening: Listening): () => void {
     if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
     const on = event.target instanceof Element ? event.target : null;
     if (on?.closest(TYPING) && event.key !== 'Escape') return;
-    if ((event.key === ' ' || event.key === 'Enter' || event.key.startsWith('Arrow')) && on?.closest(OWN)) return;
+    if ((event.key === ' ' || event.key === 'Enter') && on?.closest(OWN)) return;
+    if (event.key.startsWith('Arrow') && on?.closest(LIST)) return;
     const row = meant(listening, event);
     if (!row) return;
     if (event.repeat) {

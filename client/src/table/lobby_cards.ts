@@ -51,6 +51,7 @@ export function tableOffer(line: LobbyLine, own: readonly OwnTable[]): TableOffe
     table: line.table,
     name: line.table,
     seats,
+    people: line.people,
     least: limit?.least ?? 0,
     most: limit?.most ?? 0,
     seconds: line.betting_seconds,

@@ -1,4 +1,4 @@
-import type { Tone } from '../wire/toasts.svelte';
+import { NEWS_STAY, type Tone } from '../wire/toasts.svelte';
 import type { Notice } from '../wire/types';
 import { moment } from '../words/amounts';
 import { cash, named, reading, t } from '../words/words.svelte';
@@ -7,7 +7,8 @@ import { voidReason } from './status';
 interface ToastText {
   text: string;
   tone: Tone;
-  stays: boolean;
+  /** Until it is closed, or for so many milliseconds. */
+  stays: boolean | number;
 }
 
 /** What a notice of the house says at a table; null where it is shown in another way (V-27, V-34, V-42, V-59). */
@@ -16,7 +17,7 @@ export function describeNotice(notice: Notice): ToastText | null {
   const word = (name: string): string => String(numbers[name] ?? '');
   const money = (name: string): string => cash(Number(numbers[name] ?? 0));
   const box = word('box');
-  const said = (text: string, tone: Tone = 'plain', stays = false): ToastText => ({
+  const said = (text: string, tone: Tone = 'plain', stays: boolean | number = false): ToastText => ({
     text,
     tone,
     stays,
@@ -35,20 +36,20 @@ export function describeNotice(notice: Notice): ToastText | null {
           missing: money('missing'),
         }),
         'bad',
-        true,
+        NEWS_STAY,
       );
     case 'not-followed':
       return said(
         t('told.not-followed', { box, action: named('act', word('action')), missing: money('missing') }),
         'bad',
-        true,
+        NEWS_STAY,
       );
     case 'seat-lost':
-      return said(t('told.seat-lost', { box }), 'bad', true);
+      return said(t('told.seat-lost', { box }), 'bad', NEWS_STAY);
     case 'closing':
       return said(t('told.closing'));
     case 'table-closed':
-      return said(t('told.table-closed'), 'plain', true);
+      return said(t('told.table-closed'), 'plain', NEWS_STAY);
     default:
       return null;
   }

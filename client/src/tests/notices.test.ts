@@ -2,6 +2,8 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 import Notices from '../pages/room/Notices.svelte';
 import { house } from '../wire/house.svelte';
+import { describeNotice, describeVoid } from '../table/notices';
+import { LONG_STAY, Toasts } from '../wire/toasts.svelte';
 import { speak } from '../words/words.svelte';
 
 const calls: string[] = [];
@@ -48,4 +50,34 @@ test('R-40: a forced stop says which, and until when', async () => {
   house.hear({ type: 'notice', kind: 'excluded', numbers: { code: 'PlayExcluded', until: 0 } });
   expect(await screen.findByText('Sei escluso dal gioco')).toBeTruthy();
   expect(screen.getByText('Sei escluso dal gioco a tempo indeterminato.')).toBeTruthy();
+});
+
+test('R-40: an exclusion with an end says the day', async () => {
+  render(Notices);
+  const until = Date.UTC(2027, 4, 3, 12);
+  house.hear({ type: 'notice', kind: 'excluded', numbers: { code: 'PlayExcluded', until } });
+  expect(await screen.findByText(/^Sei escluso dal gioco fino al .*2027/)).toBeTruthy();
+});
+
+test('V-42: news that asks for no answer goes by itself, not before it was read', () => {
+  vi.useFakeTimers();
+  const toasts = new Toasts();
+  const news = describeNotice({ type: 'notice', kind: 'seat-lost', table: 'Aurora', numbers: { box: 3 } })!;
+  toasts.add(news.text, news.tone, news.stays);
+  vi.advanceTimersByTime(11_000);
+  expect(toasts.list).toHaveLength(1);
+  vi.advanceTimersByTime(2_000);
+  expect(toasts.list).toEqual([]);
+  vi.useRealTimers();
+});
+
+test('V-77: a void round is told for twenty seconds at least', () => {
+  vi.useFakeTimers();
+  const toasts = new Toasts();
+  const told = describeVoid({ type: 'notice', kind: 'voided', table: 'Aurora', numbers: { amount: 500 } })!;
+  toasts.add(told.text, told.tone, told.stays);
+  toasts.add(told.text + '.', told.tone, LONG_STAY);
+  vi.advanceTimersByTime(20_000);
+  expect(toasts.list).toHaveLength(2);
+  vi.useRealTimers();
 });

@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import Card from '../parts/cards/Card.svelte';
 import { bubbles } from '../parts/frame/bubble.svelte';
+import Button from '../parts/frame/Button.svelte';
 import Switch from '../parts/frame/Switch.svelte';
 import { Toasts } from '../wire/toasts.svelte';
 import ChatBox from '../parts/room/ChatBox.svelte';
@@ -105,6 +106,22 @@ describe('a closed control', () => {
     expect(bubbles.shown?.reasons).toEqual(['Si ripete solo prima della prima fiche della mano.']);
     await fireEvent.focusOut(repeat);
     expect(bubbles.shown).toBeNull();
+  });
+
+  test('its reason goes when the control opens, and some time after a press: it lies over nothing', async () => {
+    vi.useFakeTimers();
+    const { rerender } = render(Button, { reasons: ['Non ora.'], label: 'Ripeti' });
+    const button = screen.getByRole('button');
+    await fireEvent.pointerEnter(button.parentElement!);
+    expect(bubbles.shown?.reasons).toEqual(['Non ora.']);
+    await fireEvent.click(button);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(bubbles.shown).toBeNull();
+    await fireEvent.pointerEnter(button.parentElement!);
+    expect(bubbles.shown).not.toBeNull();
+    await rerender({ reasons: [] });
+    expect(bubbles.shown).toBeNull();
+    vi.useRealTimers();
   });
 
   test('while a decision is on its way the next is passed on, for the table to say what becomes of it', async () => {

@@ -242,6 +242,7 @@ test('a line of the lobby becomes a card: own seats, taken ones, free ones', () 
   };
   expect(tableOffer(line, [own])).toMatchObject({
     seats: ['taken', 'free', 'own', 'free', 'taken'],
+    people: 2,
     hot: 4,
     least: 100,
     multi: true,

@@ -2,7 +2,7 @@ import { why } from '../words/why';
 import { t } from '../words/words.svelte';
 import { Refused } from './api';
 
-/** Notices that come and go. One that matters stays until it is closed. */
+/** Notices that come and go. One that matters stays longer, or until it is closed. */
 export type Tone = 'plain' | 'good' | 'bad';
 /** What helps: one press on it closes the notice and does it. */
 export interface Remedy {
@@ -19,6 +19,8 @@ export interface Toast {
 
 /** Long enough to be read; a notice with a button waits for the hand too. */
 const [STAY, STAY_REMEDY] = [6_000, 12_000];
+/** For what matters but asks for no answer: read twice, it goes by itself; a void round stays the longest. */
+export const [NEWS_STAY, LONG_STAY] = [12_000, 24_000];
 /** More than these would reach what lies on the felt. */
 const MOST = 2;
 
@@ -28,12 +30,14 @@ export class Toasts {
   hosts = $state(0);
   #next = 1;
 
-  add(text: string, tone: Tone = 'plain', stays = false, remedy: Remedy | null = null): number {
+  /** `stays`: until it is closed, or for so many milliseconds. */
+  add(text: string, tone: Tone = 'plain', stays: boolean | number = false, remedy: Remedy | null = null): number {
     const same = this.list.find((one) => one.text === text);
     if (same) return same.id;
     const id = this.#next++;
-    this.list = this.#newest([...this.list, { id, text, tone, stays, remedy }]);
-    if (!stays) setTimeout(() => this.close(id), remedy ? STAY_REMEDY : STAY);
+    this.list = this.#newest([...this.list, { id, text, tone, stays: stays !== false, remedy }]);
+    const time = typeof stays === 'number' ? stays : remedy ? STAY_REMEDY : STAY;
+    if (stays !== true) setTimeout(() => this.close(id), time);
     return id;
   }
 

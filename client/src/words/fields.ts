@@ -111,6 +111,8 @@ export interface Fields {
   'past.did': 'box' | 'action';
   'past.behind': 'name';
   'lobby.seats': 'taken' | 'count';
+  'lobby.people.one': 'count';
+  'lobby.people.other': 'count';
   'lobby.add-label': 'name';
   'lobby.watch-label': 'name';
   'lobby.enter': 'name';
