@@ -182,7 +182,7 @@ def test_r35_a_lower_limit_holds_at_once_a_higher_one_waits(visit: Visit) -> Non
     expect(row.locator(".held")).to_have_text("€\u00a020,00")
     row.get_by_label("Nuovo limite").fill("100")
     row.get_by_role("button", name="Imposta").click()
-    expect(row.get_by_text("Chiesto: €\u00a0100,00")).to_be_visible()
+    expect(row.get_by_text("Richiesto: €\u00a0100,00")).to_be_visible()
     expect(row.locator(".held")).to_have_text("€\u00a020,00")
     expect(row.get_by_role("button", name="Conferma")).to_have_attribute("aria-disabled", "true")
 
@@ -296,7 +296,7 @@ def test_sessions_end_everywhere(visit: Visit) -> None:
     page.get_by_role("button", name="Esci da ogni dispositivo").click()
     expect(page.get_by_role("button", name="Gioca come ospite")).to_be_visible()
     expect(
-        other.get_by_text("Sessione finita").or_(other.get_by_role("button", name="Gioca come ospite"))
+        other.get_by_text("Sessione terminata").or_(other.get_by_role("button", name="Gioca come ospite"))
     ).to_be_visible()
 
 

@@ -164,6 +164,8 @@ def test_v69_v70_history_opens_over_the_table_and_shows_a_round_in_full(sit: Sit
     ada.decide("Stai").paid()
     ada.tool("Storico").click()
     ada.dialog.get_by_role("link", name=re.compile("Blackjack Ventuno")).first.click()
+    expect(ada.dialog.get_by_text("V-19")).to_have_count(0)
+    ada.dialog.get_by_role("switch", name="Mostra i riferimenti alle regole").click()
     expect(ada.dialog.get_by_text("V-19").first).to_be_visible()
     ada.page.keyboard.press("Escape")
     expect(ada.dialog).to_have_count(0)

@@ -171,7 +171,7 @@ def test_times_are_read_by_the_clock_of_the_profile(sit: Sit, room: LiveHouse, a
     room.settings(ada.player, general={"clock_24h": all_hours})
     ada.plays(HANDS).decide("Stai").paid()
     ada.tool("Storico").click()
-    hour = shown.replace("14", r"(1[4-9]|2\d|0\d)").replace("02:00", r"\d\d:\d\d").replace(":00", r":\d\d")
+    hour = shown.replace("14", r"(1[4-9]|2\d|0\d)").replace("02:00", r"\d\d:\d\d:\d\d").replace(":00", r":\d\d")
     expect(ada.dialog.get_by_role("link", name=re.compile(rf"2026, {hour}(?! ?[AP]M)", re.I))).to_be_visible()
 
 
