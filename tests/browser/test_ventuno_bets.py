@@ -39,7 +39,9 @@ def lying(room: LiveHouse, seat: Seat) -> dict[tuple[int, str], int]:
 
 
 def total(seat: Seat, text: str) -> None:
-    expect(seat.page.get_by_role("definition").filter(has_text=re.compile(f"^{text}(Aggiungi denaro)?$")).first).to_be_visible()
+    """The balance has the button that adds to it beside it."""
+    shown = re.compile(f"^{text}(Aggiungi denaro)?$")
+    expect(seat.page.get_by_role("definition").filter(has_text=shown).first).to_be_visible()
 
 
 def test_v24_v43_the_limits_panel_follows_the_operator(sit: Sit, room: LiveHouse) -> None:

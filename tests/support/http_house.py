@@ -68,6 +68,8 @@ class Visitor:
     player: PlayerId
     line: ClientConnection
     cuts: bool = True
+    follows: bool = True
+    """Whether steps are applied: who says any version to have is sent the steps after that one."""
     delay: float = 0.0
     tables: dict[str, Seen] = field(default_factory=dict)
     frames: list[dict[str, Any]] = field(default_factory=list)
@@ -151,7 +153,7 @@ class Visitor:
         match frame["type"]:
             case "table":
                 self.tables[frame["table"]] = Seen(frame["version"], frame["public"], frame["mine"])
-            case "step":
+            case "step" if self.follows:
                 self.tables[frame["table"]].step(frame)
             case "notice" if frame["kind"] in ("taken-over", "table-closed"):
                 self.tables.pop(frame["table"])

@@ -35,12 +35,12 @@ OFTEN = ("/api/lobby", "/api/me", "/api/supervisor/tables", "/api/supervisor/tab
 ASKED = {
     "/api/supervisor/rounds": "?day={now}&time=12:00:00",
     "/api/supervisor/players": "?name=ad",
-    "/api/supervisor/turnover": "?first={now}&last={now}",
 }
 """What a call cannot do without."""
-APART = ("/api/supervisor/export", "/api/supervisor/players/{player}")
-"""Held by tests of their own: a file that a process writes from the books (tests/house/history/test_export.py), and the
-page of a player, which shows a supervisor his money on purpose (tests/web/http/test_console.py).
+APART = ("/api/supervisor/export", "/api/supervisor/players/{player}", "/api/supervisor/turnover")
+"""Held by tests of their own: a file that a process writes from the books (tests/house/history/test_export.py), the
+page of a player, which shows a supervisor his money on purpose, and sums of rounds that are over, which come apart
+with what was turned in them (tests/web/http/test_console.py).
 """
 
 COMPUTED = "/api/odds/"

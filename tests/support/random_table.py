@@ -362,7 +362,7 @@ class House:
         action = rng.choice(tuple(Action))
         spot = Spot(box, bet)
         made: tuple[Callable[[], Command], ...] = (
-            lambda: BringMoney(who, min(amount, 10**4), at, rng.choice((-1, self.vip))),
+            lambda: BringMoney(who, min(amount, 0 if who == STRANGER else 10**4), at, rng.choice((-1, self.vip))),
             lambda: TakeMoney(who, amount, at),
             lambda: TakeSeat(who, box, at),
             lambda: LeaveSeat(who, box, at),

@@ -17,6 +17,7 @@ from ventuno.core.messages.commands import (
     Command,
     DealNow,
     DoubleBets,
+    KeepSeat,
     LeaveSeat,
     PlaceBet,
     RemoveBet,
@@ -138,7 +139,9 @@ class Company:
             case 2:
                 return TakeSeat(player, 1 + int(self._random() * len(table.seats)), at)
             case 3:
-                return LeaveSeat(player, 1 + int(self._random() * len(table.seats)), at)
+                box, part = divmod(self._random() * len(table.seats), 1)
+                own = [one for one in range(1, len(table.seats) + 1) if table.owner(one) == player]
+                return KeepSeat(player, own[0], at) if own and part < 0.3 else LeaveSeat(player, 1 + int(box), at)
             case 4:
                 return AllowBehind(player, self._random() < 0.7, at)
             case 5:

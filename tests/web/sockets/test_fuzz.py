@@ -171,7 +171,7 @@ async def test_over_real_sockets(tmp_path: Path) -> None:
 
 async def session(doors: ServedHouse, player: str, speaker: Speaker, seen: Counter[str], most: int) -> int:
     """One socket, until it is closed or everything was sent; how many frames it took."""
-    visitor, sent = await doors.enter(player, cuts=False), 0
+    visitor, sent = await doors.enter(player, cuts=False, follows=False), 0
     await visitor.join()
     while sent < most and not visitor.closed:
         sent += 1
