@@ -315,7 +315,7 @@ def test_a_game_asked_by_name_is_found(fault: str) -> None:
 
 
 def test_statuses_are_all_played_somewhere() -> None:
-    """The variants between them end hands in every way there is; a Charlie of six cards is rare, and seed 49 has one."""
+    """The variants between them end hands in every way there is; a Charlie of six cards is rare: seed 49."""
     seen: set[Status] = set()
     for sheet in VARIANTS.values():
         for seed in (*range(14), 49):

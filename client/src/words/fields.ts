@@ -408,7 +408,6 @@ export interface Fields {
   'felt.blackjack': 'odds';
   'felt.insurance': 'odds';
   'limits.range': 'least' | 'most';
-  'ids.chip': 'session' | 'participation';
   'ids.copy': 'name';
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
