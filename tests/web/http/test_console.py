@@ -128,7 +128,7 @@ async def test_turnover_is_what_the_books_hold_to_the_cent(world: World) -> None
         assert code(await first.get(f"{HOME}/turnover", params={"first": -1, "last": now})) == "BodyUnfit"
 
 
-async def test_turnover_of_a_day_that_is_over_is_read_once(world: World) -> None:
+async def test_turnover_of_a_day_that_is_over_is_read_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     store, asked = world.entrance.application.host.commits.store, list[tuple[int, int]]()
     read = store.sum_days
 
@@ -136,7 +136,7 @@ async def test_turnover_of_a_day_that_is_over_is_read_once(world: World) -> None
         asked.append((first // DAY, last // DAY))
         return await read(first, last)
 
-    store.sum_days = count  # type: ignore[method-assign]
+    monkeypatch.setattr(store, "sum_days", count)
     today = world.entrance.clock.now() // DAY
     application = world.entrance.application
     for _ in range(2):
