@@ -71,6 +71,8 @@ def test_v68_voice_and_sounds_have_switches_and_volumes_of_their_own(sit: Sit, r
 
 def test_v65_others_words_can_be_hidden_for_good(sit: Sit, room: LiveHouse) -> None:
     ada, bea = sit("Ada").at(table := room.table(), 2), sit().at(table, 5)
+    expect(ada.box(2)).to_have_accessible_name("Box 2, Tu")
+    expect(ada.page.get_by_role("region", name=re.compile(rf"{table}\b"))).to_be_visible()
     field = ada.page.get_by_label("Scrivi un messaggio")
     field.fill("buona fortuna")
     field.press("Enter")
