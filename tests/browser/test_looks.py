@@ -28,7 +28,7 @@ from tests.support.browser.screens import (
 )
 from tests.support.browser.table_scenes import PICTURED
 
-MOST = 6_000_000
+MOST = 6_400_000
 """Bytes that all golden images have together."""
 
 
