@@ -8,7 +8,8 @@ import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
 import { climb, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
-import { arrangement, Unproven, verify } from '../verifier/verify';
+import { Unproven } from '../verifier/unproven';
+import { arrangement, verify } from '../verifier/verify';
 
 type Change = [path: (string | number)[], ...value: Json[]];
 interface Case {

@@ -1,9 +1,10 @@
 import type { Dossier } from './shoe_document';
+import type { Comparison } from './kept';
 import { endOf, isVerifiable } from './verify';
 
 /** What a document does not claim: a missing reveal, a shoe not open yet, a void. */
 export interface Note {
-  kind: 'house-cut' | 'no-cut' | 'missing' | 'void' | 'open-round' | 'in-use' | 'retired';
+  kind: 'house-cut' | 'no-cut' | 'missing' | 'void' | 'open-round' | 'in-use' | 'retired' | Comparison['notes'][number];
   told: Readonly<Record<string, string | number>>;
 }
 

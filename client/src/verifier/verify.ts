@@ -1,31 +1,20 @@
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
-import { digest, encode, type Json } from './canonical';
+import { encode } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
 import { Generator, shuffled, Stream } from './drbg';
+import { compare, type Comparison, type Kept } from './kept';
 import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
 import { settle } from './settle';
 import { cutWindow, type Ruled, type Sheet } from './sheet';
+import { promiseMessage } from './promise';
 import { signed } from './signature';
+import { Unproven } from './unproven';
 
 /** Checks a downloaded shoe from the commitment to the payouts, in the order in which things happened (G-14, X-01). */
-export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain'] as const;
+export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain', 'kept'] as const;
 export type Step = (typeof STEPS)[number];
-
-/** Something in the document does not hold; `at` says where, `fault` what, `told` with which words. */
-export class Unproven extends Error {
-  readonly at: string;
-  readonly fault: string;
-  readonly told: Readonly<Record<string, string | number>>;
-
-  constructor(at: string, fault: string, told: Readonly<Record<string, string | number>> = {}) {
-    super(`${at}: ${fault}`);
-    this.at = at;
-    this.fault = fault;
-    this.told = told;
-  }
-}
 
 export interface Verdict {
   cards: number;
@@ -34,6 +23,11 @@ export interface Verdict {
   isVerifiable: boolean;
   isOpen: boolean;
   isSigned: boolean;
+  /** On whose word it rests that the order was not chosen (X-24). */
+  restsOn: 'you' | 'players' | 'house';
+  /** Players who signed with a key of their own. */
+  signers: number;
+  compared: readonly Comparison[];
 }
 
 /** Goes through the document and says each step that holds; throws Unproven at the first thing that does not. */
@@ -42,6 +36,7 @@ export async function verify(
   ruled: Ruled,
   key = '',
   passed: (step: Step) => void = () => undefined,
+  kept: readonly Kept[] = [],
 ): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
@@ -66,13 +61,20 @@ export async function verify(
   if (isSigned) passed('receipt');
   await checkChain(dossier);
   passed('chain');
+  const compared: Comparison[] = [];
+  for (const one of kept) compared.push(await compare(dossier, one));
+  if (compared.length) passed('kept');
+  const players = entropy.contributions.filter((one) => one.origin === 'player');
   return {
     cards: dealt.length,
     rounds: rounds.length,
-    contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
+    contributors: players.length,
     isVerifiable: isVerifiable(entropy),
     isOpen: opening !== null,
     isSigned,
+    restsOn: compared.some((one) => one.isOwn) ? 'you' : isVerifiable(entropy) ? 'players' : 'house',
+    signers: players.filter((one) => one.key.length).length,
+    compared,
   };
 }
 
@@ -109,14 +111,6 @@ async function checkContributions(made: Commitment, entropy: Entropy, { game: { 
     if ((await signed(one.key, one.signature, message)) === false)
       throw new Unproven(`${at}.signature`, 'promise-signature', { player });
   }
-}
-
-/** What a player signs: his promise, for one shoe of one table and the very commitment that he was shown. */
-export async function promiseMessage(commitment: Json, player: string, promise: Bytes): Promise<Bytes> {
-  const { table, shoe } = commitment as { table: string; shoe: number };
-  const digested = hex(await digest(commitment));
-  const statement = { table, shoe, commitment: digested, player, promise: hex(promise) };
-  return ascii(`ventuno/promise/1\n${encode(statement)}`);
 }
 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */

@@ -467,6 +467,12 @@ export interface Fields {
   'ver.receipt-ok': 'key';
   'ver.chain-ok.one': 'count';
   'ver.chain-ok.other': 'count';
+  'ver.kept-ok': 'what';
+  'ver.kept-file': 'name';
+  'ver.rests.players.one': 'count';
+  'ver.rests.players.other': 'count';
+  'ver.rests.signed.one': 'count';
+  'ver.rests.signed.other': 'count';
   'ver.note.missing': 'player';
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
@@ -479,6 +485,9 @@ export interface Fields {
   'ver.fault.reveal': 'player';
   'ver.fault.nothing-signed': 'player';
   'ver.fault.promise-signature': 'player';
+  'ver.fault.kept-table': 'there';
+  'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
   'ver.fault.root': 'play';
