@@ -146,7 +146,7 @@ export async function compare(dossier: Dossier, kept: Kept): Promise<Comparison>
   const cut = dossier.included[1]!.height;
   const isPinned = compared.some((height) => height >= cut && height < first);
   if (isMine && !isPinned) notes.push('not-pinned');
-  return { isOwn: isMine && isPinned, matches, notes, open };
+  return { isOwn: isMine && isPinned && !open.length, matches, notes, open };
 }
 
 function must(holds: boolean, at: string, fault: string, told: Readonly<Record<string, string | number>> = {}): void {
@@ -167,13 +167,14 @@ function partOf({ entropy: { contributions } }: Dossier, kept: Kept): Contributi
 }
 
 async function isOwnPart(part: Contribution, kept: Kept): Promise<boolean> {
+  if (part.origin === 'player') {
+    must(!kept.entropy || kept.entropy === hex(part.reveal), 'kept.entropy', 'kept-entropy');
+    must(!kept.promise || kept.promise === hex(part.promise), 'kept.promise', 'kept-promise');
+    must(!kept.key || kept.key === hex(part.key), 'kept.key', 'kept-key');
+  }
   for (const [i, one] of kept.acknowledgements.entries())
     await checkAcknowledged(part, one, kept, `kept.acknowledgements[${i}]`);
-  if (part.origin !== 'player') return false;
-  must(!kept.entropy || kept.entropy === hex(part.reveal), 'kept.entropy', 'kept-entropy');
-  must(!kept.promise || kept.promise === hex(part.promise), 'kept.promise', 'kept-promise');
-  must(!kept.key || kept.key === hex(part.key), 'kept.key', 'kept-key');
-  return kept.entropy !== '';
+  return part.origin === 'player' && kept.entropy !== '';
 }
 
 async function checkAcknowledged(part: Contribution, one: Acknowledgement, kept: Kept, at: string): Promise<void> {

@@ -142,7 +142,7 @@ async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: read
 
 const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joinBytes(salt, bytes(card)));
 
-function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
+function checkRounds({ commitment, dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
   const shown = new Map(dealt.map((one) => [one.play, one.card]));
   const codes = new Set<string>();
   let position = sheet.shoe.burn;
@@ -154,12 +154,22 @@ function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet)
     const wrong = one.cards.findIndex((card, k) => shown.get(one.first + k) !== card);
     if (wrong >= 0) throw new Unproven(at, 'not-shown', { play: one.first + wrong });
     checkPayouts(one, sheet, at);
+    if (commitment.version > 1 && one.scenario && !sheet.game.solo) checkBalances(one.bets, one.scenario.players, at);
     codes.add(one.code);
     position += one.cards.length;
   }
   if (dealt.some((one) => one.play < sheet.shoe.burn)) throw new Unproven('dealt', 'burnt');
   if (opening && dealt.some((one) => one.play >= position))
     throw new Unproven('dealt', 'no-round', { there: position });
+}
+
+/** At a table for several nobody's balance is told: each player has exactly what he staked. */
+function checkBalances(bets: readonly Bet[], told: Readonly<Record<string, number>>, at: string): void {
+  const staked = new Map<string, number>();
+  for (const { player, stake } of bets) staked.set(player, (staked.get(player) ?? 0) + stake);
+  const players = Object.entries(told);
+  if (players.length !== staked.size || players.some(([player, amount]) => staked.get(player) !== amount))
+    throw new Unproven(`${at}.scenario.players`, 'balances');
 }
 
 /** The round played again; a void one gives every stake back (R-07, R-16). */

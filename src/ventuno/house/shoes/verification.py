@@ -13,7 +13,7 @@ from ventuno.house.shoes import cut
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
 from ventuno.house.shoes.kept import NOTHING, Kept, KeptDiffers, compare
-from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances
 
 
 class Basis(StrEnum):
@@ -151,6 +151,9 @@ def _check_rounds(document: ShoeDocument, sheet: Sheet) -> None:
         for place, card in enumerate(entry.cards, start=first):
             _require(shown.get(place) == card, at, f"card {place} of play is not the one that was shown")
         _check_payouts(entry, sheet, at)
+        if document.commitment.version > OLDEST and entry.scenario and not sheet.game.solo:
+            told = hide_balances(entry.scenario, entry.bets).players
+            _require(entry.scenario.players == told, f"{at}.scenario.players", "not what the players staked")
         codes.add(entry.code)
         position = entry.end
     _require(not any(play < burn for play in shown), "dealt", "a burnt card stands among those that were dealt")
