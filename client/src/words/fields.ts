@@ -268,7 +268,6 @@ export interface Fields {
   'refusal.TooFast': 'most' | 'seconds' | 'wait';
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
-  'refusal.SessionBusy': 'table' | 'left';
   'refusal.NoSuchTable': 'table';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
