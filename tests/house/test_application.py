@@ -208,7 +208,7 @@ async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening
     await evening.until(lambda: evening.application.fairness.get_shoe(table) is not None)
     news = evening.application.fairness.get_shoe(table)
     assert news is not None
-    assert (news.phase, evening.view(table, ada).phase) == ("reveals", "shuffling")
+    assert (news.phase, evening.view(table, ada).phase) == ("promises", "shuffling")
     assert (await evening.application.tables.ask(ada, table, PlaceBet(ada, (Spot(1, "main"),), 500, 0), key())).refused
     assert isinstance(await evening.application.fairness.reveal("somebody", table, bytes(16)), Refusal)
     assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None

@@ -29,7 +29,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
-from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, Commitment, SealedShoe, open_shoe, seal
+from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, NEWEST, OLDEST, Commitment, SealedShoe, open_shoe, seal
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource
@@ -75,12 +75,20 @@ class Specimen:
 
 
 @cache
-def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = "", server: bool = False) -> Specimen:
+def specimen(
+    game: str,
+    rounds: int = 3,
+    *,
+    is_open: bool = True,
+    absent: str = "",
+    server: bool = False,
+    version: int = NEWEST,
+) -> Specimen:
     """One shoe of a game, cut by its players, `absent` without a reveal, played for so many rounds."""
     sheet = load(game)
     players = ("anna",) if sheet.game.solo else ("anna", "bruno", "cläre")
     source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
-    shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest())
+    shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
     closed = cut_by(made, sheet, players, source, absent=absent, server=server)
     order = closed.order
     records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
@@ -116,9 +124,9 @@ def cut_by(
 ) -> cut.Closed:
     sent = {} if server else {player: source.draw(cut.ENTROPY) for player in players}
     state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
-    if not sheet.game.solo:
+    if made.version > OLDEST or not sheet.game.solo:
         for player, entropy in sent.items():
-            state = accepted(cut.promise(state, player, sha256(entropy).digest()))
+            state = accepted(cut.promise(state, player, *promised(made, player, entropy)))
         state = accepted(cut.end_promises(state))
     for player, entropy in sent.items():
         if player != absent:
@@ -128,6 +136,15 @@ def cut_by(
     closed = cut.close(state, sheet)
     assert not isinstance(closed, Refusal), closed
     return closed
+
+
+def promised(made: Commitment, player: str, entropy: bytes) -> tuple[bytes, bytes, bytes]:
+    """A promise with the key of its player and its signature; in the first version, and by Cläre, without."""
+    promise = sha256(entropy).digest()
+    if made.version == OLDEST or player == "cläre":
+        return promise, b"", b""
+    key = toy_key(player)
+    return promise, key.public, key.sign(cut.make_promise_message(made, player, promise))
 
 
 def accepted(outcome: Cut | Refusal) -> Cut:
@@ -211,10 +228,13 @@ def vectors() -> dict[str, Any]:
     }
 
 
+OLD_DOCUMENTS = ("ventuno", "ventuno-in-use", "duello")
+"""Of the first version: they stay as they were written."""
 DOCUMENTS: dict[str, Callable[[], Specimen]] = {
-    "ventuno": lambda: specimen("ventuno"),
-    "ventuno-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
-    "duello": lambda: specimen("duello"),
+    "ventuno-2": lambda: specimen("ventuno"),
+    "ventuno-2-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
+    "duello-2": lambda: specimen("duello"),
+    "sisal-2-house": lambda: specimen("sisal", server=True),
 }
 
 

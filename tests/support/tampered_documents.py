@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tests.support.sample_shoes import DOCUMENTS, VECTORS, signed
+from tests.support.sample_shoes import DOCUMENTS, OLD_DOCUMENTS, VECTORS, signed
 from ventuno.core.rules.sheet_reader import plain
 from ventuno.house.shoes import shoe_document
 from ventuno.house.shoes.commitment import CUT_CARD
@@ -129,7 +129,7 @@ def other(value: Any) -> Any:
 
 def by_a_stranger() -> Iterator[Case]:
     """One field of every kind of every document, its first and its last; a key too many, a key too few."""
-    for name in DOCUMENTS:
+    for name in (*OLD_DOCUMENTS, *DOCUMENTS):
         document = stored(name)
         firsts, lasts = dict[str, tuple[Path, Any]](), dict[str, tuple[Path, Any]]()
         for path, value in fields_of(document, []):

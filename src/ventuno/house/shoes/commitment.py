@@ -17,6 +17,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import merkle
 from ventuno.house.shoes.document_fields import (
     HASH,
+    optional,
     read_cards,
     read_each,
     read_hash,
@@ -33,6 +34,8 @@ from ventuno.house.store import canonical_json
 from ventuno.house.store.secrets import Secret
 
 SALT = 16
+VERSIONS = OLDEST, NEWEST = 1, 2
+"""Of the construction. Since 2 a player promises his bytes at a table for one too, and signs with a key of his own."""
 FIRST = bytes(32)
 """What stands for the commitment before the first of a table."""
 CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
@@ -42,7 +45,10 @@ REASONS = (CUT_CARD, CLOSED, FAULT)
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What everybody sees before bets open. `previous` is the digest of the table's last one."""
+    """What everybody sees before bets open. `previous` is the digest of the table's last one.
+
+    `version` is that of the construction: it stands in what is committed to, so nobody chooses an older one later.
+    """
 
     table: str
     shoe: int
@@ -51,6 +57,7 @@ class Commitment:
     decks: int
     root: bytes
     previous: bytes = FIRST
+    version: int = optional(OLDEST)
 
     @property
     def size(self) -> int:
@@ -70,7 +77,16 @@ class Commitment:
 
 
 def read(raw: object, at: str = "commitment") -> Commitment:
-    return read_part(Commitment, raw, at, sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks)
+    return read_part(
+        Commitment, raw, at, sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks, version=_read_version
+    )
+
+
+def _read_version(raw: object, at: str) -> int:
+    version = read_whole(raw, at)
+    if version not in VERSIONS:
+        raise canonical_json.Unreadable(f"{at}: none of {', '.join(map(str, VERSIONS))}")
+    return version
 
 
 def _read_decks(raw: object, at: str) -> int:
@@ -136,7 +152,7 @@ def restore_shoe(stored: bytes) -> SealedShoe:
 
 
 def seal(
-    source: EntropySource, sheet: Sheet, table: str, number: int, previous: bytes = FIRST
+    source: EntropySource, sheet: Sheet, table: str, number: int, previous: bytes = FIRST, version: int = NEWEST
 ) -> tuple[SealedShoe, Commitment]:
     """A new shoe for a table, shuffled from fresh entropy of its own, and what is to be published about it.
 
@@ -147,7 +163,7 @@ def seal(
     salted = drbg.generate(SALT * len(cards))
     salts = [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
     shoe = SealedShoe(cards, salts, hash_rules(sheet.hash, sheet.shoe.decks))
-    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous)
+    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous, version)
 
 
 def hash_rules(sheet: str, decks: int) -> bytes:
