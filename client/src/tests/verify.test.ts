@@ -70,7 +70,7 @@ describe('X-01: the vectors that Python is checked by', () => {
       expect(await climb(leaves[index]!, index, size, [...path.map(unhex), leaves[0]!])).toBeNull();
     }
     const { commitment: plain } = construction;
-    const commitment: Commitment = { ...plain, root: unhex(plain.root), plain };
+    const commitment: Commitment = { ...plain, root: unhex(plain.root), draws: unhex(''), plain };
     expect(hex(await rulesOf(commitment))).toBe(construction.rules);
     expect(hex(await digest(plain))).toBe(construction.digest);
     expect(hex(await digest({ kind: 'commitment', commitment: construction.digest, body: plain }))).toBe(

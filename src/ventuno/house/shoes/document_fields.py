@@ -43,11 +43,14 @@ def write_value(value: Any, *, sparse: bool = False) -> Any:
             return write_fields(value, sparse=sparse) if is_dataclass(value) else value
 
 
-def read_part(kind: type[Value], raw: object, at: str, /, **readers: Reader[Any]) -> Value:
-    """A part of a document from the object of its fields: each by its own reader, or by that of its type."""
+def read_part(kind: type[Value], raw: object, at: str, /, *optional: str, **readers: Reader[Any]) -> Value:
+    """A part of a document from the object of its fields: each by its own reader, or by that of its type.
+
+    Fields that are `optional` may be left out, and then have their default.
+    """
     types = {field.name: str(field.type) for field in fields(cast("Any", kind))}
-    values = read_mapping(raw, at, tuple(types))
-    chosen = {name: readers.get(name, _READERS.get(of_type, read_text)) for name, of_type in types.items()}
+    values = read_mapping(raw, at, tuple(name for name in types if name not in optional), optional)
+    chosen = {name: readers.get(name, _READERS.get(types[name], read_text)) for name in types if name in values}
     return kind(**{name: read(values[name], f"{at}.{name}") for name, read in chosen.items()})
 
 
