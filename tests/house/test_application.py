@@ -209,7 +209,7 @@ async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening
     await evening.until(lambda: evening.application.fairness.get_shoe(table) is not None)
     news = evening.application.fairness.get_shoe(table)
     assert news is not None
-    assert (news.phase, evening.view(table, ada).phase) == ("reveals", "shuffling")
+    assert (news.phase, evening.view(table, ada).phase) == ("promises", "shuffling")
     assert (await evening.application.tables.ask(ada, table, PlaceBet(ada, (Spot(1, "main"),), 500, 0), key())).refused
     assert isinstance(await evening.application.fairness.reveal("somebody", table, bytes(16)), Refusal)
     assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None
@@ -431,8 +431,8 @@ async def test_l22_every_spin_of_the_house_follows_from_the_seed_that_it_sealed(
         code, boards = round_now.code, sum(bool(one.bonus and one.bonus.board) for one in round_now.boxes)
         await evening.finish(table, (ada,))
         document = await evening.application.history.read_document(ada, code)
-        assert isinstance(document, dict)
-        assert document["rounds"][0]["scenario"]["bonus"]
+        assert not isinstance(document, Refusal)
+        assert "'bonus': [{'wheel': " in str(document["rounds"])
         verdict = await evening.verdict(ada, code)
         assert verdict.is_open
         assert verdict.notes == ()

@@ -39,7 +39,17 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
-from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, Commitment, SealedShoe, hash_rules, open_shoe, seal
+from ventuno.house.shoes.commitment import (
+    CLOSED,
+    CUT_CARD,
+    NEWEST,
+    OLDEST,
+    Commitment,
+    SealedShoe,
+    hash_rules,
+    open_shoe,
+    seal,
+)
 from ventuno.house.shoes.cut import Cut
 from ventuno.house.shoes.document_fields import write_value
 from ventuno.house.shoes.draws import DrawPlace, DrawSeed, draw_bonus, draw_spin, draw_wheel
@@ -87,12 +97,20 @@ class Specimen:
 
 
 @cache
-def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = "", server: bool = False) -> Specimen:
+def specimen(
+    game: str,
+    rounds: int = 3,
+    *,
+    is_open: bool = True,
+    absent: str = "",
+    server: bool = False,
+    version: int = NEWEST,
+) -> Specimen:
     """One shoe of a game, cut by its players, `absent` without a reveal, played for so many rounds."""
     sheet = load(game)
     players = ("anna",) if sheet.game.solo else ("anna", "bruno", "cläre")
     source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
-    shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest())
+    shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
     closed = cut_by(made, sheet, players, source, absent=absent, server=server)
     order = closed.order
     records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
@@ -106,15 +124,12 @@ def specimen(game: str, rounds: int = 3, *, is_open: bool = True, absent: str = 
 
 
 @cache
-def bonus_specimen(wanted: str, *, is_sealed: bool = True, is_open: bool = True) -> Specimen:
-    """The first shoe of Link whose round turns the wheel to this segment; or one of before draws were sealed."""
+def bonus_specimen(wanted: str, *, version: int = NEWEST, is_open: bool = True) -> Specimen:
+    """The first shoe of Link whose round turns the wheel to this segment. In version 1 draws were not sealed."""
     sheet, players = load("link"), ("anna",)
     for number in range(1, 5_000):
-        source = fixed_source(f"bonus/{wanted}/{is_sealed}/{number}")
-        shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest())
-        if not is_sealed:
-            shoe = SealedShoe(*shoe.unseal(), hash_rules(made.sheet, made.decks))
-            made = replace(made, root=shoe.root, draws=b"")
+        source = fixed_source(f"bonus/{wanted}/{version}/{number}")
+        shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
         closed = cut_by(made, sheet, players, source)
         seed = DrawSeed(shoe.unseal_seed() or bytes(32), made, closed.entropy.reveals)
 
@@ -186,9 +201,9 @@ def cut_by(
 ) -> cut.Closed:
     sent = {} if server else {player: source.draw(cut.ENTROPY) for player in players}
     state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
-    if not sheet.game.solo:
+    if made.version > OLDEST or not sheet.game.solo:
         for player, entropy in sent.items():
-            state = accepted(cut.promise(state, player, sha256(entropy).digest()))
+            state = accepted(cut.promise(state, player, *promised(made, player, entropy)))
         state = accepted(cut.end_promises(state))
     for player, entropy in sent.items():
         if player != absent:
@@ -198,6 +213,15 @@ def cut_by(
     closed = cut.close(state, sheet)
     assert not isinstance(closed, Refusal), closed
     return closed
+
+
+def promised(made: Commitment, player: str, entropy: bytes) -> tuple[bytes, bytes, bytes]:
+    """A promise with the key of its player and its signature; in the first version, and by Cläre, without."""
+    promise = sha256(entropy).digest()
+    if made.version == OLDEST or player == "cläre":
+        return promise, b"", b""
+    key = toy_key(player)
+    return promise, key.public, key.sign(cut.make_promise_message(made, player, promise))
 
 
 def accepted(outcome: Cut | Refusal) -> Cut:
@@ -259,6 +283,10 @@ def run(table: Table, command: Command) -> tuple[list[Event], Table]:
     return outcome
 
 
+DRAWN = (*range(2, 9), 722, 805)
+"""Numbers of bonuses among the vectors: wheels, both boards, and two that end over diamonds."""
+
+
 def vectors() -> dict[str, Any]:
     """What a second verifier is checked by, beside the documents and the published vectors of the generator."""
     drbg = HmacDrbg(bytes(range(32)), bytes(range(16)), b"vectors")
@@ -290,17 +318,23 @@ def vectors() -> dict[str, Any]:
         "cut_card": cut_card,
         "draw_seed": seed.seed.hex(),
         "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(seed.seed).digest()).hex(),
-        "draws": [[first, k, write_value(draw_bonus(bonus, seed, first, k))] for first in (0, 17) for k in range(60)],
+        "draws": [
+            [first, k, write_value(draw_bonus(bonus, seed, first, k))]
+            for first, k in ((0, 0), (0, 1), (17, 0), *((17, k) for k in DRAWN))
+        ],
     }
 
 
+OLD_DOCUMENTS = ("ventuno", "ventuno-in-use", "duello")
+"""Of the first version: they stay as they were written."""
 DOCUMENTS: dict[str, Callable[[], Specimen]] = {
-    "ventuno": lambda: specimen("ventuno"),
-    "ventuno-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
-    "duello": lambda: specimen("duello"),
-    "link": lambda: bonus_specimen("link"),
-    "link-mega": lambda: bonus_specimen("mega-link"),
-    "link-unsealed": lambda: bonus_specimen("link", is_sealed=False),
+    "ventuno-2": lambda: specimen("ventuno"),
+    "ventuno-2-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
+    "duello-2": lambda: specimen("duello"),
+    "sisal-2-house": lambda: specimen("sisal", server=True),
+    "link-2": lambda: bonus_specimen("link"),
+    "link-2-mega": lambda: bonus_specimen("mega-link"),
+    "link-1": lambda: bonus_specimen("link", version=OLDEST),
 }
 
 

@@ -4,8 +4,10 @@ import { card, cards, hashes, listed, mapping, object, octets, text, whole, word
 import { readScenario, type Scenario } from './scenario';
 
 /** The document that a player downloads: one shoe, from its commitment to its opening (docs/fairness.md). */
-export const FORMAT = 'ventuno-shoe/1';
+const FORMATS = ['ventuno-shoe/1', 'ventuno-shoe/2'] as const;
 const SALT = 16;
+const KEY = 32;
+const SIGNATURE = 64;
 const SECTIONS = ['format', 'commitment', 'entropy', 'dealt', 'rounds', 'receipt', 'included'];
 
 export interface Commitment {
@@ -15,6 +17,9 @@ export interface Commitment {
   sheet: string;
   decks: number;
   root: Bytes;
+  previous: Bytes;
+  /** Of the construction: since 2 everybody promises first, and may sign with a key of his own. */
+  version: number;
   /** The hash of the seed of the draws; empty where none was sealed. */
   draws: Bytes;
   plain: Json;
@@ -24,6 +29,8 @@ export interface Contribution {
   origin: 'player' | 'missing' | 'server';
   promise: Bytes;
   reveal: Bytes;
+  key: Bytes;
+  signature: Bytes;
 }
 export interface Entropy {
   contributions: readonly Contribution[];
@@ -94,10 +101,13 @@ export interface Dossier {
 /** A document as text; Unreadable where its form is wrong, whatever it says. */
 export function read(raw: string, games: readonly string[]): Dossier {
   const top = mapping(decode(raw), '', SECTIONS, ['opening']);
-  word(top.format, 'format', [FORMAT]);
+  const format = word(top.format, 'format', FORMATS);
+  const commitment = readCommitment(top.commitment);
+  const entropy = readEntropy(top.entropy);
+  if (format !== FORMATS[commitment.version - 1]) throw new Unreadable('format', 'other');
   return {
-    commitment: readCommitment(top.commitment),
-    entropy: readEntropy(top.entropy),
+    commitment,
+    entropy,
     dealt: listed(top.dealt, 'dealt').map((one, i) => readDealt(one, `dealt[${i}]`)),
     rounds: listed(top.rounds, 'rounds').map((one, i) => readRound(one, `rounds[${i}]`, games)),
     opening: 'opening' in top ? readOpening(top.opening) : null,
@@ -107,11 +117,13 @@ export function read(raw: string, games: readonly string[]): Dossier {
 }
 
 function readCommitment(raw: Json | undefined): Commitment {
-  const one = mapping(raw, 'commitment', ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'], ['draws']);
+  const needed = ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'];
+  const one = mapping(raw, 'commitment', needed, ['version', 'draws']);
   const decks = whole(one.decks, 'commitment.decks');
   if (decks < 1 || decks > 8) throw new Unreadable('commitment.decks', 'number');
   octets(one.sheet, 'commitment.sheet', HASH);
-  octets(one.previous, 'commitment.previous', HASH);
+  const version = 'version' in one ? whole(one.version, 'commitment.version') : 1;
+  if ('version' in one && version !== 2) throw new Unreadable('commitment.version', 'number');
   return {
     table: text(one.table, 'commitment.table'),
     shoe: whole(one.shoe, 'commitment.shoe'),
@@ -119,6 +131,8 @@ function readCommitment(raw: Json | undefined): Commitment {
     sheet: text(one.sheet, 'commitment.sheet'),
     decks,
     root: octets(one.root, 'commitment.root', HASH),
+    previous: octets(one.previous, 'commitment.previous', HASH),
+    version,
     draws: 'draws' in one ? octets(one.draws, 'commitment.draws', HASH) : bytes(),
     plain: one,
   };
@@ -133,14 +147,17 @@ function readEntropy(raw: Json | undefined): Entropy {
 }
 
 function readContribution(raw: Json, at: string): Contribution {
-  const one = mapping(raw, at, ['player', 'origin', 'promise', 'reveal']);
+  const one = mapping(raw, at, ['player', 'origin', 'promise', 'reveal'], ['key', 'signature']);
   const found = {
     player: text(one.player, `${at}.player`),
     origin: word(one.origin, `${at}.origin`, ['player', 'missing', 'server'] as const),
     promise: octets(one.promise, `${at}.promise`, HASH, true),
     reveal: octets(one.reveal, `${at}.reveal`, SALT, true),
+    key: 'key' in one ? octets(one.key, `${at}.key`, KEY) : unhex(''),
+    signature: 'signature' in one ? octets(one.signature, `${at}.signature`, SIGNATURE) : unhex(''),
   };
   if ((found.reveal.length === 0) !== (found.origin === 'missing')) throw new Unreadable(`${at}.reveal`, 'reveal');
+  if (found.key.length > 0 !== found.signature.length > 0) throw new Unreadable(`${at}.signature`, 'other');
   return found;
 }
 
@@ -203,8 +220,8 @@ function readReceipt(raw: Json | undefined): Receipt {
       at: whole(here.at, `${at}.at`),
       plain: here,
     },
-    key: octets(one.key, 'receipt.key', 32),
-    signature: octets(one.signature, 'receipt.signature', 64),
+    key: octets(one.key, 'receipt.key', KEY),
+    signature: octets(one.signature, 'receipt.signature', SIGNATURE),
   };
 }
 

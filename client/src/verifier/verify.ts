@@ -1,5 +1,5 @@
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
-import { encode } from './canonical';
+import { digest, encode, type Json } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
 import { DrawSeed, findDifference } from './draws';
@@ -47,7 +47,7 @@ export async function verify(
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
   passed('rules');
-  await checkContributions(entropy, ruled.sheet);
+  await checkContributions(commitment, entropy, ruled.sheet);
   const { order, cutCard } = await arrangement(
     commitment,
     entropy.contributions.map((one) => one.reveal),
@@ -86,10 +86,11 @@ function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
   if (made.decks !== sheet.shoe.decks)
     throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
-  if (made.draws.length && !hasWheel(sheet)) throw new Unproven('commitment.draws', 'no-wheel');
+  if (made.draws.length > 0 !== (hasWheel(sheet) && made.version > 1))
+    throw new Unproven('commitment.draws', 'sealed-draws');
 }
 
-async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
+async function checkContributions(made: Commitment, entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
   const parts = entropy.contributions;
   const players = parts.filter((one) => one.origin !== 'server').map((one) => one.player);
   const promises = parts.filter((one) => one.promise.length).map((one) => hex(one.promise));
@@ -100,12 +101,26 @@ async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): 
   if (solo && players.length !== 1) no('one-player');
   if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
   if (new Set(promises).size < promises.length) no('promise-copied');
+  const atOnce = solo && made.version === 1;
   for (const [i, one] of parts.entries()) {
-    const at = `entropy.contributions[${i}]`;
-    const bound = one.origin === 'player' && !solo;
-    if (bound && !same(await sha256(one.reveal), one.promise)) throw new Unproven(at, 'reveal', { player: one.player });
-    if (!bound && one.promise.length && (solo || one.origin === 'server')) throw new Unproven(at, 'promise');
+    const [at, { player, promise }] = [`entropy.contributions[${i}]`, one];
+    const bound = !atOnce && one.origin === 'player' && (promise.length > 0 || !solo);
+    if (bound && !same(await sha256(one.reveal), promise)) throw new Unproven(at, 'reveal', { player });
+    if (promise.length && (atOnce || one.origin === 'server')) throw new Unproven(at, 'promise');
+    if (!one.key.length) continue;
+    if (!promise.length || made.version === 1) throw new Unproven(at, 'nothing-signed', { player });
+    const message = await promiseMessage(made.plain, player, promise);
+    if ((await signed(one.key, one.signature, message)) === false)
+      throw new Unproven(`${at}.signature`, 'promise-signature', { player });
   }
+}
+
+/** What a player signs: his promise, for one shoe of one table and the very commitment that he was shown. */
+export async function promiseMessage(commitment: Json, player: string, promise: Bytes): Promise<Bytes> {
+  const { table, shoe } = commitment as { table: string; shoe: number };
+  const digested = hex(await digest(commitment));
+  const statement = { table, shoe, commitment: digested, player, promise: hex(promise) };
+  return ascii(`ventuno/promise/1\n${encode(statement)}`);
 }
 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */

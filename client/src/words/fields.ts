@@ -476,6 +476,8 @@ export interface Fields {
   'ver.fault.decks': 'due' | 'there';
   'ver.fault.cut-card': 'due' | 'there';
   'ver.fault.reveal': 'player';
+  'ver.fault.nothing-signed': 'player';
+  'ver.fault.promise-signature': 'player';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
   'ver.fault.root': 'play';

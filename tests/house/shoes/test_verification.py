@@ -23,7 +23,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.house.shoes import cut, shoe_document
-from ventuno.house.shoes.commitment import CUT_CARD, seal
+from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
 from ventuno.house.shoes.shoe_document import (
     DealtCard,
@@ -301,7 +301,7 @@ def test_entropy_that_players_did_not_send() -> None:
     assert reason(entropy_with(Contribution("server", Origin.SERVER, b"", bytes(16)), one)) == "entropy.contributions"
     lost = Contribution(first.player, Origin.MISSING, first.promise)
     assert reason(entropy_with(lost, one)) == "entropy.cut_card" or reason(entropy_with(lost, one)) == "dealt[0]"
-    solo = specimen("duello").dossier
+    solo = specimen("duello", version=OLDEST).dossier
     promised = replace(solo.entropy.contributions[0], promise=bytes(32))
     assert reason(entropy_with(promised, solo)) == "entropy.contributions[0]"
 
@@ -317,7 +317,7 @@ def test_entropy_before_the_commitment() -> None:
 
 
 def test_a_receipt_of_another_table_or_key(monkeypatch: Patch, capsys: Captured) -> None:
-    one = specimen("ventuno").dossier
+    one = specimen("ventuno", version=OLDEST).dossier
     moved = replace(one, commitment=replace(one.commitment, table="T8"))
     assert reason(replace(moved, receipt=one.receipt)) == "receipt.checkpoint.table"
     raw, key = specimen("ventuno").raw, one.receipt.key.hex()
@@ -353,7 +353,7 @@ def test_r07_a_void_round_gives_every_stake_back() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"no", b"[]", b"{}", b'{"format": "ventuno-shoe/2"}', b"\xff\xff", b"[" * 50_000, b'{"a":1,"a":1}', b"1e999"],
+    [b"", b"no", b"[]", b"{}", b'{"format": "ventuno-shoe/3"}', b"\xff\xff", b"[" * 50_000, b'{"a":1,"a":1}', b"1e999"],
 )
 def test_unreadable(raw: bytes, monkeypatch: Patch, capsys: Captured) -> None:
     assert run(raw, monkeypatch, "--json") == 2

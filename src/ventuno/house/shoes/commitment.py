@@ -18,6 +18,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import merkle
 from ventuno.house.shoes.document_fields import (
     HASH,
+    optional,
     read_cards,
     read_each,
     read_hash,
@@ -36,6 +37,10 @@ from ventuno.house.store.secrets import Secret
 SALT = 16
 SEED = 32
 _DECK_BYTES = 52 * (SALT + 1)
+VERSIONS = OLDEST, NEWEST = 1, 2
+"""Of the construction. Since 2 a player promises his bytes at a table for one too, and signs with a key of his own; and
+wheel and boards are drawn from a sealed seed.
+"""
 FIRST = bytes(32)
 """What stands for the commitment before the first of a table."""
 CUT_CARD, CLOSED, FAULT = "cut-card", "closed", "fault"
@@ -47,8 +52,8 @@ REASONS = (CUT_CARD, CLOSED, FAULT)
 class Commitment:
     """What everybody sees before bets open. `previous` is the digest of the table's last one.
 
-    `draws` is the hash of the seed from which wheel and boards are drawn; empty where the game has none, and in shoes
-    of before draws were sealed.
+    `version` is that of the construction: it stands in what is committed to, so nobody chooses an older one later.
+    `draws` is the hash of the seed from which wheel and boards are drawn; empty where the game has none.
     """
 
     table: str
@@ -58,7 +63,8 @@ class Commitment:
     decks: int
     root: bytes
     previous: bytes = FIRST
-    draws: bytes = b""
+    version: int = optional(OLDEST)
+    draws: bytes = optional(b"")
 
     @property
     def size(self) -> int:
@@ -70,7 +76,7 @@ class Commitment:
         return hash_rules(self.sheet, self.decks, self.draws)
 
     def to_dict(self) -> dict[str, Any]:
-        return _leave_out_empty_draws(write_fields(self))
+        return write_fields(self)
 
     @property
     def digest(self) -> bytes:
@@ -78,7 +84,16 @@ class Commitment:
 
 
 def read(raw: object, at: str = "commitment") -> Commitment:
-    return read_part(Commitment, raw, at, "draws", sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks)
+    return read_part(
+        Commitment, raw, at, sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks, version=_read_version
+    )
+
+
+def _read_version(raw: object, at: str) -> int:
+    version = read_whole(raw, at)
+    if version not in VERSIONS:
+        raise canonical_json.Unreadable(f"{at}: none of {', '.join(map(str, VERSIONS))}")
+    return version
 
 
 def _read_decks(raw: object, at: str) -> int:
@@ -150,7 +165,7 @@ def restore_shoe(stored: bytes) -> SealedShoe:
 
 
 def seal(
-    source: EntropySource, sheet: Sheet, table: str, number: int, previous: bytes = FIRST
+    source: EntropySource, sheet: Sheet, table: str, number: int, previous: bytes = FIRST, version: int = NEWEST
 ) -> tuple[SealedShoe, Commitment]:
     """A new shoe for a table, shuffled from fresh entropy of its own, and what is to be published about it.
 
@@ -161,10 +176,12 @@ def seal(
     cards = shuffle(pack(sheet.shoe.decks), Stream(drbg).below)
     salted = drbg.generate(SALT * len(cards))
     salts = [salted[at : at + SALT] for at in range(0, len(salted), SALT)]
-    seed = drbg.generate(SEED) if sheet.bonus.wheel else b""
+    seed = drbg.generate(SEED) if sheet.bonus.wheel and version > OLDEST else b""
     draws = sha256(seed).digest() if seed else b""
-    shoe = SealedShoe(cards, salts, hash_rules(sheet.hash, sheet.shoe.decks, draws), seed)
-    return shoe, Commitment(table, number, sheet.game.id, sheet.hash, sheet.shoe.decks, shoe.root, previous, draws)
+    rules = hash_rules(sheet.hash, sheet.shoe.decks, draws)
+    shoe = SealedShoe(cards, salts, rules, seed)
+    game, decks = sheet.game.id, sheet.shoe.decks
+    return shoe, Commitment(table, number, game, sheet.hash, decks, shoe.root, previous, version, draws)
 
 
 def hash_rules(sheet: str, decks: int, draws: bytes = b"") -> bytes:
@@ -172,10 +189,6 @@ def hash_rules(sheet: str, decks: int, draws: bytes = b"") -> bytes:
     the seed of the draws where there is one.
     """
     return sha256(bytes.fromhex(sheet) + bytes([decks]) + draws).digest()
-
-
-def _leave_out_empty_draws(written: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in written.items() if key != "draws" or value}
 
 
 def hash_card(salt: bytes, card: Card) -> bytes:
@@ -197,10 +210,10 @@ class Opening:
     cards: tuple[Card, ...]
     salts: tuple[bytes, ...]
     retired: str
-    draws: bytes = b""
+    draws: bytes = optional(b"")
 
     def to_dict(self) -> dict[str, Any]:
-        return _leave_out_empty_draws(write_fields(self) | {"cards": line(self.cards)})
+        return write_fields(self) | {"cards": line(self.cards)}
 
     def find_fault(self, commitment: Commitment) -> str:
         """What does not hold against the commitment, or nothing."""
@@ -231,7 +244,6 @@ def read_opening(raw: object, at: str = "opening") -> Opening:
         Opening,
         raw,
         at,
-        "draws",
         cards=read_cards,
         salts=lambda raw, at: read_each(raw, at, read_salt),
         retired=lambda raw, at: read_word(raw, at, REASONS),

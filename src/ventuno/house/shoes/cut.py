@@ -1,7 +1,8 @@
 """The players cut: what they send decides the order in which the committed leaves are played, and the cut card's place.
 
 A small state machine over plain values. The commitment is published first; only then does it take promises `H(e_k)`,
-and only when those are closed reveals `e_k`. At a table for one there are no promises: the player sends `e`.
+and only when those are closed reveals `e_k`. A promise may be signed with a key of the player's own. At a table for one
+a player who has no key may send his bytes at once; in the first version of the construction everybody did so there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
-from ventuno.house.shoes.commitment import Commitment
-from ventuno.house.shoes.document_fields import HASH, read_each, read_hex, read_part, read_word, write_fields
+from ventuno.house.shoes.commitment import OLDEST, Commitment
+from ventuno.house.shoes.document_fields import HASH, optional, read_each, read_hex, read_part, read_word, write_fields
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Stream, shuffle
+from ventuno.house.store import canonical_json, signing_key
 from ventuno.house.store.canonical_json import Unreadable
+from ventuno.house.store.signing_key import SIGNATURE
 
 ENTROPY = 16
 PERSONALIZATION = b"ventuno/cut/1"
+PROMISE_CONTEXT = b"ventuno/promise/1\n"
 SERVER: PlayerId = "server"
 
 
@@ -65,6 +69,12 @@ class PromiseCopied(Refusal):
     player: PlayerId
 
 
+class SignatureUnfit(Refusal):
+    """The signature of a promise is not that of its key over this shoe, this player and this promise."""
+
+    player: PlayerId
+
+
 class PromiseMissing(Refusal):
     player: PlayerId
 
@@ -85,15 +95,37 @@ class PlayersHaveCut(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One player's part: empty and flagged where the reveal is missing; made by the house: not verifiable."""
+    """One player's part: empty and flagged where the reveal is missing; made by the house: not verifiable.
+
+    `key` is the player's own, and `signature` its signature of the promise; a player may have none.
+    """
 
     player: PlayerId
     origin: Origin
     promise: bytes = b""
     reveal: bytes = b""
+    key: bytes = optional(b"")
+    signature: bytes = optional(b"")
 
     def to_dict(self) -> dict[str, Any]:
         return write_fields(self)
+
+    def is_signed(self, commitment: Commitment) -> bool:
+        """Whether the signature is that of its key over this promise for this shoe."""
+        message = make_promise_message(commitment, self.player, self.promise)
+        return signing_key.is_valid(self.key, self.signature, message)
+
+
+def make_promise_message(commitment: Commitment, player: PlayerId, promise: bytes) -> bytes:
+    """What a player signs: his promise, for one shoe of one table and the very commitment that he was shown."""
+    statement = {
+        "table": commitment.table,
+        "shoe": commitment.shoe,
+        "commitment": commitment.digest.hex(),
+        "player": player,
+        "promise": promise.hex(),
+    }
+    return PROMISE_CONTEXT + canonical_json.encode(statement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +158,24 @@ class Cut:
     phase: Phase = Phase.SEALED
     promises: Mapping[PlayerId, bytes] = field(default_factory=dict)
     reveals: Mapping[PlayerId, bytes] = field(default_factory=dict)
+    signatures: Mapping[PlayerId, tuple[bytes, bytes]] = field(default_factory=dict)
     supplied: bytes = b""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether nobody's promise is awaited: all have promised, or sent their bytes at a table for one."""
+        return set(self.players) <= {*self.promises, *self.reveals}
 
 
 def publish(cut: Cut) -> Cut | Refusal:
     """The commitment is out and durable: from now on entropy may exist."""
     if cut.phase is not Phase.SEALED:
         return CutNotOpen("publish", cut.phase)
-    return replace(cut, phase=Phase.REVEALS if cut.solo else Phase.PROMISES)
+    at_once = cut.solo and cut.commitment.version == OLDEST
+    return replace(cut, phase=Phase.REVEALS if at_once else Phase.PROMISES)
 
 
-def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
+def promise(cut: Cut, player: PlayerId, digest: bytes, key: bytes = b"", signature: bytes = b"") -> Cut | Refusal:
     if cut.phase is not Phase.PROMISES:
         return CutNotOpen("promise", cut.phase)
     if player not in cut.players:
@@ -147,7 +186,12 @@ def promise(cut: Cut, player: PlayerId, digest: bytes) -> Cut | Refusal:
         return PromisedTwice(player)
     if digest in cut.promises.values():
         return PromiseCopied(player)
-    return replace(cut, promises={**cut.promises, player: digest})
+    promised = replace(cut, promises={**cut.promises, player: digest})
+    if not key and not signature:
+        return promised
+    if not Contribution(player, Origin.PLAYER, digest, b"", key, signature).is_signed(cut.commitment):
+        return SignatureUnfit(player)
+    return replace(promised, signatures={**cut.signatures, player: (key, signature)})
 
 
 def end_promises(cut: Cut) -> Cut | Refusal:
@@ -158,7 +202,8 @@ def end_promises(cut: Cut) -> Cut | Refusal:
 
 
 def reveal(cut: Cut, player: PlayerId, entropy: bytes) -> Cut | Refusal:
-    if cut.phase is not Phase.REVEALS:
+    unpromised = cut.solo and player not in cut.promises
+    if cut.phase is not Phase.REVEALS and not (unpromised and cut.phase is Phase.PROMISES):
         return CutNotOpen("reveal", cut.phase)
     if player not in cut.players:
         return NotAtTheTable(player)
@@ -166,7 +211,7 @@ def reveal(cut: Cut, player: PlayerId, entropy: bytes) -> Cut | Refusal:
         return EntropyUnfit(len(entropy), ENTROPY)
     if player in cut.reveals:
         return RevealedTwice(player)
-    if not cut.solo:
+    if not unpromised:
         if player not in cut.promises:
             return PromiseMissing(player)
         if not hmac.compare_digest(sha256(entropy).digest(), cut.promises[player]):
@@ -203,6 +248,7 @@ def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
             Origin.PLAYER if player in cut.reveals else Origin.MISSING,
             cut.promises.get(player, b""),
             cut.reveals.get(player, b""),
+            *cut.signatures.get(player, (b"", b"")),
         )
         for player in cut.players
     ]
@@ -233,7 +279,10 @@ def _read_contribution(raw: object, at: str) -> Contribution:
         origin=lambda raw, at: Origin(read_word(raw, at, tuple(Origin))),
         promise=lambda raw, at: read_hex(raw, at, HASH, empty=True),
         reveal=lambda raw, at: read_hex(raw, at, ENTROPY, empty=True),
+        signature=lambda raw, at: read_hex(raw, at, SIGNATURE),
     )
     if bool(contribution.reveal) is (contribution.origin is Origin.MISSING):
         raise Unreadable(f"{at}.reveal: empty where it is missing, and only there")
+    if bool(contribution.key) is not bool(contribution.signature):
+        raise Unreadable(f"{at}.signature: it stands beside the key that made it, and only there")
     return contribution

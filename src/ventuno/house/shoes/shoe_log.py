@@ -76,6 +76,8 @@ class CutPromised:
     shoe: int
     player: PlayerId
     promise: str
+    key: str = ""
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +251,8 @@ class ShoeLog(Secret):
 
 def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutRevealed) -> Cut | Refusal:
     match event:
-        case CutPromised(_, player, promise):
-            return cut.promise(pending_cut, player, bytes.fromhex(promise))
+        case CutPromised(_, player, promise, key, signature):
+            return cut.promise(pending_cut, player, *map(bytes.fromhex, (promise, key, signature)))
         case PromisesEnded():
             return cut.end_promises(pending_cut)
         case CutRevealed(_, player, reveal):
@@ -308,8 +310,11 @@ class ShoeLogs:
         event = ShoeCommitted(commitment.shoe, players, solo, commitment.to_dict())
         return Batch(records=(*secret, *self._record(commitment.table, at, [event])))
 
-    def promise(self, table: str, player: PlayerId, digest: bytes, at: int) -> Batch | Refusal:
-        return self._record_cut(table, CutPromised(self.get_log(table).newest_shoe, player, digest.hex()), at)
+    def promise(
+        self, table: str, player: PlayerId, digest: bytes, at: int, key: bytes = b"", signature: bytes = b""
+    ) -> Batch | Refusal:
+        shoe = self.get_log(table).newest_shoe
+        return self._record_cut(table, CutPromised(shoe, player, digest.hex(), key.hex(), signature.hex()), at)
 
     def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
         return self._record_cut(table, CutRevealed(self.get_log(table).newest_shoe, player, entropy.hex()), at)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.commitment import CUT_CARD, Commitment
+from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
 from ventuno.house.shoes.draws import DrawSeed, list_differences
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
@@ -56,7 +56,7 @@ def verify(document: ShoeDocument, sheet: Sheet, key: bytes | None = None) -> Ve
 def check_cards(commitment: Commitment, entropy: Entropy, dealt: Sequence[DealtCard], sheet: Sheet) -> None:
     """From the rules to the cards that were shown: all that can be checked while a round is being played."""
     _check_rules(commitment, sheet)
-    _check_contributions(entropy, sheet)
+    _check_contributions(commitment, entropy, sheet)
     order, cut_card = cut.compute_order(commitment, entropy.reveals, sheet)
     lies = f"the cut card lies at {cut_card}, not at {entropy.cut_card}"
     _require(entropy.cut_card == cut_card, "entropy.cut_card", lies)
@@ -75,11 +75,11 @@ def _check_rules(commitment: Commitment, sheet: Sheet) -> None:
     _require(commitment.sheet == sheet.hash, "commitment.sheet", rules)
     counts = f"{commitment.decks} decks were committed, the sheet has {decks}"
     _require(commitment.decks == decks, "commitment.decks", counts)
-    may_draw = bool(sheet.bonus.wheel) or not commitment.draws
-    _require(may_draw, "commitment.draws", f"a seed of draws, where {game} has no wheel")
+    is_sealed = bool(commitment.draws) is (bool(sheet.bonus.wheel) and commitment.version > OLDEST)
+    _require(is_sealed, "commitment.draws", "a seed of draws is sealed where the game has a wheel, and only there")
 
 
-def _check_contributions(entropy: Entropy, sheet: Sheet) -> None:
+def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet) -> None:
     at, parts, solo = "entropy.contributions", entropy.contributions, sheet.game.solo
     players = [contribution.player for contribution in parts if contribution.origin is not Origin.SERVER]
     promises = [contribution.promise for contribution in parts if contribution.promise]
@@ -88,12 +88,17 @@ def _check_contributions(entropy: Entropy, sheet: Sheet) -> None:
     added = entropy.is_verifiable and len(players) < len(parts)
     _require(not added, at, "the house added to what players sent")
     _require(len(set(promises)) == len(promises), at, "two players sent the same promise")
-    for i, contribution in enumerate(parts):
-        bound = contribution.origin is Origin.PLAYER and not solo
-        is_kept = not bound or sha256(contribution.reveal).digest() == contribution.promise
-        _require(is_kept, f"{at}[{i}]", f"what {contribution.player} revealed is not what was promised")
-        may_promise = bound or not (solo or contribution.origin is Origin.SERVER)
-        _require(may_promise or not contribution.promise, f"{at}[{i}]", "a promise where none is made")
+    at_once = solo and commitment.version == OLDEST
+    for i, part in enumerate(parts):
+        bound = part.origin is Origin.PLAYER and (bool(part.promise) or not solo)
+        is_kept = not bound or at_once or sha256(part.reveal).digest() == part.promise
+        _require(is_kept, f"{at}[{i}]", f"what {part.player} revealed is not what was promised")
+        may_promise = not at_once and part.origin is not Origin.SERVER
+        _require(may_promise or not part.promise, f"{at}[{i}]", "a promise where none is made")
+        may_sign = part.promise and commitment.version > OLDEST
+        _require(bool(may_sign) or not part.key, f"{at}[{i}]", "a signature where nothing is signed")
+        is_signed = not part.key or part.is_signed(commitment)
+        _require(is_signed, f"{at}[{i}].signature", f"the signature of {part.player} does not fit promise and key")
 
 
 def _check_dealt(commitment: Commitment, dealt: Sequence[DealtCard], order: tuple[int, ...]) -> None:

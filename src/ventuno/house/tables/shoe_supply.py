@@ -31,7 +31,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.commitment import seal
+from ventuno.house.shoes.commitment import OLDEST, seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
@@ -102,8 +102,11 @@ class ShoeSupply:
         """The newest shoe of a table, in the making or cut."""
         return self._statuses.get(table)
 
-    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
-        return await self._accept(table, self._shoe_logs.promise(table, player, digest, self._commits.now()))
+    async def promise(
+        self, player: PlayerId, table: str, digest: bytes, key: bytes = b"", signature: bytes = b""
+    ) -> Refusal | None:
+        now = self._commits.now()
+        return await self._accept(table, self._shoe_logs.promise(table, player, digest, now, key, signature))
 
     async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
         return await self._accept(table, self._shoe_logs.reveal(table, player, entropy, self._commits.now()))
@@ -218,10 +221,9 @@ class ShoeSupply:
         log = self._shoe_logs.get_log(name)
         assert log.pending is not None
         if log.pending.cut.phase is Phase.PROMISES:
-            await self._wait(name, lambda pending: len(pending.cut.promises) == len(pending.cut.players))
+            await self._wait(name, lambda pending: pending.cut.is_answered)
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
-        if log.pending.cut.solo or log.pending.cut.promises:
-            await self._wait(name, lambda pending: len(pending.cut.reveals) == count_expected(pending))
+        await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
 
     async def _wait(self, name: str, done: Callable[[PendingShoe], bool]) -> None:
         deadline = self._commits.now() + self._seconds * 1000
@@ -275,7 +277,8 @@ def list_seated(table: Table) -> tuple[PlayerId, ...]:
 
 
 def count_expected(pending: PendingShoe) -> int:
-    return 1 if pending.cut.solo else len(pending.cut.promises)
+    at_once = pending.cut.solo and pending.cut.commitment.version == OLDEST
+    return 1 if at_once else len(pending.cut.promises)
 
 
 def make_status(table: str, pending: PendingShoe) -> ShoeStatus:
