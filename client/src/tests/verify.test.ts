@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
-import { ascii, hex, unhex } from '../verifier/bytes';
+import { ascii, hex, sha256, unhex } from '../verifier/bytes';
 import { decode, digest, encode, type Json, Unreadable } from '../verifier/canonical';
 import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
+import { DrawSeed, findDifference } from '../verifier/draws';
+import type { Fields } from '../verifier/fields';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
 import { climb, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
@@ -75,6 +77,7 @@ describe('X-01: the vectors that Python is checked by', () => {
       root: unhex(plain.root),
       previous: unhex(plain.previous),
       version: 1,
+      draws: unhex(''),
       plain,
     };
     expect(hex(await rulesOf(commitment))).toBe(construction.rules);
@@ -87,6 +90,21 @@ describe('X-01: the vectors that Python is checked by', () => {
       order: construction.order,
       cutCard: construction.cut_card,
     });
+  });
+
+  test('are the draws of wheel and boards from a sealed seed (L-22…L-28)', async () => {
+    const { commitment: plain } = construction;
+    const commitment = { ...plain, root: unhex(plain.root), previous: unhex(plain.previous), version: 1, plain };
+    const sealed: Commitment = { ...commitment, draws: await sha256(unhex(construction.draw_seed)) };
+    expect(hex(await rulesOf(sealed))).toBe(construction.rules_with_draws);
+    const seed = new DrawSeed(unhex(construction.draw_seed), sealed, construction.reveals.map(unhex));
+    const { bonus } = sheets.find(({ sheet }) => sheet.game.id === 'link')!.sheet;
+    const drawn = construction.draws as unknown as [number, number, Fields][];
+    for (const [first, k, told] of drawn)
+      expect(findDifference(told, await seed.draw(bonus, first, k)), `${first} ${k}`).toBeNull();
+    const [, , told] = drawn.find(([, , one]) => (one.diamonds as string[]).length)!;
+    const other = { ...told, diamonds: [...(told.diamonds as string[]), 'GRAND'] };
+    expect(findDifference(other, await seed.draw(bonus, 17, 722))).not.toBeNull();
   });
 
   test('are those of the generator that NIST published, as far as cuts use it', async () => {

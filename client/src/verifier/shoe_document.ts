@@ -20,6 +20,8 @@ export interface Commitment {
   previous: Bytes;
   /** Of the construction: since 2 everybody promises first, and may sign with a key of his own. */
   version: number;
+  /** The hash of the seed of the draws; empty where none was sealed. */
+  draws: Bytes;
   plain: Json;
 }
 export interface Contribution {
@@ -64,6 +66,7 @@ export interface Opening {
   cards: readonly number[];
   salts: readonly Bytes[];
   retired: 'cut-card' | 'closed' | 'fault';
+  draws: Bytes;
   plain: Json;
 }
 export interface Checkpoint {
@@ -114,7 +117,8 @@ export function read(raw: string, games: readonly string[]): Dossier {
 }
 
 function readCommitment(raw: Json | undefined): Commitment {
-  const one = mapping(raw, 'commitment', ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'], ['version']);
+  const needed = ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'];
+  const one = mapping(raw, 'commitment', needed, ['version', 'draws']);
   const decks = whole(one.decks, 'commitment.decks');
   if (decks < 1 || decks > 8) throw new Unreadable('commitment.decks', 'number');
   octets(one.sheet, 'commitment.sheet', HASH);
@@ -129,6 +133,7 @@ function readCommitment(raw: Json | undefined): Commitment {
     root: octets(one.root, 'commitment.root', HASH),
     previous: octets(one.previous, 'commitment.previous', HASH),
     version,
+    draws: 'draws' in one ? octets(one.draws, 'commitment.draws', HASH) : bytes(),
     plain: one,
   };
 }
@@ -191,11 +196,12 @@ function readBet(raw: Json, at: string): Bet {
 }
 
 function readOpening(raw: Json | undefined): Opening {
-  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired']);
+  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired'], ['draws']);
   return {
     cards: cards(one.cards, 'opening.cards'),
     salts: listed(one.salts, 'opening.salts').map((salt, i) => octets(salt, `opening.salts[${i}]`, SALT)),
     retired: word(one.retired, 'opening.retired', ['cut-card', 'closed', 'fault'] as const),
+    draws: 'draws' in one ? octets(one.draws, 'opening.draws', HASH) : bytes(),
     plain: one,
   };
 }
@@ -228,8 +234,9 @@ function readInclusion(raw: Json, at: string): Inclusion {
   };
 }
 
-/** What binds the rules: the hash of the sheet and the number of decks. */
-export const rulesOf = (made: Commitment): Promise<Bytes> => sha256(joinBytes(unhex(made.sheet), bytes(made.decks)));
+/** What binds the rules: the hash of the sheet, the number of decks, and the hash of the seed of the draws. */
+export const rulesOf = (made: Commitment): Promise<Bytes> =>
+  sha256(joinBytes(unhex(made.sheet), bytes(made.decks), made.draws));
 
 /** The records of a shoe in the order in which they were chained, each with its place in the document. */
 export async function records(of: Dossier): Promise<{ at: string; hashed: Bytes }[]> {

@@ -2,6 +2,7 @@ import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './b
 import { digest, encode, type Json } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
+import { DrawSeed, findDifference } from './draws';
 import { Generator, shuffled, Stream } from './drbg';
 import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
@@ -61,6 +62,7 @@ export async function verify(
   passed('rounds');
   passed('payouts');
   await checkOpening(dossier);
+  await checkDraws(dossier, ruled.sheet);
   if (opening) passed('opening');
   const isSigned = await checkReceipt(dossier, key);
   if (isSigned) passed('receipt');
@@ -84,6 +86,8 @@ function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
   if (made.decks !== sheet.shoe.decks)
     throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
+  if (made.draws.length > 0 !== (hasWheel(sheet) && made.version > 1))
+    throw new Unproven('commitment.draws', 'sealed-draws');
 }
 
 async function checkContributions(made: Commitment, entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
@@ -219,6 +223,24 @@ async function checkOpening({ opening, commitment, dealt, rounds, entropy }: Dos
   const end = endOf(rounds);
   if (opening.retired === 'cut-card' && end < entropy.cutCard)
     throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
+}
+
+export const hasWheel = ({ bonus }: Sheet): boolean => Object.keys(bonus.wheel).length > 0;
+
+/** Wheel and boards drawn again from the seed that the opening shows (L-22…L-28). */
+async function checkDraws({ opening, commitment, entropy, rounds }: Dossier, sheet: Sheet): Promise<void> {
+  if (!opening) return;
+  const hashed = opening.draws.length ? await sha256(opening.draws) : bytes();
+  if (!same(hashed, commitment.draws)) throw new Unproven('opening.draws', 'draw-seed');
+  if (!hashed.length) return;
+  const reveals = entropy.contributions.map((one) => one.reveal);
+  const seed = new DrawSeed(opening.draws, commitment, reveals);
+  for (const [i, one] of rounds.entries()) {
+    for (const [k, told] of (one.scenario?.bonus ?? []).entries()) {
+      const wrong = findDifference(told, await seed.draw(sheet.bonus, one.first, k));
+      if (wrong) throw new Unproven(`rounds[${i}].scenario.bonus[${k}].${wrong}`, 'draw', { code: one.code });
+    }
+  }
 }
 
 /** The place in the shoe after the last card of a finished round. */

@@ -490,6 +490,7 @@ export interface Fields {
   'ver.fault.unused': 'there';
   'ver.fault.lines': 'due' | 'there';
   'ver.fault.payout': 'due' | 'there';
+  'ver.fault.draw': 'code';
   'ver.fault.other-card': 'play';
   'ver.fault.retired': 'due' | 'there';
   'ver.fault.table': 'there';

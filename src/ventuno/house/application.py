@@ -63,7 +63,7 @@ from ventuno.house.supervision import Supervision
 from ventuno.house.tables import concession as concession_stream
 from ventuno.house.tables import snapshots
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.bonus_draws import FreshDraws
+from ventuno.house.tables.bonus_draws import SealedDraws
 from ventuno.house.tables.chat import Chat, ChatService
 from ventuno.house.tables.concession import Concession, restore_state
 from ventuno.house.tables.departures import Departures
@@ -172,7 +172,9 @@ class Application:
             lambda player: authority.wallet.balance(f"player:{player}:in-play"),
             lambda player: authority.is_in_round(player),
         )
-        authority = Authority(limits, FreshDraws(config.source), sheets)
+        shoe_logs = ShoeLogs(journal, key, config.name)
+        proofs = LiveProofs(shoe_logs)
+        authority = Authority(limits, SealedDraws(proofs, config.source), sheets)
         accounts = Accounts(journal, limits)
         accounts.recover(_select(streams, account_streams.PUBLIC, account_streams.PRIVATE))
         await _claim_names(store, accounts)
@@ -190,8 +192,6 @@ class Application:
         concession.recover(reports, restore_state(reports, taken.get(concession_stream.STREAM)))
         chat = Chat(journal, audit)
         chat.recover(_select(streams, CHAT))
-        shoe_logs = ShoeLogs(journal, key, config.name)
-        proofs = LiveProofs(shoe_logs)
         await _recover_shoe_logs(store, shoe_logs, proofs, streams, taken, sheets)
 
         self.pipeline = Pipeline(authority, accounts, concession, audit, shoe_logs, links)

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from ventuno.core.messages.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
+from ventuno.core.messages.events import (
+    BettingEnded,
+    BoardSpun,
+    Event,
+    RoundSettled,
+    RoundVoided,
+    ShoeRetired,
+    WheelSpun,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -23,6 +31,7 @@ from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
+from ventuno.house.shoes.draws import DrawPlace
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
 from ventuno.house.store.records import (
@@ -191,6 +200,18 @@ class ShoeLog(Secret):
     def get_shoe(self, number: int) -> SealedShoe:
         sealed = self._sealed[number]
         return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
+
+    def find_draw_place(self, *, is_wheel: bool) -> DrawPlace:
+        """Which draw of the open round comes next, from where it began and what was drawn in it."""
+        if self.opening is None or self.opening.shoe is None:
+            raise LookupError("no round is being played")
+        bonus, spin = -1, 0
+        for event in self.log:
+            if isinstance(event, WheelSpun):
+                bonus, spin = bonus + 1, 0
+            elif isinstance(event, BoardSpun):
+                spin += 1
+        return DrawPlace(self.opening.shoe.position, *((bonus + 1, 0) if is_wheel else (bonus, spin + 1)))
 
     def apply(self, event: ShoeLogEvent) -> None:
         if hashed := self._fold(event):

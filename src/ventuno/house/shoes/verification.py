@@ -11,6 +11,7 @@ from ventuno.core.scenario.runner import Refused, play_scenario, write_settlemen
 from ventuno.house.shoes import cut
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
+from ventuno.house.shoes.draws import DrawSeed, list_differences
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
 
 
@@ -39,6 +40,7 @@ def verify(document: ShoeDocument, sheet: Sheet, key: bytes | None = None) -> Ve
     check_cards(document.commitment, document.entropy, document.dealt, sheet)
     _check_rounds(document, sheet)
     _check_opening(document)
+    _check_draws(document, sheet)
     _check_receipt(document, key)
     entropy = document.entropy
     return VerificationResult(
@@ -47,7 +49,7 @@ def verify(document: ShoeDocument, sheet: Sheet, key: bytes | None = None) -> Ve
         contributors=sum(contribution.origin is Origin.PLAYER for contribution in entropy.contributions),
         is_verifiable=entropy.is_verifiable,
         is_open=document.opening is not None,
-        notes=tuple(_list_notes(document)),
+        notes=tuple(_list_notes(document, sheet)),
     )
 
 
@@ -73,6 +75,8 @@ def _check_rules(commitment: Commitment, sheet: Sheet) -> None:
     _require(commitment.sheet == sheet.hash, "commitment.sheet", rules)
     counts = f"{commitment.decks} decks were committed, the sheet has {decks}"
     _require(commitment.decks == decks, "commitment.decks", counts)
+    is_sealed = bool(commitment.draws) is (bool(sheet.bonus.wheel) and commitment.version > OLDEST)
+    _require(is_sealed, "commitment.draws", "a seed of draws is sealed where the game has a wheel, and only there")
 
 
 def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet) -> None:
@@ -164,6 +168,23 @@ def _check_opening(document: ShoeDocument) -> None:
     _require(is_out, "opening.retired", f"the cut card lies at {cut_card}, play ended at {end}")
 
 
+def _check_draws(document: ShoeDocument, sheet: Sheet) -> None:
+    """Wheel and boards again, from the seed that the opening shows (L-22…L-28)."""
+    opened, commitment = document.opening, document.commitment
+    if opened is None:
+        return
+    hashed = sha256(opened.draws).digest() if opened.draws else b""
+    _require(hashed == commitment.draws, "opening.draws", "the seed of the draws is not the one committed to")
+    if not opened.draws:
+        return
+    seed = DrawSeed(opened.draws, commitment, document.entropy.reveals)
+    for i, record in enumerate(document.rounds):
+        for place in list_differences(
+            sheet.bonus, seed, record.first, record.scenario.bonus if record.scenario else ()
+        ):
+            raise ProofFailed(f"rounds[{i}].scenario.{place}", "is not what follows from the sealed seed")
+
+
 def _check_receipt(document: ShoeDocument, key: bytes | None) -> None:
     """The signature, and that everything was chained in the order in which it must have happened."""
     receipt, records, included = document.receipt, list(document.hash_records()), document.included
@@ -181,7 +202,7 @@ def _check_receipt(document: ShoeDocument, key: bytes | None) -> None:
         last = proof.height
 
 
-def _list_notes(document: ShoeDocument) -> Iterator[str]:
+def _list_notes(document: ShoeDocument, sheet: Sheet) -> Iterator[str]:
     parts = document.entropy.contributions
     if not document.entropy.is_verifiable:
         by = "the house made the entropy" if any(part.origin is Origin.SERVER for part in parts) else "nobody sent any"
@@ -195,7 +216,11 @@ def _list_notes(document: ShoeDocument) -> Iterator[str]:
     end = document.rounds[-1].end if document.rounds else 0
     if late := sum(part.play >= end for part in document.dealt):
         yield f"{late} cards belong to a round that is not over"
+    if sheet.bonus.wheel and not document.commitment.draws:
+        yield "wheel and boards were not sealed with this shoe: their draws are not checked"
     if document.opening is None:
         yield "the shoe is not open yet: cards that were not dealt are not checked"
+        if any(record.scenario and record.scenario.bonus for record in document.rounds) and document.commitment.draws:
+            yield "draws of the bonus are checked when the shoe is open"
     elif document.opening.retired != CUT_CARD:
         yield f"the shoe retired before its cut card: {document.opening.retired}"
