@@ -18,8 +18,8 @@ from ventuno.sheets import GAMES
 
 LIVE, SOLO = 10, 10
 KILLS = 6
-"""200 players at 50 tables and hundreds of kills are `python3 dev.py soak kills`. How soon they are back (G-4) is measured
-there: here the machine has other things to do."""
+"""`python3 dev.py soak kills` has 200 players at 50 tables and hundreds of kills, and measures how soon they are back
+(G-4): here the machine has other things to do."""
 
 
 @pytest.mark.timeout(900)
