@@ -411,6 +411,7 @@ export interface Fields {
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
   'table.practice': 'table' | 'decks';
+  'now.betting.hurried': 'names';
   'now.turn': 'box' | 'name';
   'now.shuffle.done': 'done' | 'all';
   'lost.net': 'amount';
