@@ -215,8 +215,8 @@ TREE = {
             ("Puntata principale, box 3: aggiungi", "Box 3, Tu: Puntata principale € 1,00"),
             ("LINK, box 3: aggiungi", "Saldo € 9.998,00, puntata € 2,00."),
             ("Distribuisci", "Box 3, Tu: Asso di picche, Re di quadri, totale 21, posta € 1,00, Blackjack"),
-            ("Gira", "Risultato della mano: + € 16,50."),
-            ("Continua", "Il banco ha 7 di fiori, 10 di quadri, totale 17."),
+            ("Gira", "Hai vinto € 15,00"),
+            ("Continua", "Risultato della mano: + € 16,50."),
         ),
     ),
 }
