@@ -102,7 +102,7 @@ def test_what_is_asked_shows_in_the_next_frame_and_is_confirmed_by_the_house(sit
     expect(ada.act("Carta")).not_to_have_attribute("aria-busy", "true")
 
 
-def test_v55_a_press_ahead_of_the_last_answer_stands_as_asked(sit: Sit, room: LiveHouse) -> None:
+def test_v55_a_press_ahead_of_the_last_answer_stands_as_asked(sit: Sit) -> None:
     """V-55: the card is there and its answer is not; what is pressed next shows so at once and is sent after it."""
     ada = sit("", reduced_motion="reduce")
     gate = Gate(ada.page, '"answer"')
