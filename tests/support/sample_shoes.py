@@ -18,6 +18,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.automatic_player import choose_command
+from tests.support.beacon_server import CHAIN, PUBLISHED, TOLD_CHAIN, sign_round
 from ventuno.core.messages.commands import (
     Command,
     DealNow,
@@ -39,6 +40,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
+from ventuno.house.shoes.beacon import BeaconRound
 from ventuno.house.shoes.commitment import (
     CLOSED,
     CUT_CARD,
@@ -63,6 +65,7 @@ from ventuno.sheets import load
 
 VECTORS = Path(__file__).parents[1] / "house" / "vectors"
 AT = 1_800_000_000_000
+BEACON_ROUND = CHAIN.find_round_after(AT)
 
 
 def fixed_source(seed: str) -> EntropySource:
@@ -105,13 +108,17 @@ def specimen(
     absent: str = "",
     server: bool = False,
     version: int = NEWEST,
+    beacon: str = "",
 ) -> Specimen:
     """One shoe of a game, cut by its players, `absent` without a reveal, played for so many rounds."""
     sheet = load(game)
     players = ("anna",) if sheet.game.solo else ("anna", "bruno", "cläre")
     source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
     shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
-    closed = cut_by(made, sheet, players, source, absent=absent, server=server)
+    if beacon:
+        made = replace(made, beacon=BeaconRound(CHAIN.hash, BEACON_ROUND))
+    signature = sign_round(BEACON_ROUND) if beacon == "signed" else b""
+    closed = cut_by(made, sheet, players, source, absent=absent, server=server, beacon=signature)
     order = closed.order
     records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
     end = records[-1].end if records else sheet.shoe.burn
@@ -131,7 +138,7 @@ def bonus_specimen(wanted: str, *, version: int = NEWEST, is_open: bool = True) 
         source = fixed_source(f"bonus/{wanted}/{version}/{number}")
         shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
         closed = cut_by(made, sheet, players, source)
-        seed = DrawSeed(shoe.unseal_seed() or bytes(32), made, closed.entropy.reveals)
+        seed = DrawSeed(shoe.unseal_seed() or bytes(32), made, closed.entropy.parts)
 
         def fill(table: Table, first: int, log: list[Event], command: Command, seed: DrawSeed = seed) -> Command:
             return fill_spin(seed, table, first, log, command)
@@ -198,6 +205,7 @@ def cut_by(
     *,
     absent: str = "",
     server: bool = False,
+    beacon: bytes = b"",
 ) -> cut.Closed:
     sent = {} if server else {player: source.draw(cut.ENTROPY) for player in players}
     state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
@@ -210,7 +218,7 @@ def cut_by(
             state = accepted(cut.reveal(state, player, entropy))
     if server:
         state = accepted(cut.supply(state, source.draw(cut.ENTROPY)))
-    closed = cut.close(state, sheet)
+    closed = cut.close(state, sheet, beacon)
     assert not isinstance(closed, Refusal), closed
     return closed
 
@@ -316,6 +324,8 @@ def vectors() -> dict[str, Any]:
         "order": list(order),
         "cut_window": list(cut_window(load("ventuno"))),
         "cut_card": cut_card,
+        "beacon": {"chain": TOLD_CHAIN, "rounds": [[number, sign_round(number).hex()] for number in (1, 7, 2**40)]},
+        "published": [[number, signature.hex()] for number, signature in PUBLISHED.items()],
         "draw_seed": seed.seed.hex(),
         "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(seed.seed).digest()).hex(),
         "draws": [
@@ -332,6 +342,8 @@ DOCUMENTS: dict[str, Callable[[], Specimen]] = {
     "ventuno-2-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
     "duello-2": lambda: specimen("duello"),
     "sisal-2-house": lambda: specimen("sisal", server=True),
+    "ventuno-2-beacon": lambda: specimen("ventuno", 1, absent="bruno", beacon="signed"),
+    "ventuno-2-beacon-late": lambda: specimen("ventuno", 1, beacon="missing"),
     "link-2": lambda: bonus_specimen("link"),
     "link-2-mega": lambda: bonus_specimen("mega-link"),
     "link-1": lambda: bonus_specimen("link", version=OLDEST),

@@ -165,7 +165,7 @@ def test_l22_a_draw_hangs_on_all_that_was_fixed_beforehand_and_on_nothing_else()
         (seed._replace(seed=bytes(32)), place),
         (seed._replace(commitment=replace(seed.commitment, root=bytes(32))), place),
         (seed._replace(commitment=replace(seed.commitment, shoe=2)), place),
-        (seed._replace(reveals=[bytes(16)]), place),
+        (seed._replace(parts=[bytes(16)]), place),
         (seed, DrawPlace(41, 1, 2)),
         (seed, DrawPlace(40, 2, 2)),
         (seed, DrawPlace(40, 1, 3)),

@@ -50,10 +50,10 @@ class DrawSeed(NamedTuple):
 
     seed: bytes
     commitment: Commitment
-    reveals: Sequence[bytes]
+    parts: Sequence[bytes]
 
     def make_stream(self, place: DrawPlace) -> Stream:
-        entropy = self.seed + self.commitment.root + b"".join(self.reveals)
+        entropy = self.seed + self.commitment.root + b"".join(self.parts)
         name = f"{PERSONALIZATION}/{place.first}/{place.bonus}/{place.spin}".encode()
         return Stream(HmacDrbg(entropy, self.commitment.shoe.to_bytes(16, "big"), name))
 
