@@ -268,7 +268,6 @@ export interface Fields {
   'refusal.TooFast': 'most' | 'seconds' | 'wait';
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
-  'refusal.SessionBusy': 'table' | 'left';
   'refusal.NoSuchTable': 'table';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
@@ -412,6 +411,7 @@ export interface Fields {
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
   'table.practice': 'table' | 'decks';
+  'now.betting.hurried': 'names';
   'now.turn': 'box' | 'name';
   'now.shuffle.done': 'done' | 'all';
   'lost.net': 'amount';

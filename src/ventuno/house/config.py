@@ -20,8 +20,8 @@ from ventuno.house.tables.concession import Issuer, LocalIssuer
 from ventuno.house.tables.shoe_supply import CUT_SECONDS
 from ventuno.sheets import load_games
 
-KEY, CERTIFICATES = "house.key", "certificates"
-"""A file and a folder in the house's own folder."""
+BOOKS, KEY, CERTIFICATES = "house.db", "house.key", "certificates"
+"""Two files and a folder in the house's own folder; the books may lie elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ class Config:
     program: Path = program_check.PROGRAM
     accepted: str = ""
     """Why an operator takes the program that lies there now, though its version was another (R-19)."""
+    new_house: bool = False
+    """Whether to begin new books where the key of an older house lies without its own."""
     apart: bool = False
     """Whether a process of its own writes the books: play then has this one for itself."""
 

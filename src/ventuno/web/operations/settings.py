@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
+from ventuno.house.config import BOOKS
 from ventuno.house.money.currency import parse_rate
 
 PREFIX = "VENTUNO_"
-DATABASE = "house.db"
 ORIGIN = re.compile(r"https?://([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")
 
 Limits = dict[str, tuple[int, int]]
@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     unsafe: bool = Field(default=False, description="open also where a crash could lose play; every screen says so")
     accept: str = Field(
         default="", max_length=200, description="why this program is taken though its files have changed (R-19)"
+    )
+    new_house: bool = Field(
+        default=False, description="begin new books though the key of an older house lies in `data` without its own"
     )
     house: str = Field(
         default="ventuno", pattern=r"^[a-zA-Z0-9 .-]{1,40}$", description="name in receipts and greetings"
@@ -161,7 +164,7 @@ class Settings(BaseSettings):
     @property
     def url(self) -> str:
         """The address of the store."""
-        store = self.database or str(self.data / DATABASE)
+        store = self.database or str(self.data / BOOKS)
         return store if "://" in store else f"sqlite:///{store}"
 
     @property
