@@ -455,6 +455,7 @@ export interface Fields {
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
   'ver.cut-ok.other': 'count';
+  'ver.beacon-ok': 'round';
   'ver.cards-ok.one': 'count';
   'ver.cards-ok.other': 'count';
   'ver.rounds-ok.one': 'count';
