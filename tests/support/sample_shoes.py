@@ -40,7 +40,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
-from ventuno.house.shoes.beacon import BeaconRound
+from ventuno.house.shoes.beacon import QUICKNET, BeaconRound
 from ventuno.house.shoes.commitment import (
     CLOSED,
     CUT_CARD,
@@ -65,7 +65,13 @@ from ventuno.sheets import load
 
 VECTORS = Path(__file__).parents[1] / "house" / "vectors"
 AT = 1_800_000_000_000
-BEACON_ROUND = CHAIN.find_round_after(AT)
+_OWN = BeaconRound(CHAIN.hash, CHAIN.find_round_after(AT))
+NAMED: dict[str, tuple[BeaconRound, bytes]] = {
+    "signed": (_OWN, sign_round(_OWN.round)),
+    "missing": (_OWN, b""),
+    "quicknet": (BeaconRound(QUICKNET.hash, max(PUBLISHED)), PUBLISHED[max(PUBLISHED)]),
+}
+"""Rounds that shoes name, and what came of them: of our own chain, and one that was published."""
 
 
 def fixed_source(seed: str) -> EntropySource:
@@ -116,8 +122,8 @@ def specimen(
     source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
     shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
     if beacon:
-        made = replace(made, beacon=BeaconRound(CHAIN.hash, BEACON_ROUND))
-    signature = sign_round(BEACON_ROUND) if beacon == "signed" else b""
+        made = replace(made, beacon=NAMED[beacon][0])
+    signature = NAMED[beacon][1] if beacon else b""
     closed = cut_by(made, sheet, players, source, absent=absent, server=server, beacon=signature)
     order = closed.order
     records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
@@ -326,8 +332,8 @@ def vectors() -> dict[str, Any]:
         "cut_card": cut_card,
         "beacon": {"chain": TOLD_CHAIN, "rounds": [[number, sign_round(number).hex()] for number in (1, 7, 2**40)]},
         "published": [[number, signature.hex()] for number, signature in PUBLISHED.items()],
-        "draw_seed": seed.seed.hex(),
-        "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(seed.seed).digest()).hex(),
+        "draw_seed": bytes(range(32)).hex(),
+        "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(bytes(range(32))).digest()).hex(),
         "draws": [
             [first, k, write_value(draw_bonus(bonus, seed, first, k))]
             for first, k in ((0, 0), (0, 1), (17, 0), *((17, k) for k in DRAWN))
@@ -343,6 +349,7 @@ DOCUMENTS: dict[str, Callable[[], Specimen]] = {
     "duello-2": lambda: specimen("duello"),
     "sisal-2-house": lambda: specimen("sisal", server=True),
     "ventuno-2-beacon": lambda: specimen("ventuno", 1, absent="bruno", beacon="signed"),
+    "ventuno-2-quicknet": lambda: specimen("ventuno", 1, beacon="quicknet"),
     "ventuno-2-beacon-late": lambda: specimen("ventuno", 1, beacon="missing"),
     "link-2": lambda: bonus_specimen("link"),
     "link-2-mega": lambda: bonus_specimen("mega-link"),

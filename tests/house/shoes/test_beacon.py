@@ -76,6 +76,9 @@ def test_a_beacon_is_named_in_the_verdict(tmp_path: Path, capsys: pytest.Capture
         verdict = json.loads(capsys.readouterr().out)
         assert verdict["beacon"] == told
         assert any("is missing" in note for note in verdict["notes"]) is (beacon == "missing")
+    file.write_bytes(specimen("ventuno", 1, beacon="quicknet").raw)
+    assert main(["verify", str(file)]) == 0
+    assert "beacon      round 32285086: signed" in capsys.readouterr().out
     file.write_bytes(specimen("ventuno", 1, beacon="signed").raw)
     assert main(["verify", str(file)]) == 1
     assert "no chain that is trusted" in capsys.readouterr().err
