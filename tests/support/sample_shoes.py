@@ -18,6 +18,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.automatic_player import choose_command
+from tests.support.beacon_server import CHAIN, PUBLISHED, TOLD_CHAIN, sign_round
 from ventuno.core.messages.commands import (
     Command,
     DealNow,
@@ -39,6 +40,7 @@ from ventuno.core.table.round import Action
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Phase, Table
 from ventuno.house.shoes import cut, merkle
+from ventuno.house.shoes.beacon import QUICKNET, BeaconRound
 from ventuno.house.shoes.commitment import (
     CLOSED,
     CUT_CARD,
@@ -63,6 +65,13 @@ from ventuno.sheets import load
 
 VECTORS = Path(__file__).parents[1] / "house" / "vectors"
 AT = 1_800_000_000_000
+_OWN = BeaconRound(CHAIN.hash, CHAIN.find_round_after(AT))
+NAMED: dict[str, tuple[BeaconRound, bytes]] = {
+    "signed": (_OWN, sign_round(_OWN.round)),
+    "missing": (_OWN, b""),
+    "quicknet": (BeaconRound(QUICKNET.hash, max(PUBLISHED)), PUBLISHED[max(PUBLISHED)]),
+}
+"""Rounds that shoes name, and what came of them: of our own chain, and one that was published."""
 
 
 def fixed_source(seed: str) -> EntropySource:
@@ -105,13 +114,17 @@ def specimen(
     absent: str = "",
     server: bool = False,
     version: int = NEWEST,
+    beacon: str = "",
 ) -> Specimen:
     """One shoe of a game, cut by its players, `absent` without a reveal, played for so many rounds."""
     sheet = load(game)
     players = ("anna",) if sheet.game.solo else ("anna", "bruno", "cläre")
     source = fixed_source(f"specimen/{game}/{rounds}/{is_open}/{absent}/{server}")
     shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
-    closed = cut_by(made, sheet, players, source, absent=absent, server=server)
+    if beacon:
+        made = replace(made, beacon=NAMED[beacon][0])
+    signature = NAMED[beacon][1] if beacon else b""
+    closed = cut_by(made, sheet, players, source, absent=absent, server=server, beacon=signature)
     order = closed.order
     records = rounds_of(sheet, players, shoe.arrange(order), closed.entropy.cut_card, rounds)
     end = records[-1].end if records else sheet.shoe.burn
@@ -131,7 +144,7 @@ def bonus_specimen(wanted: str, *, version: int = NEWEST, is_open: bool = True) 
         source = fixed_source(f"bonus/{wanted}/{version}/{number}")
         shoe, made = seal(source, sheet, "T7", 3, sha256(b"the shoe before").digest(), version)
         closed = cut_by(made, sheet, players, source)
-        seed = DrawSeed(shoe.unseal_seed() or bytes(32), made, closed.entropy.reveals)
+        seed = DrawSeed(shoe.unseal_seed() or bytes(32), made, closed.entropy.parts)
 
         def fill(table: Table, first: int, log: list[Event], command: Command, seed: DrawSeed = seed) -> Command:
             return fill_spin(seed, table, first, log, command)
@@ -198,6 +211,7 @@ def cut_by(
     *,
     absent: str = "",
     server: bool = False,
+    beacon: bytes = b"",
 ) -> cut.Closed:
     sent = {} if server else {player: source.draw(cut.ENTROPY) for player in players}
     state = accepted(cut.publish(Cut(made, players, sheet.game.solo)))
@@ -210,7 +224,7 @@ def cut_by(
             state = accepted(cut.reveal(state, player, entropy))
     if server:
         state = accepted(cut.supply(state, source.draw(cut.ENTROPY)))
-    closed = cut.close(state, sheet)
+    closed = cut.close(state, sheet, beacon)
     assert not isinstance(closed, Refusal), closed
     return closed
 
@@ -316,8 +330,10 @@ def vectors() -> dict[str, Any]:
         "order": list(order),
         "cut_window": list(cut_window(load("ventuno"))),
         "cut_card": cut_card,
-        "draw_seed": seed.seed.hex(),
-        "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(seed.seed).digest()).hex(),
+        "beacon": {"chain": TOLD_CHAIN, "rounds": [[number, sign_round(number).hex()] for number in (1, 7, 2**40)]},
+        "published": [[number, signature.hex()] for number, signature in PUBLISHED.items()],
+        "draw_seed": bytes(range(32)).hex(),
+        "rules_with_draws": hash_rules(made.sheet, made.decks, sha256(bytes(range(32))).digest()).hex(),
         "draws": [
             [first, k, write_value(draw_bonus(bonus, seed, first, k))]
             for first, k in ((0, 0), (0, 1), (17, 0), *((17, k) for k in DRAWN))
@@ -332,6 +348,9 @@ DOCUMENTS: dict[str, Callable[[], Specimen]] = {
     "ventuno-2-in-use": lambda: specimen("ventuno", 1, is_open=False, absent="bruno"),
     "duello-2": lambda: specimen("duello"),
     "sisal-2-house": lambda: specimen("sisal", server=True),
+    "ventuno-2-beacon": lambda: specimen("ventuno", 1, absent="bruno", beacon="signed"),
+    "ventuno-2-quicknet": lambda: specimen("ventuno", 1, beacon="quicknet"),
+    "ventuno-2-beacon-late": lambda: specimen("ventuno", 1, beacon="missing"),
     "link-2": lambda: bonus_specimen("link"),
     "link-2-mega": lambda: bonus_specimen("mega-link"),
     "link-1": lambda: bonus_specimen("link", version=OLDEST),

@@ -17,11 +17,13 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from tests.support.beacon_server import CHAIN, sign_round
 from tests.support.sample_shoes import DOCUMENTS, OLD_DOCUMENTS, VECTORS, signed
 from ventuno.core.rules.sheet_reader import plain
 from ventuno.core.scenario.runner import play_scenario, write_settlement
 from ventuno.core.scenario.scenario import BonusEntry
 from ventuno.house.shoes import shoe_document
+from ventuno.house.shoes.beacon import QUICKNET, BeaconRound
 from ventuno.house.shoes.commitment import CUT_CARD
 from ventuno.house.shoes.cut import Contribution, Entropy, Origin
 from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, make_played_record, make_void_record
@@ -79,7 +81,7 @@ def fault(changed: dict[str, Any], original: dict[str, Any]) -> tuple[bool, str]
         return False, "" if place == TOP else place
     made = original["commitment"]
     try:
-        verify(read, replace(load(made["game"]), hash=made["sheet"]))
+        verify(read, replace(load(made["game"]), hash=made["sheet"]), chains=(QUICKNET, CHAIN))
     except ProofFailed as no:
         return True, no.at
     return True, ""
@@ -272,6 +274,51 @@ def with_draws() -> Iterator[Case]:
     yield resigned("a seed where there is no wheel", "ventuno-2", replace(other_game, commitment=sealed))
 
 
+def with_beacon() -> Iterator[Case]:
+    """A house that would like another beacon: of another round, of none, of its own, or in other bytes."""
+    name = "ventuno-2-beacon"
+    one = shoe_document.read((VECTORS / f"document-{name}.json").read_bytes(), GAMES)
+    named, signature = one.commitment.beacon, one.entropy.beacon
+    assert named is not None
+
+    def tell(beacon: bytes) -> ShoeDocument:
+        return replace(one, entropy=replace(one.entropy, beacon=beacon))
+
+    def name_beacon(beacon: BeaconRound | None) -> ShoeDocument:
+        return replace(one, commitment=replace(one.commitment, beacon=beacon))
+
+    plain = "ventuno-2"
+    without = shoe_document.read((VECTORS / f"document-{plain}.json").read_bytes(), GAMES)
+    unsigned = replace(
+        one,
+        entropy=replace(
+            one.entropy,
+            contributions=tuple(replace(part, key=b"", signature=b"") for part in one.entropy.contributions),
+        ),
+    )
+    own = replace(unsigned, commitment=replace(one.commitment, beacon=BeaconRound(bytes(32), named.round)))
+    other = replace(unsigned, commitment=replace(one.commitment, beacon=BeaconRound(named.chain, named.round + 1)))
+    none = replace(unsigned, commitment=replace(one.commitment, beacon=None))
+    added = (*one.entropy.contributions, Contribution("server", Origin.SERVER, b"", bytes(16)))
+    alone = tuple(replace(part, origin=Origin.MISSING, reveal=b"") for part in one.entropy.contributions)
+    supplied = (*alone, Contribution("server", Origin.SERVER, b"", bytes(16)))
+    yield resigned("the signature of another round", name, tell(sign_round(named.round + 1)))
+    yield resigned("another bit of the signature", name, tell(bytes([signature[0] ^ 0x20]) + signature[1:]))
+    yield resigned("bytes that are no point", name, tell(b"\xff" * 48))
+    yield resigned("a beacon that came, called missing", name, tell(b""))
+    yield resigned("another round named afterwards", name, name_beacon(BeaconRound(named.chain, named.round + 1)))
+    yield resigned("another round, by players without keys", name, other)
+    yield resigned("a chain that nobody knows", name, own)
+    yield resigned("a beacon that nobody named", name, none)
+    yield resigned(
+        "a beacon where none was named", plain, replace(without, entropy=replace(without.entropy, beacon=signature))
+    )
+    yield resigned("bytes of the house beside a beacon and players", name, _entropy(one, added, one.entropy.cut_card))
+    yield resigned(
+        "bytes of the house beside a beacon", name, replace(one, entropy=replace(one.entropy, contributions=supplied))
+    )
+
+
 def _move_cell(entry: BonusEntry) -> dict[int, int]:
     """The first prizes with one of them in another cell, which no spin locks later."""
     taken = {*entry.start, *(cell for locks in entry.spins for cell in locks)}
@@ -286,7 +333,7 @@ def _leave_out_spin(entry: BonusEntry) -> tuple[Mapping[int, int], ...]:
 
 
 def cases() -> list[dict[str, Any]]:
-    return [case.plain() for case in (*by_a_stranger(), *by_the_house(), *with_draws())]
+    return [case.plain() for case in (*by_a_stranger(), *by_the_house(), *with_draws(), *with_beacon())]
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ export class DrawSeed {
   readonly #entropy: Bytes;
   readonly #shoe: Bytes;
 
-  constructor(seed: Bytes, made: Commitment, reveals: readonly Bytes[]) {
-    this.#entropy = joinBytes(seed, made.root, ...reveals);
+  constructor(seed: Bytes, made: Commitment, parts: readonly Bytes[]) {
+    this.#entropy = joinBytes(seed, made.root, ...parts);
     this.#shoe = big(made.shoe, 16);
   }
 

@@ -13,7 +13,8 @@ export interface Note {
     | 'in-use'
     | 'retired'
     | 'draws-unsealed'
-    | 'draws-later';
+    | 'draws-later'
+    | 'beacon-late';
   told: Readonly<Record<string, string | number>>;
 }
 
@@ -23,6 +24,7 @@ export function notes({ commitment, entropy, rounds, dealt, opening }: Dossier, 
   const parts = entropy.contributions;
   if (!isVerifiable(entropy)) add(parts.some((one) => one.origin === 'server') ? 'house-cut' : 'no-cut');
   for (const { player, origin } of parts) if (origin === 'missing') add('missing', { player });
+  if (commitment.beacon && !entropy.beacon.length) add('beacon-late', { round: String(commitment.beacon.round) });
   for (const one of rounds) if (one.void) add('void', { code: one.code, ...one.void });
   const late = dealt.filter((one) => one.play >= endOf(rounds)).length;
   if (late) add('open-round', { count: late });

@@ -22,6 +22,8 @@ export interface Commitment {
   version: number;
   /** The hash of the seed of the draws; empty where none was sealed. */
   draws: Bytes;
+  /** The round of a public beacon that takes part in the cut, named before it is due. */
+  beacon: { chain: Bytes; round: number } | null;
   plain: Json;
 }
 export interface Contribution {
@@ -35,6 +37,8 @@ export interface Contribution {
 export interface Entropy {
   contributions: readonly Contribution[];
   cutCard: number;
+  /** The signature of the beacon's round; empty where none was named, or none came in time. */
+  beacon: Bytes;
   plain: Json;
 }
 export interface Dealt {
@@ -118,7 +122,7 @@ export function read(raw: string, games: readonly string[]): Dossier {
 
 function readCommitment(raw: Json | undefined): Commitment {
   const needed = ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'];
-  const one = mapping(raw, 'commitment', needed, ['version', 'draws']);
+  const one = mapping(raw, 'commitment', needed, ['version', 'draws', 'beacon']);
   const decks = whole(one.decks, 'commitment.decks');
   if (decks < 1 || decks > 8) throw new Unreadable('commitment.decks', 'number');
   octets(one.sheet, 'commitment.sheet', HASH);
@@ -134,16 +138,23 @@ function readCommitment(raw: Json | undefined): Commitment {
     previous: octets(one.previous, 'commitment.previous', HASH),
     version,
     draws: 'draws' in one ? octets(one.draws, 'commitment.draws', HASH) : bytes(),
+    beacon: 'beacon' in one ? readBeacon(one.beacon, 'commitment.beacon') : null,
     plain: one,
   };
 }
 
+function readBeacon(raw: Json | undefined, at: string): Commitment['beacon'] {
+  const one = mapping(raw, at, ['chain', 'round']);
+  return { chain: octets(one.chain, `${at}.chain`, HASH), round: whole(one.round, `${at}.round`) };
+}
+
 function readEntropy(raw: Json | undefined): Entropy {
-  const one = mapping(raw, 'entropy', ['contributions', 'cut_card']);
+  const one = mapping(raw, 'entropy', ['contributions', 'cut_card'], ['beacon']);
   const contributions = listed(one.contributions, 'entropy.contributions').map((part, i) =>
     readContribution(part, `entropy.contributions[${i}]`),
   );
-  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), plain: one };
+  const beacon = 'beacon' in one ? octets(one.beacon, 'entropy.beacon', 48) : bytes();
+  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), beacon, plain: one };
 }
 
 function readContribution(raw: Json, at: string): Contribution {

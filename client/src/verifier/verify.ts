@@ -1,3 +1,4 @@
+import { type BeaconChain, CHAINS, isSigned } from './beacon';
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
 import { digest, encode, type Json } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
@@ -43,16 +44,14 @@ export async function verify(
   ruled: Ruled,
   key = '',
   passed: (step: Step) => void = () => undefined,
+  chains: readonly BeaconChain[] = CHAINS,
 ): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
   passed('rules');
   await checkContributions(commitment, entropy, ruled.sheet);
-  const { order, cutCard } = await arrangement(
-    commitment,
-    entropy.contributions.map((one) => one.reveal),
-    ruled.sheet,
-  );
+  await checkBeacon(commitment, entropy, chains);
+  const { order, cutCard } = await arrangement(commitment, cutParts(entropy), ruled.sheet);
   if (entropy.cutCard !== cutCard)
     throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
   passed('cut');
@@ -64,8 +63,8 @@ export async function verify(
   await checkOpening(dossier);
   await checkDraws(dossier, ruled.sheet);
   if (opening) passed('opening');
-  const isSigned = await checkReceipt(dossier, key);
-  if (isSigned) passed('receipt');
+  const hasSignature = await checkReceipt(dossier, key);
+  if (hasSignature) passed('receipt');
   await checkChain(dossier);
   passed('chain');
   return {
@@ -74,12 +73,20 @@ export async function verify(
     contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
     isVerifiable: isVerifiable(entropy),
     isOpen: opening !== null,
-    isSigned,
+    isSigned: hasSignature,
   };
 }
 
 /** Whether somebody other than the house had a part in the order. */
-export const isVerifiable = (entropy: Entropy): boolean => entropy.contributions.some((one) => one.origin === 'player');
+export const isVerifiable = (entropy: Entropy): boolean =>
+  entropy.beacon.length > 0 || entropy.contributions.some((one) => one.origin === 'player');
+
+/**
+ * What decides the order beside the root: what was revealed; with a beacon what was promised, all of it fixed before
+ * the beacon is known, so that nobody gains by keeping a reveal back.
+ */
+export const cutParts = ({ beacon, contributions }: Entropy): Bytes[] =>
+  beacon.length ? [...contributions.map((one) => one.promise), beacon] : contributions.map((one) => one.reveal);
 
 function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });
@@ -115,6 +122,20 @@ async function checkContributions(made: Commitment, entropy: Entropy, { game: { 
   }
 }
 
+/** The signature of the round that was named before it was due, by a chain that is trusted. */
+async function checkBeacon(made: Commitment, { beacon }: Entropy, chains: readonly BeaconChain[]): Promise<void> {
+  const named = made.beacon;
+  if (!named) {
+    if (beacon.length) throw new Unproven('entropy.beacon', 'beacon-unnamed');
+    return;
+  }
+  if (made.version === 1) throw new Unproven('commitment.beacon', 'beacon-version');
+  const chain = chains.find(({ hash }) => same(hash, named.chain));
+  if (!chain) throw new Unproven('commitment.beacon.chain', 'beacon-chain', { there: hex(named.chain).slice(0, 16) });
+  if (beacon.length && !(await isSigned(chain, named.round, beacon)))
+    throw new Unproven('entropy.beacon', 'beacon', { round: String(named.round) });
+}
+
 /** What a player signs: his promise, for one shoe of one table and the very commitment that he was shown. */
 export async function promiseMessage(commitment: Json, player: string, promise: Bytes): Promise<Bytes> {
   const { table, shoe } = commitment as { table: string; shoe: number };
@@ -126,11 +147,11 @@ export async function promiseMessage(commitment: Json, player: string, promise: 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */
 export async function arrangement(
   made: Commitment,
-  reveals: readonly Bytes[],
+  parts: readonly Bytes[],
   sheet: Sheet,
 ): Promise<{ order: number[]; cutCard: number }> {
   const stream = new Stream(
-    await Generator.made(joinBytes(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
+    await Generator.made(joinBytes(made.root, ...parts), big(made.shoe, 16), ascii('ventuno/cut/1')),
   );
   const order = await shuffled(52 * made.decks, stream);
   const [least, most] = cutWindow(sheet);
@@ -233,8 +254,7 @@ async function checkDraws({ opening, commitment, entropy, rounds }: Dossier, she
   const hashed = opening.draws.length ? await sha256(opening.draws) : bytes();
   if (!same(hashed, commitment.draws)) throw new Unproven('opening.draws', 'draw-seed');
   if (!hashed.length) return;
-  const reveals = entropy.contributions.map((one) => one.reveal);
-  const seed = new DrawSeed(opening.draws, commitment, reveals);
+  const seed = new DrawSeed(opening.draws, commitment, cutParts(entropy));
   for (const [i, one] of rounds.entries()) {
     for (const [k, told] of (one.scenario?.bonus ?? []).entries()) {
       const wrong = findDifference(told, await seed.draw(sheet.bonus, one.first, k));

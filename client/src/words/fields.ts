@@ -455,6 +455,7 @@ export interface Fields {
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
   'ver.cut-ok.other': 'count';
+  'ver.beacon-ok': 'round';
   'ver.cards-ok.one': 'count';
   'ver.cards-ok.other': 'count';
   'ver.rounds-ok.one': 'count';
@@ -467,6 +468,7 @@ export interface Fields {
   'ver.chain-ok.one': 'count';
   'ver.chain-ok.other': 'count';
   'ver.note.missing': 'player';
+  'ver.note.beacon-late': 'round';
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
   'ver.note.retired': 'reason';
@@ -475,6 +477,8 @@ export interface Fields {
   'ver.fault.sheet': 'there';
   'ver.fault.decks': 'due' | 'there';
   'ver.fault.cut-card': 'due' | 'there';
+  'ver.fault.beacon-chain': 'there';
+  'ver.fault.beacon': 'round';
   'ver.fault.reveal': 'player';
   'ver.fault.nothing-signed': 'player';
   'ver.fault.promise-signature': 'player';

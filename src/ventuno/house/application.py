@@ -224,7 +224,7 @@ class Application:
         await host.resume_all()
 
         departures = Departures(host, accounts)
-        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds)
+        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds, config.beacon)
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
         self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)

@@ -33,10 +33,14 @@ SEED = "draws 2026"
 """Written down before the first run."""
 
 
-def make_seed(number: int) -> DrawSeed:
+def make_parts(number: int) -> tuple[bytes, Commitment, list[bytes]]:
     name = f"{SEED}/{number}".encode()
     made = Commitment("T7", number, "link", LINK.hash, 6, sha256(b"root" + name).digest(), version=2)
-    return DrawSeed(sha256(b"seed" + name).digest(), made, [sha256(b"player" + name).digest()[:16]])
+    return sha256(b"seed" + name).digest(), made, [sha256(b"player" + name).digest()[:16]]
+
+
+def make_seed(number: int) -> DrawSeed:
+    return DrawSeed(*make_parts(number))
 
 
 def pick_one_too_far(weights: Mapping[str, int], below: Below) -> str:
@@ -159,13 +163,14 @@ def test_r26_draws_follow_the_weights_and_not_each_other(
 
 def test_l22_a_draw_hangs_on_all_that_was_fixed_beforehand_and_on_nothing_else() -> None:
     """The seed, the root, what the players sent, the shoe, the place; not the code of a round, which tells the time."""
-    seed, place = make_seed(1), DrawPlace(40, 1, 2)
+    (secret, made, parts), place = make_parts(1), DrawPlace(40, 1, 2)
+    seed = DrawSeed(secret, made, parts)
     told = seed.make_stream(place).take(32)
     others = [
-        (seed._replace(seed=bytes(32)), place),
-        (seed._replace(commitment=replace(seed.commitment, root=bytes(32))), place),
-        (seed._replace(commitment=replace(seed.commitment, shoe=2)), place),
-        (seed._replace(reveals=[bytes(16)]), place),
+        (DrawSeed(bytes(32), made, parts), place),
+        (DrawSeed(secret, replace(made, root=bytes(32)), parts), place),
+        (DrawSeed(secret, replace(made, shoe=2), parts), place),
+        (DrawSeed(secret, made, [bytes(16)]), place),
         (seed, DrawPlace(41, 1, 2)),
         (seed, DrawPlace(40, 2, 2)),
         (seed, DrawPlace(40, 1, 3)),

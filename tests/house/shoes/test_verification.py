@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.beacon_server import CHAIN
 from tests.support.sample_shoes import VECTORS, accepted, cut_by, fixed_source, rounds_of, signed, specimen
 from tests.support.volume import scale
 from ventuno.cli import main as commands
@@ -24,6 +25,7 @@ from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.core.scenario.scenario import parse
 from ventuno.house.shoes import cut, shoe_document
+from ventuno.house.shoes.beacon import QUICKNET
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, seal
 from ventuno.house.shoes.cut import Contribution, Cut, Entropy, Origin
 from ventuno.house.shoes.shoe_document import (
@@ -91,7 +93,7 @@ def test_a_whole_shoe_to_its_cut_card(monkeypatch: Patch, capsys: Captured) -> N
 def test_stored_documents_hold(path: Path) -> None:
     """They keep the hash of the sheet they were made under; all else is checked by today's code."""
     read = shoe_document.read(path.read_bytes(), GAMES)
-    verify(read, replace(load(read.commitment.game), hash=read.commitment.sheet))
+    verify(read, replace(load(read.commitment.game), hash=read.commitment.sheet), chains=(QUICKNET, CHAIN))
     assert json.loads(path.read_bytes()) == read.to_dict()
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from ventuno.core.rules.cards import Card, line, pack, text
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.shoes import merkle
+from ventuno.house.shoes.beacon import BeaconRound
 from ventuno.house.shoes.document_fields import (
     HASH,
     optional,
@@ -53,7 +55,8 @@ class Commitment:
     """What everybody sees before bets open. `previous` is the digest of the table's last one.
 
     `version` is that of the construction: it stands in what is committed to, so nobody chooses an older one later.
-    `draws` is the hash of the seed from which wheel and boards are drawn; empty where the game has none.
+    `draws` is the hash of the seed from which wheel and boards are drawn; empty where the game has none. `beacon` is
+    the round of a public beacon that will take part in the cut, where the house asks one.
     """
 
     table: str
@@ -65,6 +68,7 @@ class Commitment:
     previous: bytes = FIRST
     version: int = optional(OLDEST)
     draws: bytes = optional(b"")
+    beacon: BeaconRound | None = optional(None)
 
     @property
     def size(self) -> int:
@@ -85,7 +89,13 @@ class Commitment:
 
 def read(raw: object, at: str = "commitment") -> Commitment:
     return read_part(
-        Commitment, raw, at, sheet=lambda raw, at: read_hash(raw, at).hex(), decks=_read_decks, version=_read_version
+        Commitment,
+        raw,
+        at,
+        sheet=lambda raw, at: read_hash(raw, at).hex(),
+        decks=_read_decks,
+        version=_read_version,
+        beacon=partial(read_part, BeaconRound),
     )
 
 

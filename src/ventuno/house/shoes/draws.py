@@ -16,6 +16,7 @@ from ventuno.core.table.round import BonusBoard
 from ventuno.house.shoes.commitment import Commitment
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.shuffle import Below, Stream
+from ventuno.house.store.secrets import Secret
 
 PERSONALIZATION = "ventuno/draws/2"
 
@@ -45,17 +46,18 @@ class SpinDraw(NamedTuple):
     diamonds: tuple[str, ...] = ()
 
 
-class DrawSeed(NamedTuple):
-    """All that the draws of one shoe follow from."""
+class DrawSeed(Secret):
+    """All that the draws of one shoe follow from: its sealed seed, its root and what decided its cut."""
 
-    seed: bytes
-    commitment: Commitment
-    reveals: Sequence[bytes]
+    __slots__ = ("_entropy", "_number")
+
+    def __init__(self, seed: bytes, commitment: Commitment, parts: Sequence[bytes]) -> None:
+        self._entropy = seed + commitment.root + b"".join(parts)
+        self._number = commitment.shoe.to_bytes(16, "big")
 
     def make_stream(self, place: DrawPlace) -> Stream:
-        entropy = self.seed + self.commitment.root + b"".join(self.reveals)
         name = f"{PERSONALIZATION}/{place.first}/{place.bonus}/{place.spin}".encode()
-        return Stream(HmacDrbg(entropy, self.commitment.shoe.to_bytes(16, "big"), name))
+        return Stream(HmacDrbg(self._entropy, self._number, name))
 
 
 def pick(weights: Mapping[str, int], below: Below) -> str:

@@ -332,12 +332,13 @@ class ShoeLogs:
         assert pending is not None
         return Batch(records=self._record(table, at, [PromisesEnded(pending.cut.commitment.shoe)]))
 
-    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int) -> Batch:
-        """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
+    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int, beacon: bytes = b"") -> Batch:
+        """End the cut; `supplied` are bytes of the house, taken only where nobody else sent any, and marked."""
         pending = self.get_log(table).pending
         assert pending is not None
-        pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
-        closed = cut.close(pending_cut, sheet)
+        is_cut = bool(beacon or pending.cut.reveals)
+        pending_cut = pending.cut if is_cut else require_accepted(cut.supply(pending.cut, supplied))
+        closed = cut.close(pending_cut, sheet, beacon)
         if isinstance(closed, Refusal):
             raise LookupError(str(closed))
         event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())

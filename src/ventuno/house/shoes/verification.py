@@ -9,6 +9,7 @@ from hashlib import sha256
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
 from ventuno.house.shoes import cut
+from ventuno.house.shoes.beacon import QUICKNET, BeaconChain
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
 from ventuno.house.shoes.draws import DrawSeed, list_differences
@@ -30,14 +31,20 @@ class VerificationResult:
     cards: int
     rounds: int
     contributors: int
+    beacon: str
     is_verifiable: bool
     is_open: bool
     notes: tuple[str, ...]
 
 
-def verify(document: ShoeDocument, sheet: Sheet, key: bytes | None = None) -> VerificationResult:
-    """Go through the document in the order in which things happened; raises ProofFailed at the first false one."""
-    check_cards(document.commitment, document.entropy, document.dealt, sheet)
+def verify(
+    document: ShoeDocument, sheet: Sheet, key: bytes | None = None, chains: Sequence[BeaconChain] = (QUICKNET,)
+) -> VerificationResult:
+    """Go through the document in the order in which things happened; raises ProofFailed at the first false one.
+
+    `chains` are the beacons that are trusted: one that the house runs itself would prove nothing.
+    """
+    check_cards(document.commitment, document.entropy, document.dealt, sheet, chains)
     _check_rounds(document, sheet)
     _check_opening(document)
     _check_draws(document, sheet)
@@ -47,17 +54,32 @@ def verify(document: ShoeDocument, sheet: Sheet, key: bytes | None = None) -> Ve
         cards=len(document.dealt),
         rounds=len(document.rounds),
         contributors=sum(contribution.origin is Origin.PLAYER for contribution in entropy.contributions),
+        beacon=_name_beacon(document),
         is_verifiable=entropy.is_verifiable,
         is_open=document.opening is not None,
         notes=tuple(_list_notes(document, sheet)),
     )
 
 
-def check_cards(commitment: Commitment, entropy: Entropy, dealt: Sequence[DealtCard], sheet: Sheet) -> None:
+def _name_beacon(document: ShoeDocument) -> str:
+    """Whether a public beacon had a part in the cut: `signed`, `missing`, or empty where none was named."""
+    if document.commitment.beacon is None:
+        return ""
+    return "signed" if document.entropy.beacon else "missing"
+
+
+def check_cards(
+    commitment: Commitment,
+    entropy: Entropy,
+    dealt: Sequence[DealtCard],
+    sheet: Sheet,
+    chains: Sequence[BeaconChain] = (QUICKNET,),
+) -> None:
     """From the rules to the cards that were shown: all that can be checked while a round is being played."""
     _check_rules(commitment, sheet)
     _check_contributions(commitment, entropy, sheet)
-    order, cut_card = cut.compute_order(commitment, entropy.reveals, sheet)
+    _check_beacon(commitment, entropy, chains)
+    order, cut_card = cut.compute_order(commitment, entropy.parts, sheet)
     lies = f"the cut card lies at {cut_card}, not at {entropy.cut_card}"
     _require(entropy.cut_card == cut_card, "entropy.cut_card", lies)
     _check_dealt(commitment, dealt, order)
@@ -86,7 +108,7 @@ def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet)
     _require(len(set(players)) == len(players), at, "a player stands there twice")
     _require(not solo or len(players) == 1, at, f"{len(players)} players at a table for one")
     added = entropy.is_verifiable and len(players) < len(parts)
-    _require(not added, at, "the house added to what players sent")
+    _require(not added, at, "the house added to what others sent")
     _require(len(set(promises)) == len(promises), at, "two players sent the same promise")
     at_once = solo and commitment.version == OLDEST
     for i, part in enumerate(parts):
@@ -99,6 +121,21 @@ def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet)
         _require(bool(may_sign) or not part.key, f"{at}[{i}]", "a signature where nothing is signed")
         is_signed = not part.key or part.is_signed(commitment)
         _require(is_signed, f"{at}[{i}].signature", f"the signature of {part.player} does not fit promise and key")
+
+
+def _check_beacon(commitment: Commitment, entropy: Entropy, chains: Sequence[BeaconChain]) -> None:
+    """The signature of the round that was named before it was due, by a chain that is trusted."""
+    named, at = commitment.beacon, "commitment.beacon"
+    if named is None:
+        _require(not entropy.beacon, "entropy.beacon", "a beacon that the commitment does not name")
+        return
+    _require(commitment.version > OLDEST, at, "no beacon took part in the first version")
+    chain = next((known for known in chains if known.hash == named.chain), None)
+    if chain is None:
+        raise ProofFailed(f"{at}.chain", f"{named.chain.hex()} is no chain that is trusted here")
+    if entropy.beacon:
+        is_signed = chain.is_signed(named.round, entropy.beacon)
+        _require(is_signed, "entropy.beacon", f"is not the signature of round {named.round} of the chain")
 
 
 def _check_dealt(commitment: Commitment, dealt: Sequence[DealtCard], order: tuple[int, ...]) -> None:
@@ -177,7 +214,7 @@ def _check_draws(document: ShoeDocument, sheet: Sheet) -> None:
     _require(hashed == commitment.draws, "opening.draws", "the seed of the draws is not the one committed to")
     if not opened.draws:
         return
-    seed = DrawSeed(opened.draws, commitment, document.entropy.reveals)
+    seed = DrawSeed(opened.draws, commitment, document.entropy.parts)
     for i, record in enumerate(document.rounds):
         for place in list_differences(
             sheet.bonus, seed, record.first, record.scenario.bonus if record.scenario else ()
@@ -210,6 +247,8 @@ def _list_notes(document: ShoeDocument, sheet: Sheet) -> Iterator[str]:
     for part in parts:
         if part.origin is Origin.MISSING:
             yield f"the reveal of {part.player} is missing"
+    if document.commitment.beacon and not document.entropy.beacon:
+        yield f"the beacon did not come in time: round {document.commitment.beacon.round} is missing"
     for record in document.rounds:
         if record.void is not None:
             yield f"round {record.code} is void: {record.void['reason']} ({record.void['by']})"

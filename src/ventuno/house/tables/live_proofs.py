@@ -70,7 +70,7 @@ class _Shoe(Secret):
 
     def get_order(self) -> tuple[tuple[int, ...], int]:
         if self._order is None:
-            self._order = cut.compute_order(self.commitment, self.entropy.reveals, self.sheet)
+            self._order = cut.compute_order(self.commitment, self.entropy.parts, self.sheet)
         return self._order
 
     def get_sealed(self) -> SealedShoe:
@@ -114,7 +114,7 @@ class LiveProofs(Secret):
         if shoe is None or not (seed := shoe.get_sealed().unseal_seed()):
             return None
         place = log.find_draw_place(is_wheel=is_wheel)
-        return DrawSeed(seed, shoe.commitment, shoe.entropy.reveals).make_stream(place)
+        return DrawSeed(seed, shoe.commitment, shoe.entropy.parts).make_stream(place)
 
     def recover(
         self, table: str, events: Iterable[ShoeEvent], sealed: Mapping[int, bytes], sheets: Mapping[str, Sheet]
