@@ -105,7 +105,7 @@ async function checkContributions(made: Commitment, entropy: Entropy, { game: { 
     throw new Unproven('entropy.contributions', fault);
   };
   if (new Set(players).size < players.length) no('player-twice');
-  if (solo && players.length !== 1) no('one-player');
+  if (solo && (players.length > 1 || (players.length < 1 && made.version === 1))) no('one-player');
   if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
   if (new Set(promises).size < promises.length) no('promise-copied');
   const atOnce = solo && made.version === 1;

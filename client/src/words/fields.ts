@@ -294,6 +294,7 @@ export interface Fields {
   'refusal.TooManyPractice': 'most';
   'refusal.BodyTooLarge': 'most';
   'refusal.TooSlow': 'within';
+  'refusal.NoSuchCheckpoint': 'old' | 'size' | 'table';
   'refusal.NoReceipt': 'table';
   'refusal.NoSuchGame': 'game' | 'known';
   'refusal.NotForOne': 'game';
