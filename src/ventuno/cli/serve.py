@@ -19,14 +19,17 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventuno import sheets
+from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.book_source import name_missing_extra, read_settings, require_driver
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.rules.sheet_reader import read
 from ventuno.core.rules.switches import SheetError
 from ventuno.house.config import CERTIFICATES, Config
+from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.store.durability import BooksMissing, StoreInconsistent, Unsafe
 from ventuno.house.store.store import HouseOpen, StoreFailed
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.sheets import SheetFile
 from ventuno.web.operations import logs
 from ventuno.web.operations.opening import CannotOpenTable, find_uncertified
@@ -74,6 +77,8 @@ def run(given: argparse.Namespace) -> int:
         certify(server_settings, find_uncertified(server_settings, config))
         with _loop() as loop:
             return loop.run(serve(server_settings, config, _announce, CALCULATOR))
+    except Fault:
+        raise
     except ImportError as fault:
         raise name_missing_extra(fault) from None
     except _WILL_NOT_OPEN as fault:
@@ -97,7 +102,19 @@ def make_config(server_settings: Settings) -> Config:
         accepted=server_settings.accept,
         new_house=server_settings.new_house,
         apart=True,
+        beacon=_make_beacon_client(server_settings),
     )
+
+
+def _make_beacon_client(server_settings: Settings) -> BeaconClient | None:
+    if not server_settings.beacon:
+        return None
+    file = server_settings.beacon_chain
+    chain = read_chain_file(str(file)) if file else QUICKNET
+    try:
+        return BeaconClient(server_settings.beacon, chain, server_settings.beacon_seconds)
+    except BeaconUnsupported as fault:
+        raise Fault(f"beacon: {fault}") from None
 
 
 def certify(server_settings: Settings, games: list[str]) -> None:

@@ -14,10 +14,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ventuno.cli import book_source, input_file, sheet_choice
+from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.history import shoe_documents
 from ventuno.house.shoes import document_fields, shoe_document
+from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.shoes.shoe_document import ShoeDocument
 from ventuno.house.shoes.verification import ProofFailed, VerificationResult, verify
 from ventuno.house.store.canonical_json import Unreadable
@@ -37,6 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     sheet_choice.add_folders(parser)
     parser.add_argument("--key", metavar="HEX", help="the public key that must have signed, as you noted it")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
+    parser.add_argument(
+        "--chain", metavar="FILE", help="a beacon that you trust beside quicknet, as its /info tells it"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -55,7 +60,10 @@ def run(given: argparse.Namespace) -> int:
     except Unreadable as fault:
         raise Fault(f"{given.file}: {fault}") from None
     try:
-        verdict = verify(read, sheet, key)
+        chains = (QUICKNET, *([read_chain_file(given.chain)] if given.chain is not None else []))
+        verdict = verify(read, sheet, key, chains)
+    except BeaconUnsupported as fault:
+        raise Fault(f"{given.file}: {fault}") from None
     except ProofFailed as unproven:
         if given.json:
             print(json.dumps({"holds": False, "at": unproven.at, "detail": unproven.detail}, ensure_ascii=False))
@@ -107,6 +115,7 @@ def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:
         f"holds: shoe {commitment.shoe} of table {commitment.table}, {commitment.game}",
         f"  commitment  {commitment.root.hex()}",
         f"  cut         players who had a part: {verdict.contributors}; cut card at {read.entropy.cut_card}",
+        *([f"  beacon      round {commitment.beacon.round}: {verdict.beacon}"] if commitment.beacon else []),
         f"  cards       {verdict.cards} shown, each proven{'; the whole shoe opened' if verdict.is_open else ''}",
         f"  rounds      {verdict.rounds} played again, every payout equal",
         f"  signed by   {read.receipt.key.hex()}",

@@ -65,7 +65,7 @@ from ventuno.house.supervision import Supervision
 from ventuno.house.tables import concession as concession_stream
 from ventuno.house.tables import snapshots
 from ventuno.house.tables.authority import Authority
-from ventuno.house.tables.bonus_draws import FreshDraws
+from ventuno.house.tables.bonus_draws import SealedDraws
 from ventuno.house.tables.chat import Chat, ChatService
 from ventuno.house.tables.concession import Concession, restore_state
 from ventuno.house.tables.departures import Departures
@@ -181,7 +181,9 @@ class Application:
             lambda player: authority.wallet.balance(f"player:{player}:in-play"),
             lambda player: authority.is_in_round(player),
         )
-        authority = Authority(limits, FreshDraws(config.source), sheets)
+        shoe_logs = ShoeLogs(journal, key, config.name)
+        proofs = LiveProofs(shoe_logs)
+        authority = Authority(limits, SealedDraws(proofs, config.source), sheets)
         accounts = Accounts(journal, limits)
         accounts.recover(_select(streams, account_streams.PUBLIC, account_streams.PRIVATE))
         await _claim_names(store, accounts)
@@ -199,8 +201,6 @@ class Application:
         concession.recover(reports, restore_state(reports, taken.get(concession_stream.STREAM)))
         chat = Chat(journal, audit)
         chat.recover(_select(streams, CHAT))
-        shoe_logs = ShoeLogs(journal, key, config.name)
-        proofs = LiveProofs(shoe_logs)
         await _recover_shoe_logs(store, shoe_logs, proofs, streams, taken, sheets)
 
         self.pipeline = Pipeline(authority, accounts, concession, audit, shoe_logs, links)
@@ -224,7 +224,7 @@ class Application:
         await host.resume_all()
 
         departures = Departures(host, accounts)
-        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds)
+        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds, config.beacon)
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
         self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)

@@ -15,6 +15,7 @@ from ventuno.house.history import program_check
 from ventuno.house.money.cashier import PlayMoney, Provider
 from ventuno.house.shoes.entropy import EntropySource
 from ventuno.house.store.clock import Clock, RealClock
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.concession import Issuer, LocalIssuer
 from ventuno.house.tables.shoe_supply import CUT_SECONDS
 from ventuno.sheets import load_games
@@ -39,6 +40,8 @@ class Config:
     provider: Provider = field(default_factory=PlayMoney)
     tokens: Callable[[int], bytes] = os.urandom
     cut_seconds: int = CUT_SECONDS
+    beacon: BeaconClient | None = None
+    """A public beacon that takes part in the cuts of shared tables; none where the house asks no network."""
     version: str = __version__
     program: Path = program_check.PROGRAM
     accepted: str = ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.support.live_table import apply_commands, bet_on_box, open_live_table
-from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, PlaceBet, Spot, Tick
+from ventuno.core.messages.commands import Act, ActEarly, DealNow, LoadShoe, Pause, PlaceBet, Resume, Spot, Tick
 from ventuno.core.messages.events import RoundSettled
 from ventuno.core.messages.refusals import ActionNotAllowed, Refusal
 from ventuno.core.rules import hand
@@ -140,3 +142,28 @@ def test_x06_a_spectator_sees_no_private_field() -> None:
     assert build_private_view(table, "ada").boxes[0].insurance == 500
     assert seen.dealer.cards == ("AD",)
     assert seen.dealer.face_down == 1
+
+
+def test_v45_one_true_clock_from_the_first_chip_on() -> None:
+    """After a shuffle nobody is timed; the first bet has the whole time before it, whoever joins sees the same."""
+    opened = open_live_table("9S 9D 7D TC TS TH")
+    assert (build_public_view(opened).deadline, build_public_view(opened).span) == (None, None)
+    table = apply_commands(opened, replace(bet_on_box("ada", 1), at=7_000))
+    assert (build_public_view(table).deadline, build_public_view(table).span) == (22_000, 15_000)
+    table = apply_commands(table, replace(bet_on_box("bea", 2), at=9_000))
+    assert (build_public_view(table).deadline, build_public_view(table).span) == (22_000, 15_000)
+
+
+def test_v38_v45_deal_now_shortens_the_clock_and_says_who_asked() -> None:
+    """The shown clock is as long as it is; a bet of somebody who has not pressed gives the whole time back."""
+    table = apply_commands(open_live_table("9S 9D 7D TC TS TH"), bet_on_box("ada", 1))
+    assert build_public_view(table).hurried_by == ()
+    table = apply_commands(table, DealNow("ada", 1_000))
+    seen = build_public_view(table)
+    assert (seen.deadline, seen.span, seen.hurried_by) == (4_000, 4_000, ("ada",))
+    paused = apply_commands(table, Pause("anna", "a look", 2_000), Resume("anna", 60_000))
+    seen = build_public_view(paused)
+    assert (seen.deadline, seen.span, seen.hurried_by) == (65_000, 4_000, ("ada",)), "five seconds are the least left"
+    table = apply_commands(table, replace(bet_on_box("bea", 2), at=3_000))
+    seen = build_public_view(table)
+    assert (seen.deadline, seen.span, seen.hurried_by) == (15_000, 15_000, ())

@@ -133,7 +133,7 @@ def run(disk: FaultyDisk, batches: list[Batch], kind: type[Writer] = Writer, *, 
         writer.start()
         for batch in batches:
             writer.put(WriteRequest(batch, lambda _: None))
-            fault, erred = told.get(timeout=10)
+            fault, erred = told.get(timeout=60)
             if fault is None:
                 disk.acknowledge(batch)
                 late += erred
@@ -262,7 +262,7 @@ def test_t5_a_full_disk_gives_the_reserve_back_and_other_errors_do_not(tmp_path:
         writer.start()
         for batch in tape(2, 60).batches[:BATCHES]:
             writer.put(WriteRequest(batch, lambda _: None))
-            if told.get(timeout=10)[0]:
+            if told.get(timeout=60)[0]:
                 break
         with suppress(apsw.Error):
             writer.stop()

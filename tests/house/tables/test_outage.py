@@ -35,8 +35,8 @@ from ventuno.house.tables.authority import Request
 from ventuno.house.tables.table_host import TableHost, stored_key
 from ventuno.sheets import load
 
-OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "20"))
-LONGEST = 30.0 if OUTAGES > 100 else 3.0
+OUTAGES = int(os.environ.get("VENTUNO_OUTAGES", "6"))
+LONGEST = 30.0 if OUTAGES > 100 else 1.0
 PATIENCE = 60.0
 ENDED = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

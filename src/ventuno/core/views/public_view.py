@@ -14,7 +14,7 @@ from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.cards import text
 from ventuno.core.rules.money import Cents, PlayerId
-from ventuno.core.table import legal, pace
+from ventuno.core.table import betting, legal, pace
 from ventuno.core.table import round as table_round
 from ventuno.core.table.round import DEAL, DONE, INSURANCE, OPEN, BonusGame, Round, Status
 from ventuno.core.table.state import ROUND, Table
@@ -142,6 +142,7 @@ class PublicView:
 
     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
+    `hurried_by` are those whose deal now has shortened it (V-38).
     """
 
     table: str
@@ -155,6 +156,7 @@ class PublicView:
     code: str
     deadline: int | None
     span: int | None
+    hurried_by: tuple[PlayerId, ...]
     paused: str | None
     shoe: int
     cards_left: int
@@ -207,6 +209,7 @@ def build_public_view(
         code=play.code if play else "",
         deadline=None if pace.is_waiting(table) else table.deadline,
         span=pace.find_span(table),
+        hurried_by=_list_hurrying(table),
         paused=table.pause.reason if table.pause else None,
         shoe=shoe.number if shoe else 0,
         cards_left=shoe.remaining if shoe else 0,
@@ -339,6 +342,10 @@ def _list_bets(table: Table) -> tuple[Chips, ...]:
         return tuple([Chips(player, 0, bet, stake) for player, bet, stake in table.round.table_bets])
     final = [(player, slip.totals()) for player, slip in table.slips.items() if slip.final]
     return tuple([Chips(player, box, bet, amount) for player, totals in final for (box, bet), amount in totals.items()])
+
+
+def _list_hurrying(table: Table) -> tuple[PlayerId, ...]:
+    return tuple([player for player, slip in table.slips.items() if slip.final]) if betting.is_hurried(table) else ()
 
 
 def _list_lines(play: Round | None) -> tuple[Settled, ...]:

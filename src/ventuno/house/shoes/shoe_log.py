@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from ventuno.core.messages.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
+from ventuno.core.messages.events import (
+    BettingEnded,
+    BoardSpun,
+    Event,
+    RoundSettled,
+    RoundVoided,
+    ShoeRetired,
+    WheelSpun,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -23,6 +31,7 @@ from ventuno.core.table.state import Table
 from ventuno.house.shoes import commitment, cut, receipts
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy
+from ventuno.house.shoes.draws import DrawPlace
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
 from ventuno.house.store.records import (
@@ -67,6 +76,8 @@ class CutPromised:
     shoe: int
     player: PlayerId
     promise: str
+    key: str = ""
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +201,18 @@ class ShoeLog(Secret):
         sealed = self._sealed[number]
         return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
 
+    def find_draw_place(self, *, is_wheel: bool) -> DrawPlace:
+        """Which draw of the open round comes next, from where it began and what was drawn in it."""
+        if self.opening is None or self.opening.shoe is None:
+            raise LookupError("no round is being played")
+        bonus, spin = -1, 0
+        for event in self.log:
+            if isinstance(event, WheelSpun):
+                bonus, spin = bonus + 1, 0
+            elif isinstance(event, BoardSpun):
+                spin += 1
+        return DrawPlace(self.opening.shoe.position, *((bonus + 1, 0) if is_wheel else (bonus, spin + 1)))
+
     def apply(self, event: ShoeLogEvent) -> None:
         if hashed := self._fold(event):
             self.chain.append(hashed)
@@ -228,8 +251,8 @@ class ShoeLog(Secret):
 
 def _evolve_cut(pending_cut: Cut, event: CutPromised | PromisesEnded | CutRevealed) -> Cut | Refusal:
     match event:
-        case CutPromised(_, player, promise):
-            return cut.promise(pending_cut, player, bytes.fromhex(promise))
+        case CutPromised(_, player, promise, key, signature):
+            return cut.promise(pending_cut, player, *map(bytes.fromhex, (promise, key, signature)))
         case PromisesEnded():
             return cut.end_promises(pending_cut)
         case CutRevealed(_, player, reveal):
@@ -287,8 +310,11 @@ class ShoeLogs:
         event = ShoeCommitted(commitment.shoe, players, solo, commitment.to_dict())
         return Batch(records=(*secret, *self._record(commitment.table, at, [event])))
 
-    def promise(self, table: str, player: PlayerId, digest: bytes, at: int) -> Batch | Refusal:
-        return self._record_cut(table, CutPromised(self.get_log(table).newest_shoe, player, digest.hex()), at)
+    def promise(
+        self, table: str, player: PlayerId, digest: bytes, at: int, key: bytes = b"", signature: bytes = b""
+    ) -> Batch | Refusal:
+        shoe = self.get_log(table).newest_shoe
+        return self._record_cut(table, CutPromised(shoe, player, digest.hex(), key.hex(), signature.hex()), at)
 
     def reveal(self, table: str, player: PlayerId, entropy: bytes, at: int) -> Batch | Refusal:
         return self._record_cut(table, CutRevealed(self.get_log(table).newest_shoe, player, entropy.hex()), at)
@@ -306,12 +332,13 @@ class ShoeLogs:
         assert pending is not None
         return Batch(records=self._record(table, at, [PromisesEnded(pending.cut.commitment.shoe)]))
 
-    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int) -> Batch:
-        """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
+    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int, beacon: bytes = b"") -> Batch:
+        """End the cut; `supplied` are bytes of the house, taken only where nobody else sent any, and marked."""
         pending = self.get_log(table).pending
         assert pending is not None
-        pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
-        closed = cut.close(pending_cut, sheet)
+        is_cut = bool(beacon or pending.cut.reveals)
+        pending_cut = pending.cut if is_cut else require_accepted(cut.supply(pending.cut, supplied))
+        closed = cut.close(pending_cut, sheet, beacon)
         if isinstance(closed, Refusal):
             raise LookupError(str(closed))
         event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())

@@ -1,7 +1,8 @@
 """Brings shoes to tables: sealed from fresh entropy, committed before bets open, cut by players, loaded (R-20…R-28).
 
 A table for one gets a shoe for every round, cut by its owner; a shared table gets one when somebody sits there, cut by
-those who do. Who does not answer in time is flagged; where nobody does the house adds bytes of its own, and says so.
+those who do, and by a round of a public beacon where the house asks one. Who does not answer in time is flagged; where
+nobody does the house adds bytes of its own, and says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ventuno.core.messages.commands import Command, LoadShoe, Pause
@@ -31,7 +33,7 @@ from ventuno.core.rules.money import PlayerId
 from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import cut
-from ventuno.house.shoes.commitment import seal
+from ventuno.house.shoes.commitment import OLDEST, Commitment, seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
@@ -42,6 +44,7 @@ from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables import practice
 from ventuno.house.tables.authority import LiveTable, Request
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.live_proofs import LiveProofs
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
@@ -78,16 +81,24 @@ class ShoeSupply:
         audit: AuditLog,
         source: EntropySource,
         seconds: int = CUT_SECONDS,
+        beacon: BeaconClient | None = None,
     ) -> None:
         self._host, self._commits, self._tables = host, host.commits, host.authority.tables
         self._shoe_logs, self._proofs, self._audit = shoe_logs, proofs, audit
-        self._source, self._seconds = source, seconds
+        self._source, self._seconds, self._beacon = source, seconds, beacon
+        self.beacon_rounds = {"signed": 0, "missing": 0}
+        """Shoes since the house opened whose beacon came in time, and whose beacon did not."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changes: dict[str, asyncio.Event] = {}
         self._watchers: list[Callable[[ShoeStatus], None]] = []
         self._statuses: dict[str, ShoeStatus] = {}
         self._drawing = asyncio.Lock()
         self._closed = self._failure_recorded = False
+
+    @property
+    def _promise_time(self) -> int:
+        """Milliseconds from a commitment to the earliest round of a beacon: all promises are in by then."""
+        return (self._seconds + 1) * 1000
 
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
@@ -102,8 +113,11 @@ class ShoeSupply:
         """The newest shoe of a table, in the making or cut."""
         return self._statuses.get(table)
 
-    async def promise(self, player: PlayerId, table: str, digest: bytes) -> Refusal | None:
-        return await self._accept(table, self._shoe_logs.promise(table, player, digest, self._commits.now()))
+    async def promise(
+        self, player: PlayerId, table: str, digest: bytes, key: bytes = b"", signature: bytes = b""
+    ) -> Refusal | None:
+        now = self._commits.now()
+        return await self._accept(table, self._shoe_logs.promise(table, player, digest, now, key, signature))
 
     async def reveal(self, player: PlayerId, table: str, entropy: bytes) -> Refusal | None:
         return await self._accept(table, self._shoe_logs.reveal(table, player, entropy, self._commits.now()))
@@ -190,10 +204,11 @@ class ShoeSupply:
         pending = self._pending(name)
         if pending and pending.entropy is None:
             await self._collect_entropy(name)
+            signature = await self._await_beacon(pending.cut.commitment)
             pending = self._pending(name)
-            supplied = b"" if pending and pending.cut.reveals else self._source.draw(cut.ENTROPY)
+            supplied = b"" if signature or (pending and pending.cut.reveals) else self._source.draw(cut.ENTROPY)
             sheet = self._tables[name].table.sheet
-            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now()))
+            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now(), signature))
         table = self._tables[name].table
         await self._ask(name, self._proofs.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
@@ -211,6 +226,9 @@ class ShoeSupply:
         async with self._drawing:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
+        if self._beacon and not solo:
+            named = self._beacon.name_round(self._commits.now() + self._promise_time)
+            commitment = replace(commitment, beacon=named)
         await self._write(name, self._shoe_logs.commit(commitment, shoe, players, solo, self._commits.now()))
 
     async def _collect_entropy(self, name: str) -> None:
@@ -218,13 +236,25 @@ class ShoeSupply:
         log = self._shoe_logs.get_log(name)
         assert log.pending is not None
         if log.pending.cut.phase is Phase.PROMISES:
-            await self._wait(name, lambda pending: len(pending.cut.promises) == len(pending.cut.players))
+            due = self._beacon.compute_due(log.pending.cut.commitment.beacon) if self._beacon else None
+            await self._wait(name, lambda pending: pending.cut.is_answered, due)
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
-        if log.pending.cut.solo or log.pending.cut.promises:
-            await self._wait(name, lambda pending: len(pending.cut.reveals) == count_expected(pending))
+        await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
 
-    async def _wait(self, name: str, done: Callable[[PendingShoe], bool]) -> None:
+    async def _await_beacon(self, commitment: Commitment) -> bytes:
+        """The signature of the round that was named, waited for until it is due and a little longer; empty where it
+        does not come: the shoe is then cut by its players alone, and shows what is missing.
+        """
+        if commitment.beacon is None:
+            return b""
+        signature = await self._beacon.fetch(commitment.beacon, self._commits.clock) if self._beacon else b""
+        self.beacon_rounds["signed" if signature else "missing"] += 1
+        return signature
+
+    async def _wait(self, name: str, done: Callable[[PendingShoe], bool], until: int | None = None) -> None:
+        """Until it is done or time is up; what is promised to a beacon is promised before it is due."""
         deadline = self._commits.now() + self._seconds * 1000
+        deadline = deadline if until is None else min(deadline, until)
         log = self._shoe_logs.get_log(name)
         while log.pending and not done(log.pending) and self._commits.now() < deadline:
             await self._wait_for_change(name, deadline)
@@ -275,7 +305,8 @@ def list_seated(table: Table) -> tuple[PlayerId, ...]:
 
 
 def count_expected(pending: PendingShoe) -> int:
-    return 1 if pending.cut.solo else len(pending.cut.promises)
+    at_once = pending.cut.solo and pending.cut.commitment.version == OLDEST
+    return 1 if at_once else len(pending.cut.promises)
 
 
 def make_status(table: str, pending: PendingShoe) -> ShoeStatus:

@@ -82,6 +82,16 @@ class Settings(BaseSettings):
         description='units of a currency for one euro, `{USD = "1.0837"}`: others\' bets are shown so',
     )
     bots: int = Field(default=0, ge=0, le=5, description="players of the house at the first table, labelled as bots")
+    beacon: tuple[str, ...] = Field(
+        default=(),
+        description="addresses of a drand beacon that takes part in cuts of shared tables, as a list; empty: none",
+    )
+    beacon_chain: Path | None = Field(
+        default=None, description="file of the beacon's chain, as its `/info` tells it; empty: quicknet"
+    )
+    beacon_seconds: int = Field(
+        default=10, ge=1, le=60, description="how long a shoe waits for a beacon that is due; then it is missing"
+    )
     metrics_token: SecretStr = Field(
         default=SecretStr(""), description="bearer token for `/metrics` from other machines; empty: this machine only"
     )
@@ -114,6 +124,18 @@ class Settings(BaseSettings):
         for origin in (value,) if isinstance(value, str) else value:
             if origin and not ORIGIN.fullmatch(origin):
                 raise ValueError("an origin is written https://play.example.org, with nothing after it")
+        return value
+
+    @field_validator("beacon")
+    @classmethod
+    def _check_beacon(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            if (
+                urlsplit(address).scheme not in ("http", "https")
+                or address.endswith("/")
+                or not urlsplit(address).hostname
+            ):
+                raise ValueError("a beacon is asked at https://api.drand.sh, with nothing after it")
         return value
 
     @field_validator("database")
