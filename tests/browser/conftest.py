@@ -23,7 +23,7 @@ from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 
@@ -46,7 +46,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def house(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One house for all tests of a session: each test brings people of its own."""
-    more = {"VENTUNO_PAGES": str(pages), "VENTUNO_ENTRIES_PER_MINUTE": "1000", "VENTUNO_CALLS_PER_SECOND": "500"}
+    more: dict[str, Any] = {
+        "VENTUNO_PAGES": str(pages),
+        "VENTUNO_ENTRIES_PER_MINUTE": "1000",
+        "VENTUNO_CALLS_PER_SECOND": "500",
+    }
     with running(tmp_path_factory.mktemp("house"), **more) as opened:
         yield opened
 

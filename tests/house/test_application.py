@@ -29,6 +29,7 @@ from ventuno.core.messages.commands import (
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import cards
+from ventuno.core.rules.money import PlayerId
 from ventuno.house.accounts.account_service import NotSupervisor
 from ventuno.house.accounts.sessions import Entered
 from ventuno.house.config import CERTIFICATES
@@ -395,28 +396,46 @@ async def test_a_live_shoe_retires_opens_and_makes_way_for_its_spare(evening: Op
     assert await evening.application.fairness.read_receipt(LIVE) == old
 
 
-async def test_r27_the_bonus_draws_from_no_failed_generator(evening: OpenHouse) -> None:
-    ada = await evening.joined("Ada", 5_000_000)
-    table = await evening.application.tables.open_solo(ada, "link")
-    assert isinstance(table, str)
-    await evening.application.tables.bring(ada, table, 4_000_000, key())
+async def _reach_bonus(evening: OpenHouse, ada: PlayerId, table: str) -> int:
+    """Play until a wheel may be turned, and give its box."""
     spots = tuple(Spot(box, bet) for box in range(1, 6) for bet in ("main", "link"))
     for _ in range(80):
         await evening.betting(table, ada)
         await evening.bet(ada, table, spots)
         await evening.deal(table, ada)
         if (turn := evening.view(table, ada).turn) and turn.hand == 0:
-            break
+            return turn.box
         await evening.finish(table, (ada,))
-    assert turn is not None
-    evening.source._read = lambda size: bytes(size)
-    spin = SpinWheel(ada, turn.box, "", 0)
-    assert (await evening.application.tables.ask(ada, table, spin, key())).refused == "ChanceStopped"
-    evening.source = fixed_source("another")
-    await evening.crash()
-    answer = await evening.application.tables.ask(ada, table, spin, key())
-    assert not answer.refused, "a new process, a new generator: the bonus goes on where it was"
-    await evening.finish(table, (ada,))
+    raise AssertionError("no blackjack in 400 hands")
+
+
+async def test_l22_every_spin_of_the_house_follows_from_the_seed_that_it_sealed(evening: OpenHouse) -> None:
+    """A round with its bonus holds at once, over a crash between wheel and board, and while the generator fails: the
+    draws were sealed with the shoe (R-23, R-27).
+    """
+    ada = await evening.joined("Ada", 5_000_000)
+    table = await evening.application.tables.open_solo(ada, "link")
+    assert isinstance(table, str)
+    await evening.application.tables.bring(ada, table, 4_000_000, key())
+    boards = 0
+    while not boards:
+        box = await _reach_bonus(evening, ada, table)
+        evening.source._read = lambda size: bytes(size)
+        await evening.crash()
+        answer = await evening.application.tables.ask(ada, table, SpinWheel(ada, box, "", 0), key())
+        assert not answer.refused, "what was sealed before is played to its end"
+        evening.source = fixed_source(f"another {evening.application.now()}")
+        await evening.crash()
+        round_now = evening.application.host.authority.tables[table].table.round
+        assert round_now is not None
+        code, boards = round_now.code, sum(bool(one.bonus and one.bonus.board) for one in round_now.boxes)
+        await evening.finish(table, (ada,))
+        document = await evening.application.history.read_document(ada, code)
+        assert not isinstance(document, Refusal)
+        assert "'bonus': [{'wheel': " in str(document["rounds"])
+        verdict = await evening.verdict(ada, code)
+        assert verdict.is_open
+        assert verdict.notes == ()
 
 
 async def test_r31_no_money_comes_while_the_issuer_is_silent(evening: OpenHouse) -> None:

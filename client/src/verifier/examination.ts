@@ -66,15 +66,23 @@ async function judge(dossier: Dossier, ruled: Ruled, key: string, kept: readonly
     return Object.fromEntries(STEPS.map((step, i) => [step, mark(step, i)])) as Record<Step, Mark>;
   };
   try {
-    const verdict = await verify(dossier, ruled, key, (step) => passed.add(step), kept);
+    const verdict = await verify(dossier, ruled, key, (step) => passed.add(step), undefined, kept);
     const told = [
-      ...notes(dossier),
+      ...notes(dossier, ruled.sheet),
       ...verdict.compared.flatMap((one) => one.notes.map((kind) => ({ kind, told: {} }))),
     ];
     return { is: 'holds', dossier, ruled, marks: markSteps(null), notes: told, verdict, fault: null };
   } catch (fault) {
     if (!(fault instanceof Unproven)) throw fault;
-    return { is: 'fails', dossier, ruled, marks: markSteps(fault), notes: notes(dossier), verdict: null, fault };
+    return {
+      is: 'fails',
+      dossier,
+      ruled,
+      marks: markSteps(fault),
+      notes: notes(dossier, ruled.sheet),
+      verdict: null,
+      fault,
+    };
   }
 }
 

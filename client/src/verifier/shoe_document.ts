@@ -20,6 +20,10 @@ export interface Commitment {
   previous: Bytes;
   /** Of the construction: since 2 everybody promises first, and may sign with a key of his own. */
   version: number;
+  /** The hash of the seed of the draws; empty where none was sealed. */
+  draws: Bytes;
+  /** The round of a public beacon that takes part in the cut, named before it is due. */
+  beacon: { chain: Bytes; round: number } | null;
   plain: Json;
 }
 export interface Contribution {
@@ -33,6 +37,8 @@ export interface Contribution {
 export interface Entropy {
   contributions: readonly Contribution[];
   cutCard: number;
+  /** The signature of the beacon's round; empty where none was named, or none came in time. */
+  beacon: Bytes;
   plain: Json;
 }
 export interface Dealt {
@@ -64,6 +70,7 @@ export interface Opening {
   cards: readonly number[];
   salts: readonly Bytes[];
   retired: 'cut-card' | 'closed' | 'fault';
+  draws: Bytes;
   plain: Json;
 }
 export interface Checkpoint {
@@ -114,7 +121,8 @@ export function read(raw: string, games: readonly string[]): Dossier {
 }
 
 function readCommitment(raw: Json | undefined): Commitment {
-  const one = mapping(raw, 'commitment', ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'], ['version']);
+  const needed = ['table', 'shoe', 'game', 'sheet', 'decks', 'root', 'previous'];
+  const one = mapping(raw, 'commitment', needed, ['version', 'draws', 'beacon']);
   const decks = whole(one.decks, 'commitment.decks');
   if (decks < 1 || decks > 8) throw new Unreadable('commitment.decks', 'number');
   octets(one.sheet, 'commitment.sheet', HASH);
@@ -129,16 +137,24 @@ function readCommitment(raw: Json | undefined): Commitment {
     root: octets(one.root, 'commitment.root', HASH),
     previous: octets(one.previous, 'commitment.previous', HASH),
     version,
+    draws: 'draws' in one ? octets(one.draws, 'commitment.draws', HASH) : bytes(),
+    beacon: 'beacon' in one ? readBeacon(one.beacon, 'commitment.beacon') : null,
     plain: one,
   };
 }
 
+function readBeacon(raw: Json | undefined, at: string): Commitment['beacon'] {
+  const one = mapping(raw, at, ['chain', 'round']);
+  return { chain: octets(one.chain, `${at}.chain`, HASH), round: whole(one.round, `${at}.round`) };
+}
+
 function readEntropy(raw: Json | undefined): Entropy {
-  const one = mapping(raw, 'entropy', ['contributions', 'cut_card']);
+  const one = mapping(raw, 'entropy', ['contributions', 'cut_card'], ['beacon']);
   const contributions = listed(one.contributions, 'entropy.contributions').map((part, i) =>
     readContribution(part, `entropy.contributions[${i}]`),
   );
-  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), plain: one };
+  const beacon = 'beacon' in one ? octets(one.beacon, 'entropy.beacon', 48) : bytes();
+  return { contributions, cutCard: whole(one.cut_card, 'entropy.cut_card'), beacon, plain: one };
 }
 
 function readContribution(raw: Json, at: string): Contribution {
@@ -191,11 +207,12 @@ function readBet(raw: Json, at: string): Bet {
 }
 
 function readOpening(raw: Json | undefined): Opening {
-  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired']);
+  const one = mapping(raw, 'opening', ['cards', 'salts', 'retired'], ['draws']);
   return {
     cards: cards(one.cards, 'opening.cards'),
     salts: listed(one.salts, 'opening.salts').map((salt, i) => octets(salt, `opening.salts[${i}]`, SALT)),
     retired: word(one.retired, 'opening.retired', ['cut-card', 'closed', 'fault'] as const),
+    draws: 'draws' in one ? octets(one.draws, 'opening.draws', HASH) : bytes(),
     plain: one,
   };
 }
@@ -228,8 +245,9 @@ function readInclusion(raw: Json, at: string): Inclusion {
   };
 }
 
-/** What binds the rules: the hash of the sheet and the number of decks. */
-export const rulesOf = (made: Commitment): Promise<Bytes> => sha256(joinBytes(unhex(made.sheet), bytes(made.decks)));
+/** What binds the rules: the hash of the sheet, the number of decks, and the hash of the seed of the draws. */
+export const rulesOf = (made: Commitment): Promise<Bytes> =>
+  sha256(joinBytes(unhex(made.sheet), bytes(made.decks), made.draws));
 
 /** The records of a shoe in the order in which they were chained, each with its place in the document. */
 export async function records(of: Dossier): Promise<{ at: string; hashed: Bytes }[]> {

@@ -696,6 +696,10 @@ export interface components {
             absent: number;
             /** Asked */
             asked: number;
+            /** Beacons Named */
+            beacons_named: number;
+            /** Beacons Signed */
+            beacons_signed: number;
             /** By House */
             by_house: number;
             /** Committed */
@@ -2182,6 +2186,7 @@ export interface components {
          *
          *     `deadline` is in the house's clock and `span` is how long that clock is, in milliseconds. While cards are shown more
          *     than that is left: the clock stands at its full length until they lie there. Before the first bet none runs.
+         *     `hurried_by` are those whose deal now has shortened it (V-38).
          */
         PublicView: {
             /** Bets */
@@ -2199,6 +2204,8 @@ export interface components {
             dealer: components["schemas"]["Dealer"];
             /** Game */
             game: string;
+            /** Hurried By */
+            hurried_by: string[];
             /** Lines */
             lines: components["schemas"]["Settled"][];
             /** Name */

@@ -268,7 +268,6 @@ export interface Fields {
   'refusal.TooFast': 'most' | 'seconds' | 'wait';
   'refusal.Muted': 'until' | 'reason';
   'refusal.MuteUnfit': 'least' | 'most' | 'asked';
-  'refusal.SessionBusy': 'table' | 'left';
   'refusal.NoSuchTable': 'table';
   'refusal.NoSuchRound': 'round';
   'refusal.NotATime': 'text';
@@ -303,6 +302,7 @@ export interface Fields {
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
   'refusal.NotJoined': 'table';
+  'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';
   'refusal.OddsBusy': 'waiting';
   'refusal.OddsTooLong': 'within';
@@ -413,6 +413,7 @@ export interface Fields {
   'felt.odds': 'one' | 'other';
   'table.line': 'table' | 'decks';
   'table.practice': 'table' | 'decks';
+  'now.betting.hurried': 'names';
   'now.turn': 'box' | 'name';
   'now.shuffle.done': 'done' | 'all';
   'lost.net': 'amount';
@@ -456,6 +457,7 @@ export interface Fields {
   'ver.rules-ok': 'sheet' | 'game' | 'decks';
   'ver.cut-ok.one': 'count';
   'ver.cut-ok.other': 'count';
+  'ver.beacon-ok': 'round';
   'ver.cards-ok.one': 'count';
   'ver.cards-ok.other': 'count';
   'ver.rounds-ok.one': 'count';
@@ -474,6 +476,7 @@ export interface Fields {
   'ver.rests.signed.one': 'count';
   'ver.rests.signed.other': 'count';
   'ver.note.missing': 'player';
+  'ver.note.beacon-late': 'round';
   'ver.note.void': 'code' | 'reason' | 'by';
   'ver.note.open-round': 'count';
   'ver.note.retired': 'reason';
@@ -482,6 +485,8 @@ export interface Fields {
   'ver.fault.sheet': 'there';
   'ver.fault.decks': 'due' | 'there';
   'ver.fault.cut-card': 'due' | 'there';
+  'ver.fault.beacon-chain': 'there';
+  'ver.fault.beacon': 'round';
   'ver.fault.reveal': 'player';
   'ver.fault.nothing-signed': 'player';
   'ver.fault.promise-signature': 'player';
@@ -501,6 +506,7 @@ export interface Fields {
   'ver.fault.unused': 'there';
   'ver.fault.lines': 'due' | 'there';
   'ver.fault.payout': 'due' | 'there';
+  'ver.fault.draw': 'code';
   'ver.fault.other-card': 'play';
   'ver.fault.retired': 'due' | 'there';
   'ver.fault.table': 'there';

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import assert_never
 
 from ventuno.cli import book_source, input_file, sheet_choice
+from ventuno.cli.beacon_chain import read_chain_file
 from ventuno.cli.errors import ANSWER_IS_NO, Fault
 from ventuno.core.rules.sheet import Sheet
 from ventuno.house.history import shoe_documents
 from ventuno.house.shoes import document_fields, kept, shoe_document
+from ventuno.house.shoes.beacon import QUICKNET, BeaconUnsupported
 from ventuno.house.shoes.cut import ENTROPY
 from ventuno.house.shoes.kept import Kept
 from ventuno.house.shoes.shoe_document import ShoeDocument
@@ -53,11 +55,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--entropy", metavar="HEX", help="the bytes with which you cut, as you noted them")
     parser.add_argument("--sheet", metavar="TOML", help="the rule sheet, where it is not the one installed here")
+    parser.add_argument(
+        "--chain", metavar="FILE", help="a beacon that you trust beside quicknet, as its /info tells it"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace) -> int:
     key, own = _read_option(given.key, "--key", document_fields.HASH), _read_kept(given)
+    chains = (QUICKNET, *([read_chain_file(given.chain)] if given.chain is not None else []))
     documents, verdicts, gaps = list[ShoeDocument](), list[VerificationResult](), list[int]()
     for name in given.files:
         try:
@@ -65,9 +71,11 @@ def run(given: argparse.Namespace) -> int:
         except Unreadable as fault:
             raise Fault(f"{name}: {fault}") from None
         try:
-            verdicts.append(verify(document, sheet, key, own))
+            verdicts.append(verify(document, sheet, key, own, chains))
             documents.append(document)
             gaps = check_sequence(documents)
+        except BeaconUnsupported as fault:
+            raise Fault(f"{name}: {fault}") from None
         except ProofFailed as unproven:
             if given.json:
                 told = {"holds": False, "at": unproven.at, "detail": unproven.detail}
@@ -159,6 +167,7 @@ def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:
         f"holds: shoe {commitment.shoe} of table {commitment.table}, {commitment.game}",
         f"  commitment  {commitment.root.hex()}",
         f"  cut         players who had a part: {verdict.contributors}; cut card at {read.entropy.cut_card}",
+        *([f"  beacon      round {commitment.beacon.round}: {verdict.beacon}"] if commitment.beacon else []),
         f"  cards       {verdict.cards} shown, each proven{'; the whole shoe opened' if verdict.is_open else ''}",
         f"  rounds      {verdict.rounds} played again, every payout equal",
         f"  signed by   {read.receipt.key.hex()}",
@@ -171,6 +180,8 @@ def _describe_basis(verdict: VerificationResult) -> str:
     match verdict.rests_on:
         case Basis.YOU:
             return f"you: what you kept agrees ({', '.join(verdict.matches)}); nobody chose the order after your bet"
+        case Basis.BEACON:
+            return "a public beacon: no house or player chooses the order if the commitment was out before it was due"
         case Basis.PLAYERS:
             players = "1 player was" if verdict.contributors == 1 else f"one of {verdict.contributors} players was"
             return f"others: verified if you trust that {players} real; {verdict.signers} signed with their own key"

@@ -18,6 +18,7 @@ from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.table.shoes import cut_window
+from ventuno.house.shoes.beacon import SIGNATURE as BEACON_SIGNATURE
 from ventuno.house.shoes.commitment import OLDEST, Commitment
 from ventuno.house.shoes.document_fields import HASH, optional, read_each, read_hex, read_part, read_word, write_fields
 from ventuno.house.shoes.drbg import HmacDrbg
@@ -130,18 +131,27 @@ def make_promise_message(commitment: Commitment, player: PlayerId, promise: byte
 
 @dataclass(frozen=True, slots=True)
 class Entropy:
-    """What was sent, in the order of the seats, and where that put the cut card."""
+    """What was sent, in the order of the seats, and where that put the cut card.
+
+    `beacon` is the signature of the round that the commitment names; empty where it named none, or none came in time.
+    """
 
     contributions: tuple[Contribution, ...]
     cut_card: int
+    beacon: bytes = optional(b"")
 
     @property
     def is_verifiable(self) -> bool:
         """Whether somebody other than the house had a part in the order."""
-        return any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
+        return bool(self.beacon) or any(contribution.origin is Origin.PLAYER for contribution in self.contributions)
 
     @property
-    def reveals(self) -> list[bytes]:
+    def parts(self) -> list[bytes]:
+        """What decides the order beside the root: what was revealed. With a beacon it is what was promised, all of it
+        fixed before the beacon is known: so nobody gains by keeping a reveal back.
+        """
+        if self.beacon:
+            return [*(contribution.promise for contribution in self.contributions), self.beacon]
         return [contribution.reveal for contribution in self.contributions]
 
     def to_dict(self) -> dict[str, Any]:
@@ -238,8 +248,10 @@ class Closed(NamedTuple):
     order: tuple[int, ...]
 
 
-def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
-    """All have revealed or their time is up: who did not is flagged, and nothing more is taken."""
+def close(cut: Cut, sheet: Sheet, beacon: bytes = b"") -> Closed | Refusal:
+    """All have revealed or their time is up: who did not is flagged, and nothing more is taken. The house adds nothing
+    to a beacon, which it would know by then.
+    """
     if cut.phase is not Phase.REVEALS:
         return CutNotOpen("close", cut.phase)
     parts = [
@@ -252,15 +264,16 @@ def close(cut: Cut, sheet: Sheet) -> Closed | Refusal:
         )
         for player in cut.players
     ]
-    if cut.supplied and not cut.reveals:
+    if cut.supplied and not cut.reveals and not beacon:
         parts.append(Contribution(SERVER, Origin.SERVER, reveal=cut.supplied))
-    order, cut_card = compute_order(cut.commitment, [part.reveal for part in parts], sheet)
-    return Closed(replace(cut, phase=Phase.CLOSED), Entropy(tuple(parts), cut_card), order)
+    entropy = Entropy(tuple(parts), 0, beacon)
+    order, cut_card = compute_order(cut.commitment, entropy.parts, sheet)
+    return Closed(replace(cut, phase=Phase.CLOSED), replace(entropy, cut_card=cut_card), order)
 
 
-def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
+def compute_order(commitment: Commitment, parts: Sequence[bytes], sheet: Sheet) -> tuple[tuple[int, ...], int]:
     """π, Fisher-Yates over the leaves from HMAC_DRBG(C ‖ e_1 ‖ … ‖ shoe number), then the place of the cut card."""
-    seed, number = commitment.root + b"".join(reveals), commitment.shoe.to_bytes(16, "big")
+    seed, number = commitment.root + b"".join(parts), commitment.shoe.to_bytes(16, "big")
     stream = Stream(HmacDrbg(seed, number, PERSONALIZATION))
     order = shuffle(range(commitment.size), stream.below)
     least, most = cut_window(sheet)
@@ -268,7 +281,13 @@ def compute_order(commitment: Commitment, reveals: Sequence[bytes], sheet: Sheet
 
 
 def read(raw: object, at: str = "entropy") -> Entropy:
-    return read_part(Entropy, raw, at, contributions=lambda raw, at: read_each(raw, at, _read_contribution))
+    return read_part(
+        Entropy,
+        raw,
+        at,
+        contributions=lambda raw, at: read_each(raw, at, _read_contribution),
+        beacon=lambda raw, at: read_hex(raw, at, BEACON_SIGNATURE),
+    )
 
 
 def _read_contribution(raw: object, at: str) -> Contribution:

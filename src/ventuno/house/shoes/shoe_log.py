@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from ventuno.core.messages.events import BettingEnded, Event, RoundSettled, RoundVoided, ShoeRetired
+from ventuno.core.messages.events import (
+    BettingEnded,
+    BoardSpun,
+    Event,
+    RoundSettled,
+    RoundVoided,
+    ShoeRetired,
+    WheelSpun,
+)
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
 from ventuno.core.rules.sheet import Sheet
@@ -24,6 +32,7 @@ from ventuno.house.shoes import acknowledgements, commitment, cut, receipts
 from ventuno.house.shoes.acknowledgements import Acknowledgement, Taken
 from ventuno.house.shoes.commitment import CLOSED, CUT_CARD, FIRST, Commitment, SealedShoe, open_shoe, restore_shoe
 from ventuno.house.shoes.cut import Cut, CutNotOpen, Entropy, Origin
+from ventuno.house.shoes.draws import DrawPlace
 from ventuno.house.shoes.receipts import Base, Chain, Receipt
 from ventuno.house.shoes.shoe_document import hide_balances, make_played_record, make_void_record
 from ventuno.house.store.records import (
@@ -139,14 +148,17 @@ class CutCounts(NamedTuple):
     withheld: int = 0
     """Promised, and not revealed."""
     absent: int = 0
+    beacons_named: int = 0
+    beacons_signed: int = 0
+    """Shoes that named a round of a public beacon, and those that were cut by it: the others show it as missing."""
 
     def add(self, other: CutCounts) -> CutCounts:
         return CutCounts(*map(sum, zip(self, other, strict=True)))
 
     def after(self, event: ShoeLogEvent) -> CutCounts:
         match event:
-            case ShoeCommitted():
-                return self._replace(committed=self.committed + 1)
+            case ShoeCommitted(_, _, _, body):
+                return self.add(CutCounts(committed=1, beacons_named=int("beacon" in body)))
             case ShoeOpened():
                 return self._replace(opened=self.opened + 1)
             case ShoeCut(_, body):
@@ -162,6 +174,7 @@ class CutCounts(NamedTuple):
                         signed=sum(bool(part.key) for part in parts if part.reveal),
                         withheld=withheld,
                         absent=len(missing) - withheld,
+                        beacons_signed=int(bool(entropy.beacon)),
                     )
                 )
             case _:
@@ -243,6 +256,18 @@ class ShoeLog(Secret):
     def get_shoe(self, number: int) -> SealedShoe:
         sealed = self._sealed[number]
         return restore_shoe(sealed) if isinstance(sealed, bytes) else sealed
+
+    def find_draw_place(self, *, is_wheel: bool) -> DrawPlace:
+        """Which draw of the open round comes next, from where it began and what was drawn in it."""
+        if self.opening is None or self.opening.shoe is None:
+            raise LookupError("no round is being played")
+        bonus, spin = -1, 0
+        for event in self.log:
+            if isinstance(event, WheelSpun):
+                bonus, spin = bonus + 1, 0
+            elif isinstance(event, BoardSpun):
+                spin += 1
+        return DrawPlace(self.opening.shoe.position, *((bonus + 1, 0) if is_wheel else (bonus, spin + 1)))
 
     def apply(self, event: ShoeLogEvent) -> None:
         if hashed := self._fold(event):
@@ -371,12 +396,13 @@ class ShoeLogs:
         assert pending is not None
         return Batch(records=self._record(table, at, [PromisesEnded(pending.cut.commitment.shoe)]))
 
-    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int) -> Batch:
-        """End the cut; `supplied` are bytes of the house, taken only where no player sent any, and marked."""
+    def close(self, table: str, sheet: Sheet, supplied: bytes, at: int, beacon: bytes = b"") -> Batch:
+        """End the cut; `supplied` are bytes of the house, taken only where nobody else sent any, and marked."""
         pending = self.get_log(table).pending
         assert pending is not None
-        pending_cut = pending.cut if pending.cut.reveals else require_accepted(cut.supply(pending.cut, supplied))
-        closed = cut.close(pending_cut, sheet)
+        is_cut = bool(beacon or pending.cut.reveals)
+        pending_cut = pending.cut if is_cut else require_accepted(cut.supply(pending.cut, supplied))
+        closed = cut.close(pending_cut, sheet, beacon)
         if isinstance(closed, Refusal):
             raise LookupError(str(closed))
         event = ShoeCut(pending.cut.commitment.shoe, closed.entropy.to_dict())

@@ -1,8 +1,8 @@
 """Brings shoes to tables: sealed from fresh entropy, committed before bets open, cut by players, loaded (R-20…R-28).
 
 A table for one gets a shoe for every round, cut by its owner; a shared table gets one when somebody sits there, cut by
-those who do. Who does not answer in time is flagged; where nobody does the house adds bytes of its own, and says so.
-Bots and staff are the house: they have no part in a cut.
+those who do, and by a round of a public beacon where the house asks one. Who does not answer in time is flagged; where
+nobody does the house adds bytes of its own, and says so. Bots and staff are the house: they have no part in a cut.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from ventuno.core.table.shoes import cut_window
 from ventuno.core.table.state import Table
 from ventuno.house.shoes import cut
 from ventuno.house.shoes.acknowledgements import PROMISE, REVEAL, Acknowledgement
-from ventuno.house.shoes.commitment import OLDEST, seal
+from ventuno.house.shoes.commitment import OLDEST, Commitment, seal
 from ventuno.house.shoes.cut import Phase
 from ventuno.house.shoes.drbg import HmacDrbg
 from ventuno.house.shoes.entropy import EntropySource, RandomnessFailed
@@ -45,6 +46,7 @@ from ventuno.house.store.records import Batch
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables import practice
 from ventuno.house.tables.authority import LiveTable, Request
+from ventuno.house.tables.beacon_client import BeaconClient
 from ventuno.house.tables.live_proofs import LiveProofs
 from ventuno.house.tables.table_host import TableCommitted, TableHost
 
@@ -87,10 +89,11 @@ class ShoeSupply:
         source: EntropySource,
         is_house_run: Callable[[PlayerId], bool],
         seconds: int = CUT_SECONDS,
+        beacon: BeaconClient | None = None,
     ) -> None:
         self._host, self._commits, self._tables = host, host.commits, host.authority.tables
         self._shoe_logs, self._proofs, self._audit = shoe_logs, proofs, audit
-        self._source, self._is_house_run, self._seconds = source, is_house_run, seconds
+        self._source, self._is_house_run, self._seconds, self._beacon = source, is_house_run, seconds, beacon
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changes: dict[str, asyncio.Event] = {}
         self._watchers: list[Callable[[ShoeStatus], None]] = []
@@ -99,10 +102,17 @@ class ShoeSupply:
         self._drawing = asyncio.Lock()
         self._closed = self._failure_recorded = False
 
+    @property
+    def _promise_time(self) -> int:
+        """Milliseconds from a commitment to the earliest round of a beacon: all promises are in by then."""
+        return (self._seconds + 1) * 1000
+
     def serve(self, table: str) -> None:
         """Take care of a table from now on."""
         self._host.watch(table, self._on_committed, SHOE_EVENTS)
         self._set_deadline(table)
+        if due := self._find_beacon_due(table):
+            self._deadlines[table] = min(due, self._deadlines[table])  # promises to a beacon end before it is due
         self._publish(self._make_status(table))
         self._start_task(table)
 
@@ -208,10 +218,11 @@ class ShoeSupply:
         pending = self._pending(name)
         if pending and pending.entropy is None:
             await self._collect_entropy(name)
+            signature = await self._await_beacon(pending.cut.commitment)
             pending = self._pending(name)
-            supplied = b"" if pending and pending.cut.reveals else self._source.draw(cut.ENTROPY)
+            supplied = b"" if signature or (pending and pending.cut.reveals) else self._source.draw(cut.ENTROPY)
             sheet = self._tables[name].table.sheet
-            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now()))
+            await self._write(name, self._shoe_logs.close(name, sheet, supplied, self._commits.now(), signature))
         table = self._tables[name].table
         await self._ask(name, self._proofs.make_load_command(name, table.sheet), f"shoe:{table.shoes + 1}")
 
@@ -230,6 +241,9 @@ class ShoeSupply:
         async with self._drawing:
             shoe, commitment = await asyncio.to_thread(seal, self._source, table.sheet, name, table.shoes + 1, previous)
         solo = table.sheet.game.solo
+        if self._beacon and not solo:
+            named = self._beacon.name_round(self._commits.now() + self._promise_time)
+            commitment = replace(commitment, beacon=named)
         self._set_deadline(name)
         await self._write(name, self._shoe_logs.commit(commitment, shoe, players, solo, self._commits.now()))
 
@@ -242,6 +256,21 @@ class ShoeSupply:
             self._set_deadline(name)
             await self._write(name, self._shoe_logs.end_promises(name, self._commits.now()))
         await self._wait(name, lambda pending: len(pending.cut.reveals) >= count_expected(pending))
+
+    async def _await_beacon(self, commitment: Commitment) -> bytes:
+        """The signature of the round that was named, waited for until it is due and a little longer; empty where it
+        does not come: the shoe is then cut by its players alone, and shows what is missing.
+        """
+        if commitment.beacon is None or self._beacon is None:
+            return b""
+        return await self._beacon.fetch(commitment.beacon, self._commits.clock)
+
+    def _find_beacon_due(self, name: str) -> int | None:
+        """When the round is due that a shoe names for which promises are still taken."""
+        log = self._shoe_logs.logs.get(name)
+        if self._beacon is None or log is None or log.pending is None or log.pending.cut.phase is not Phase.PROMISES:
+            return None
+        return self._beacon.compute_due(log.pending.cut.commitment.beacon)
 
     def _set_deadline(self, name: str) -> None:
         """When the wait that now begins will end: said with the status that opens it."""
