@@ -62,7 +62,7 @@ def end_balance(seat: Any) -> str:
     """The balance as it stands when all is paid, once the browser shows it."""
     cents = seat.parlour.state(seat.here).purses[seat.player]
     text = f"€\u00a0{cents // 100:,}".replace(",", ".") + f",{cents % 100:02}"
-    expect(seat.page.locator(".foot dl dd").first).to_have_text(text)
+    expect(seat.page.locator(".foot dl dd > :first-child").first).to_have_text(text)
     return text
 
 

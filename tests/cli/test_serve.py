@@ -37,6 +37,7 @@ from tests.support.server_process import (
 from ventuno.cli.main import main
 from ventuno.core.messages.commands import CloseTable
 from ventuno.house.config import CERTIFICATES, Config
+from ventuno.house.store.signing_key import SigningKey
 from ventuno.house.tables.authority import Request
 from ventuno.sheets import GAMES, load
 from ventuno.web.operations.opening import CannotOpenTable, first_table, open_house
@@ -206,6 +207,26 @@ def test_what_keeps_a_house_from_opening_is_one_line(
 ) -> None:
     found, line = refused(tmp_path, *options)
     assert (found, says in line) == (code, True), line
+
+
+def test_a_database_without_its_driver_is_refused_before_anything_is_computed(
+    tmp_path: Path, refused: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    monkeypatch.setattr("ventuno.cli.serve.certify", lambda *_: pytest.fail("computed"))
+    code, line = refused(tmp_path, "--database", "postgresql://ventuno@127.0.0.1/none")
+    assert (code, "needs the extra `cluster`: asyncpg" in line) == (2, True), line
+    assert not (tmp_path / "sheets").exists()
+
+
+def test_books_that_are_gone_keep_the_house_closed(tmp_path: Path, refused: Refusing) -> None:
+    """The line says what is missing and both ways on."""
+    certify(tmp_path)
+    (tmp_path / "house.key").write_bytes(SigningKey.generate().to_pem())
+    (tmp_path / "house.key").chmod(0o600)
+    code, line = refused(tmp_path)
+    assert code == 1
+    assert all(word in line for word in ("house.db is missing", "house.key", "backup", "--new-house")), line
 
 
 def test_an_unsafe_database_is_refused_unless_it_is_asked_for(tmp_path: Path, refused: Refusing) -> None:

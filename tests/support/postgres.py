@@ -108,6 +108,14 @@ class Cluster:
             raise RuntimeError(done.stderr.decode())
 
 
+def send_signal(server: Cluster, which: signal.Signals) -> None:
+    """To every process of the server: each session is a process group of its own."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    for process in (server.pid, *map(int, children)):
+        with suppress(ProcessLookupError):
+            os.kill(process, which)
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

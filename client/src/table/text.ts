@@ -99,6 +99,17 @@ export interface Announcement {
   urgent: boolean;
 }
 
+/** Who has shortened the time to bet by asking for the cards (V-38); empty while it is whole. */
+export function hurriedText(open: PublicView, me: string): string {
+  if (!open.hurried_by.length) return '';
+  const others = open.hurried_by.filter((player) => player !== me).map((player) => open.people[player]?.name ?? player);
+  return others.length ? t('now.betting.hurried', { names: others.join(', ') }) : t('now.betting.hurried-own');
+}
+
+/** The time to bet was short and is whole again: somebody bets who has not asked for the cards. */
+export const isTimeRestored = (before: PublicView, after: PublicView): boolean =>
+  after.phase === 'betting' && after.span !== null && before.hurried_by.length > 0 && !after.hurried_by.length;
+
 /** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
 export function announceChanges(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
   const said: Announcement[] = [];
@@ -114,6 +125,8 @@ export function announceChanges(before: PublicView | null, after: PublicView, mi
     if (after.phase === 'shuffling') say(t('say.shuffle'));
     if (after.phase === 'round') say(t('say.bets-closed'));
   }
+  if (after.hurried_by.length && !before?.hurried_by.length) say(hurriedText(after, mine.player));
+  if (before && isTimeRestored(before, after)) say(t('now.betting.restored'));
   if (before && after.phase !== 'shuffling' && isNewShoe(before, after)) say(t('host.shuffle'));
   const upcard = after.dealer.cards[0];
   if (before && upcard && !before.dealer.cards.length) {

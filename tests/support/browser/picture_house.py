@@ -202,7 +202,8 @@ class PictureHouse:
             self.later(guest)
         try:
             yield build(self, guest)
-            assert [fault for one in {guest, *self._passing} for fault in one.faults] == [], "a page broke"
+            broken = [fault for one in {guest, *self._passing} for fault in one.faults]
+            assert broken == [], f"a page broke: {broken}"
         finally:
             for one in self._passing:
                 one.close()

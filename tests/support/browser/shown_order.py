@@ -26,7 +26,7 @@ WATCH = """() => {
       asks: table.querySelector('[role=group] .acts, .insure button') !== null,
       sides: words(table, '.sidewin'),
       results: words(table, '.outcome'),
-      balance: table.querySelector('.foot dl dd')?.textContent.trim() ?? '',
+      balance: table.querySelector('.foot dl dd > :first-child')?.textContent.trim() ?? '',
     };
   };
   window.shownStates = [];

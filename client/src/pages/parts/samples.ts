@@ -108,6 +108,7 @@ export const round: PublicView = {
   code: 'AUR-151126-20:14:37 GMT',
   deadline: NOW + 9_000,
   span: 15_000,
+  hurried_by: [],
   paused: null,
   shoe: 12,
   cards_left: 214,
