@@ -23,7 +23,7 @@ from ventuno.sheets import GAMES, load
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 """A busy machine is slow, not wrong; what passes does not wait."""
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.volume import scale
 from ventuno import sheets
 from ventuno.cli.main import COMMANDS, main
 
@@ -190,7 +191,7 @@ PLACES = [
 ]
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=scale(400), deadline=None, derandomize=True)
 @given(place=st.sampled_from(PLACES), value=JSON)
 def test_any_json_anywhere_is_answered(place: str, value: object) -> None:
     """Whatever stands in any place of a scenario, the answer is an exit code of the contract."""
@@ -202,7 +203,7 @@ def test_any_json_anywhere_is_answered(place: str, value: object) -> None:
         assert "Traceback" not in errors.getvalue()
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=scale(200), deadline=None, derandomize=True)
 @given(raw=st.binary(max_size=200))
 def test_any_bytes_are_answered(raw: bytes) -> None:
     patch = pytest.MonkeyPatch()

@@ -282,7 +282,7 @@ async def test_a_signal_stops_the_house_and_cuts_nothing_short(tmp_path: Path, k
     with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
         guest, ready = Guest(house), asyncio.Event()
         listening = asyncio.create_task(guest.listen(ready))
-        await asyncio.wait_for(ready.wait(), 10)
+        await asyncio.wait_for(ready.wait(), 60)
         await asyncio.to_thread(_until_bets, house)
         began = time.monotonic()
         house.signal(kind)
@@ -311,7 +311,7 @@ def _until_asked(house: ServerProcess) -> None:
 
 def _until_bets(house: ServerProcess) -> None:
     """Until somebody's clock runs at the first table, so that there is something to pause."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         first = next(one for one in house.get("/api/lobby").json()["tables"] if one["table"] == LIVE)
         if first["deadline"] is not None:

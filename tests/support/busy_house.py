@@ -101,7 +101,7 @@ class World:
         return found
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(4000):
+        for _ in range(60_000):
             if what():
                 return
             await asyncio.sleep(0.001)

@@ -208,7 +208,7 @@ class OpenHouse(People):
         return await self.application.supervision.void(by, table, reason, key(), prepared.token)
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(4000):
+        for _ in range(60_000):
             if what():
                 return
             await asyncio.sleep(0.001)

@@ -62,7 +62,7 @@ def serve(data: Path) -> Iterator[ServerProcess]:
         yield house
     finally:
         house.process.terminate()
-        house.process.wait(30)
+        house.process.wait(120)
 
 
 def unpack(folder: Path) -> Path:

@@ -302,6 +302,7 @@ export interface Fields {
   'refusal.NoSuchPlayer': 'player';
   'refusal.OwnAccount': 'player';
   'refusal.NotJoined': 'table';
+  'refusal.TableOpening': 'table';
   'refusal.TooManyTables': 'most';
   'refusal.OddsBusy': 'waiting';
   'refusal.OddsTooLong': 'within';

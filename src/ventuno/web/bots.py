@@ -39,6 +39,8 @@ BUY_IN, TOP_UP = 20_000, 200_000
 """What it brings to the table when it runs low, and what it takes from the cashier when that is not there; in cents."""
 FREE = 2
 """Seats that are left to people: a bot sits down only where more than these are free."""
+REJOIN_SECONDS = 1.0
+"""After which a bot asks again for a table that the house was too busy to show."""
 THINKING_SECONDS = {"bet": (1.0, 4.0), "deal": (5.0, 7.5), "decide": (1.0, 3.0), "sit": (0.2, 1.0)}
 """Seconds before each kind of act. Between its bet and `deal` there is time for others to bet behind."""
 
@@ -163,6 +165,9 @@ class Bot:
                 self.version = message["version"]
             case "step" if message["version"] > self.version:
                 await self._send(type="join", id=f"j{next(self._marks)}", table=self._table, version=self.version)
+            case "answer" if message["id"].startswith("j") and is_busy(message["refused"]):
+                await asyncio.sleep(REJOIN_SECONDS)
+                await self._send(type="join", id=f"j{next(self._marks)}", table=self._table)
             case "answer" if message["id"] in self._answers:
                 self._answers.pop(message["id"]).set_result(message)
             case "notice" if message["kind"] == "reality-check":
@@ -263,6 +268,10 @@ class Bot:
         hand = box_view["hands"][max(turn["hand"] - 1, 0) if turn else 0]
         action = choose_action(allowed, hand["cards"], self.public["dealer"]["cards"])
         return {"do": "decide", "box": box, "action": action}
+
+
+def is_busy(refused: dict[str, Any] | None) -> bool:
+    return refused is not None and refused["code"] == "HouseBusy"
 
 
 def is_open(option: dict[str, Any]) -> bool:

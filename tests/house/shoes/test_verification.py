@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tests.support.beacon_server import CHAIN
 from tests.support.sample_shoes import VECTORS, accepted, cut_by, fixed_source, rounds_of, signed, specimen
+from tests.support.volume import scale
 from ventuno.cli import main as commands
 from ventuno.core.rules.sheet import Sheet
 from ventuno.core.scenario.runner import Refused, play_scenario, write_settlement
@@ -167,7 +168,7 @@ def test_g14_any_bit_of_other_documents(name: str) -> None:
     everywhere = list(places(document))
 
     @given(st.sampled_from(everywhere), st.integers(0, 2**32))
-    @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=scale(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def check(place: Place, seed: int) -> None:
         raw = flipped(document, place, random.Random(seed))
         with pytest.raises((Unreadable, ProofFailed)):
@@ -177,7 +178,7 @@ def test_g14_any_bit_of_other_documents(name: str) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 7))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale(150), deadline=None)
 def test_g14_any_bit_of_the_file(at: int, bit: int) -> None:
     """Bits of the bytes themselves: unreadable, or false, unless blanks between values changed into others."""
     one = specimen("duello")

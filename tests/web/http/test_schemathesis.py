@@ -27,12 +27,13 @@ from schemathesis.core.parameters import ParameterLocation
 from tests.support.busy_house import CALLS, Rule, Who, World
 from tests.support.house import PASSWORD
 from tests.support.in_process_house import InProcessHouse, opened
+from tests.support.volume import scale
 from ventuno.web.app import schema_only
 from ventuno.web.messages import schema
 from ventuno.web.sockets.websocket_protocol import UVICORN_OPTIONS
 
 BOUNDS = settings(
-    max_examples=12,
+    max_examples=scale(12),
     deadline=None,
     derandomize=True,
     database=None,
@@ -70,7 +71,7 @@ class ServerProcess:
 
     def __enter__(self) -> ServerProcess:
         self._thread.start()
-        self.world, self.port = self._ready.result(60)
+        self.world, self.port = self._ready.result(120)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -106,7 +107,7 @@ class ServerProcess:
         return f"http://127.0.0.1:{self.port}"
 
     def call(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(30)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(120)
 
     def token(self, who: Who, *, fresh: bool) -> str:
         """A session of somebody; `fresh` where the call may end it, or change who has it."""

@@ -22,7 +22,7 @@ from ventuno.core.table.supervision import find_voidable
 from ventuno.house.store.committer import Committer
 from ventuno.house.tables.authority import Answer, LiveTable
 
-BY, RESTART = "house", "restart"
+BY, RESTART, DISK_FULL = "house", "restart", "disk-full"
 SWEEP, WHOLE = 2.0, 600.0
 """Seconds between two moments at which garbage may be looked for, and at most between two looks at everything."""
 GROWN = 3
@@ -173,7 +173,7 @@ class Housekeeping:
         """What a table is told when its time is up; on a full disk bets go back, so that no round begins (T-5)."""
         now, table = self._commits.now(), self._tables[name].table
         if self._commits.store.full and table.phase is Phase.BETTING and (bets := find_voidable(table)):
-            return Void(BY, "disk-full", now, bets)
+            return Void(BY, DISK_FULL, now, bets)
         return Tick(now)
 
     async def _collect_garbage(self) -> None:

@@ -26,7 +26,7 @@ from ventuno.web.messages.client_messages import to_command
 from ventuno.web.operations.logs import new_id
 from ventuno.web.sockets import notifications
 from ventuno.web.sockets.lag import BEAT, Lag
-from ventuno.web.sockets.limits import HouseBusy, NotJoined
+from ventuno.web.sockets.limits import HouseBusy, NotJoined, TableOpening
 from ventuno.web.sockets.table_broadcast import TableBroadcast
 from ventuno.web.sockets.websocket_protocol import ARRIVED, WebSocketProtocol, encode_frame
 
@@ -87,6 +87,7 @@ class Connection:
         "_hub",
         "_protocol",
         "broadcasts",
+        "busy_joins",
         "lag",
         "notified",
         "player",
@@ -102,6 +103,8 @@ class Connection:
         steady = hub.app.steady
         self.lag = Lag(steady)
         self.broadcasts: dict[str, TableBroadcast] = {}
+        self.busy_joins: set[str] = set()
+        """Tables that it asked for when the house was too busy to show them."""
         self.notified = notifications.NOT_NOTIFIED
         self.quiet: notifications.Quiet | None = None
         self._bucket = TokenBucket(hub.limits.rate, hub.limits.burst, steady())
@@ -208,9 +211,11 @@ class Connection:
         """Why not, or None when it is done and durable."""
         hub, app, table = self._hub, self._hub.app, asked.table
         if isinstance(asked, client_messages.Join):
-            return refusal_reason(await hub.join(self, table, asked.version, since))
+            refusal = await hub.join(self, table, asked.version, since)
+            (self.busy_joins.add if isinstance(refusal, HouseBusy) else self.busy_joins.discard)(table)
+            return refusal_reason(refusal)
         if table not in self.broadcasts:
-            return refusal_reason(NotJoined(table))
+            return make_reason(TableOpening(table) if table in self.busy_joins else NotJoined(table))
         match asked:
             case client_messages.Part():
                 hub.part(self, table)
