@@ -78,3 +78,34 @@ def test_complaints_of_the_checks_beside_the_tests_are_told(
     monkeypatch.setattr(dev, "list_checks", lambda: checks)
     assert dev.ChecksBeside().finish() == ["second"]
     assert capsys.readouterr().out.splitlines() == ["first speaks", "second speaks", "third speaks"]
+
+
+@pytest.mark.parametrize(
+    ("codes", "complaints", "ends"), [((0, 0), [], 0), ((0, 0), ["mypy"], 1), ((1, 0), [], 1), ((5, 0), [], 0)]
+)
+def test_a_run_is_the_tests_then_the_browser_and_its_code_speaks_for_all(
+    monkeypatch: pytest.MonkeyPatch, codes: tuple[int, int], complaints: list[str], ends: int
+) -> None:
+    """Checks are asked for what they found after the first of the two runs; 5 is pytest's word for no test at all."""
+    asked, called, answers = list[int](), list[tuple[str, ...]](), iter(codes)
+
+    class Checks:
+        def finish(self) -> list[str]:
+            asked.append(len(called))
+            return complaints
+
+    def call(*words: str) -> int:
+        called.append(words)
+        return next(answers)
+
+    monkeypatch.setattr(dev, "set_up", lambda _kind: None)
+    monkeypatch.setattr(dev, "find_chromium", lambda: "chromium")
+    monkeypatch.setattr(dev, "ChecksBeside", Checks)
+    monkeypatch.setattr(dev, "call", call)
+    monkeypatch.setenv("VENTUNO_CHROMIUM", "")
+    assert dev.test(["-k", "insure"]) == ends
+    first, second = called
+    assert {"-k", "insure", f"--ignore={dev.BROWSER}"} <= set(first)
+    assert {f"{dev.BROWSER}/{test}" for test in dev.ALONE} <= set(second)
+    assert first[first.index("--durations") + 1] == second[second.index("--durations") + 1] == "30"
+    assert asked == [1]
