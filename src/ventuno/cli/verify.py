@@ -73,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
         signed = {"key": read.receipt.key.hex(), "root": read.commitment.root.hex()}
         print(json.dumps({"holds": True, **asdict(verdict), **signed}, ensure_ascii=False))
     else:
-        print(_readable(read, verdict))
+        print(_describe(read, verdict))
     return 0
 
 
@@ -109,7 +109,7 @@ def _find_sheet(games: Mapping[str, Sheet], game: str) -> Sheet:
     return games[game]
 
 
-def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:
+def _describe(read: ShoeDocument, verdict: VerificationResult) -> str:
     commitment = read.commitment
     rows = [
         f"holds: shoe {commitment.shoe} of table {commitment.table}, {commitment.game}",
