@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tests.support.house import certify
 from tests.support.server_process import (
@@ -265,7 +266,7 @@ class Guest:
             ticket = (await http.post("/api/ticket")).json()["ticket"]
             cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
         address = f"{self.house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        async with connect(address, origin=self.house.url, additional_headers={"Cookie": cookie}) as line:  # type: ignore[arg-type]
+        async with connect(address, origin=Origin(self.house.url), additional_headers={"Cookie": cookie}) as line:
             try:
                 async for frame in line:
                     self.heard.append(json.loads(frame))
