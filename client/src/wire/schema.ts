@@ -1360,6 +1360,7 @@ export interface components {
          *
          *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
          *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+         *     `names`: bets that this game calls otherwise than the others do, everywhere.
          */
         Looks: {
             /**
@@ -1385,6 +1386,10 @@ export interface components {
              * @default hand
              */
             hand: string;
+            /** Names */
+            names: {
+                [key: string]: string;
+            };
             /**
              * Order
              * @default 500
