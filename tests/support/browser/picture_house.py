@@ -71,7 +71,7 @@ REST = """async () => {
     else one.cancel();
   }
 }"""
-PATIENCE = 10_000
+PATIENCE = 60_000
 GAMES_SHOWN = {game: load(game, QUICK if game == "ventuno" else None) for game in GAMES}
 
 

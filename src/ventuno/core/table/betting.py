@@ -279,6 +279,12 @@ def deadline_floor(table: Table) -> int:
     return table.opened + table.sheet.clocks.deal_now_floor * 1000
 
 
+def is_hurried(table: Table) -> bool:
+    """Whether deal now has cut the time to its floor: that lasts until somebody bets who has not pressed (V-38)."""
+    clocks = table.sheet.clocks
+    return table.phase is BETTING and table.deadline == deadline_floor(table) and clocks.deal_now_floor < clocks.betting
+
+
 def close(table: Table, at: int) -> list[Event]:
     """End betting; with no playable bet the table waits for the first one instead, and it counts as a round (V-42)."""
     batch: list[Event] = []
@@ -299,14 +305,14 @@ def close(table: Table, at: int) -> list[Event]:
         if len(alone) < len(good):
             betting.add(player)
     if not mains:
-        idle = list(seats.after_betting(table, frozenset()))
+        idle = list(seats.warn_or_free_idle_seats(table, frozenset()))
         for event in idle:
             if isinstance(event, events.SeatFreed):
                 table = table._replace(seats=seats.with_seat(table, event.box, None))
         return [*batch, *idle, events.BettingOpened(idle_deadline(table, at), at, missed=True)]
     return [
         *batch,
-        *seats.after_betting(table, frozenset(betting)),
+        *seats.warn_or_free_idle_seats(table, frozenset(betting)),
         events.BettingEnded(game_code(table.id, at, table.rounds + 1), at),
     ]
 
