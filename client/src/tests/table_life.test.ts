@@ -17,7 +17,7 @@ beforeEach(() => speak('it'));
 const paid = (code: string, cards: string[], total: string): PublicView => ({
   ...results,
   code,
-  dealer: { cards, face_down: 0, total, community: [] },
+  dealer: { cards, face_down: 0, total, totals: [total], community: [] },
 });
 
 test('the last ten rounds are remembered once each, and only when they are paid', () => {

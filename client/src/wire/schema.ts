@@ -652,7 +652,10 @@ export interface components {
             /** Waiting */
             waiting: components["schemas"]["CorrectionLine"][];
         };
-        /** Dealer */
+        /**
+         * Dealer
+         * @description `totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05).
+         */
         Dealer: {
             /** Cards */
             cards: string[];
@@ -662,6 +665,8 @@ export interface components {
             face_down: number;
             /** Total */
             total: string;
+            /** Totals */
+            totals: string[];
         };
         /**
          * DealNow

@@ -98,10 +98,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Dealer:
+    """`totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05)."""
+
     cards: tuple[str, ...]
     face_down: int
     total: str
     community: tuple[str, ...]
+    totals: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ class PublicView:
 
 FindPerson = Callable[[PlayerId], Person]
 """Who a player is, as everybody may know him."""
-_NO_DEALER = Dealer((), 0, "", ())
+_NO_DEALER = Dealer((), 0, "", (), ())
 
 
 def make_unnamed_person(player: PlayerId) -> Person:
@@ -267,7 +270,8 @@ def _show_dealer(play: Round | None) -> Dealer:
         return _NO_DEALER
     counts = bool(play.dealer) and play.has_dealer_hand
     total = hand.format_total(play.dealer, resolved=play.stage is DONE) if counts else ""
-    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community))
+    totals = (*(hand.format_total(play.dealer[:k]) for k in range(1, len(play.dealer))), total) if counts else ()
+    return Dealer(_format_cards(play.dealer), len(play.hidden), total, _format_cards(play.community), totals)
 
 
 def _list_boxes(table: Table, play: Round | None, before: Round | None, old: PublicView | None) -> tuple[Box, ...]:
