@@ -64,7 +64,7 @@ def end_balance(seat: Any) -> str:
     """The balance as it stands when all is paid, once the browser shows it."""
     cents = seat.parlour.state(seat.here).purses[seat.player]
     text = f"€\u00a0{cents // 100:,}".replace(",", ".") + f",{cents % 100:02}"
-    expect(seat.page.locator(".foot dl dd .num").first).to_have_text(text)
+    expect(seat.page.locator(".foot dl dd > :first-child").first).to_have_text(text)
     return text
 
 
@@ -76,7 +76,7 @@ def test_s15_a_table_for_one_shows_nothing_before_its_cause(alone: Callable[...,
     with noted(one.page) as round_:
         one.key("Distribuisci").click()
         expect(one.key("Il conto")).to_be_visible()
-        expect(one.page.locator(".foot dl dd .num").first).to_have_text(re.compile(r"[1-9],50$"))
+        expect(one.page.locator(".foot dl dd > :first-child").first).to_have_text(re.compile(r"[1-9],50$"))
     assert rises_by_one(round_)
     box = next(name for name in round_.states[-1]["hands"] if name.startswith("Box 3"))
     shown = [

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.house import LIVE, OpenHouse, key
 from ventuno.cli.main import main
-from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, PlaceBet, Spot
+from ventuno.core.messages.commands import Act, AllowBehind, ChooseFollow, LeaveSeat, PlaceBet, Spot
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
 from ventuno.core.table.round import Action
@@ -236,6 +236,9 @@ async def everybody_leaves(whole: Whole) -> None:
             purse = room(whole.evening, table).table.purse(player)
             if purse:
                 assert not (await whole.house.tables.take(player, table, purse, key())).refused
+            for box in range(1, len(room(whole.evening, table).table.seats) + 1):
+                if room(whole.evening, table).table.owner(box) == player:
+                    await whole.house.tables.ask(player, table, LeaveSeat(player, box, 0), key())
     await whole.house.maintenance.run_once()
 
 

@@ -112,14 +112,14 @@ class Visitor:
     async def join(self, table: str = LIVE, version: int | None = None) -> dict[str, Any]:
         return await self.tell("join", table, **({} if version is None else {"version": version}))
 
-    async def until(self, what: Callable[[], Any], seconds: float = 15.0) -> None:
+    async def until(self, what: Callable[[], Any], seconds: float = 60.0) -> None:
         async with asyncio.timeout(seconds):
             while not what():
                 assert not (self.closed and self._reading and self._reading.done()), f"closed with {self.closed}"
                 self._moved.clear()
                 await self._moved.wait()
 
-    async def ended(self, seconds: float = 10.0) -> int:
+    async def ended(self, seconds: float = 60.0) -> int:
         """Wait for the end of the socket; the code it was closed with."""
         assert self._reading is not None
         await asyncio.wait_for(asyncio.shield(self._reading), seconds)

@@ -27,4 +27,4 @@ def open_live_table(shoe: str) -> Table:
 
 
 def bet_on_box(player: str, box: int, amount: int = 1_000, kind: str = "main") -> PlaceBet:
-    return PlaceBet(player, (Spot(box, kind),), amount, 1)
+    return PlaceBet(player, (Spot(box, kind),), amount, 0)

@@ -28,7 +28,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from tests.support.server_process import ServerProcess, example
+from tests.support.server_process import ForkedServer, ServerProcess, example
 from ventuno.cli.main import main
 from ventuno.house.history import export
 from ventuno.sheets import GAMES, load
@@ -57,12 +57,12 @@ def examine(lines: Sequence[bytes]) -> tuple[str, ...]:
 @contextmanager
 def serve(data: Path) -> Iterator[ServerProcess]:
     """The house as a process of its own."""
-    house = ServerProcess(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
+    house = ForkedServer(data, VENTUNO_TABLES="1", VENTUNO_CALLS_PER_SECOND="1000")
     try:
         yield house
     finally:
         house.process.terminate()
-        house.process.wait(30)
+        house.process.wait(120)
 
 
 def unpack(folder: Path) -> Path:

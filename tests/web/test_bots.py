@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.in_process_house import InProcessHouse
-from tests.support.server_process import HURRIED, ServerProcess, example, running
+from tests.support.server_process import ServerProcess, example, hurry_bots, running
 from ventuno.core.messages.refusals import Refusal
 from ventuno.house.accounts import text_rules
 from ventuno.house.accounts.players import Role
@@ -72,14 +72,14 @@ async def test_a_newcomer_sees_play_at_once_and_bets_behind_a_bot(tmp_path: Path
 
 async def test_bots_come_back_to_a_house_that_was_killed(tmp_path: Path) -> None:
     for _ in range(2):
-        with running(tmp_path, "--bots", "2", command=HURRIED) as house:
+        with running(tmp_path, "--bots", "2", plant=hurry_bots) as house:
             await see_two(house)
 
 
 def test_bots_come_in_by_the_public_house_too(tmp_path: Path) -> None:
     """Behind a proxy with TLS the cookie has another name, and pages another origin: theirs as well."""
     options = ("--bots", "2", "--public-origin", "https://play.example.org", "--host", "0.0.0.0")
-    with running(tmp_path, *options, command=HURRIED) as house:
+    with running(tmp_path, *options, plant=hurry_bots) as house:
         until = time.monotonic() + 60
         while house.get("/api/lobby").json()["tables"][0]["free"] > SEATS - 2:
             assert time.monotonic() < until, house.log.read_text()

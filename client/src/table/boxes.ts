@@ -242,7 +242,7 @@ export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
   const name = t(rules.look.hand, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
-  const sides = box.sides.map((side) => ({ ...side, label: rules.labels[side.bet] }));
+  const sides = box.sides.map((side) => nameSpot(side, rules));
   return {
     ...box,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
@@ -250,6 +250,16 @@ export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown
     sides: erasing ? sides.map(erasable) : sides,
   };
 }
+
+/** A circle under the name that its game has for it, in what it refuses too. */
+const nameSpot = (spot: SpotShown, { names }: Rules): SpotShown => ({
+  ...spot,
+  named: names[spot.bet],
+  reasons: spot.reasons.map((reason) => {
+    const bet = reason.numbers?.bet;
+    return typeof bet === 'string' ? { ...reason, numbers: { ...reason.numbers, bet: names[bet] ?? bet } } : reason;
+  }),
+});
 
 /** A circle while the chip that takes away is at hand: what lies there can go, however full it is (S-14). */
 export const erasable = (spot: SpotShown): SpotShown =>

@@ -1,7 +1,7 @@
 import type { Box, Hand, PrivateView, PublicView } from '../wire/types';
 import { offered } from './choices';
 import { briefly, reasonText, spoken, spokenAll } from '../words/why';
-import { cash, many, named, phrase, t } from '../words/words.svelte';
+import { betName, cash, many, named, phrase, t, type BetNames } from '../words/words.svelte';
 
 /**
  * A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking
@@ -17,7 +17,7 @@ export interface TableText {
   shoe: string;
 }
 
-export function describeTable(open: PublicView, mine: PrivateView, boxes: number): TableText {
+export function describeTable(open: PublicView, mine: PrivateView, boxes: number, names: BetNames = {}): TableText {
   const bonus = bonusOf(open, mine);
   const options = bonus
     ? []
@@ -33,7 +33,7 @@ export function describeTable(open: PublicView, mine: PrivateView, boxes: number
   return {
     phase: phrase(`phase.${open.phase}`) ?? open.phase,
     dealer: dealerTold(open),
-    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1)),
+    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1, names)),
     mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
     may: bonus
       ? t('words.may-spin', { box: bonus })
@@ -64,7 +64,7 @@ function dealerTold(open: PublicView): string {
   return community.length ? `${told} ${t('words.community', { cards: spokenAll(community) })}` : told;
 }
 
-function boxTold(open: PublicView, mine: PrivateView, number: number): string {
+function boxTold(open: PublicView, mine: PrivateView, number: number, names: BetNames): string {
   const seat = open.seats.find((one) => one.box === number);
   const box = open.boxes.find((one) => one.box === number);
   const player = seat?.player ?? box?.player;
@@ -76,8 +76,8 @@ function boxTold(open: PublicView, mine: PrivateView, number: number): string {
   const parts = [
     ...(box ? box.hands.map(handTold) : bets.length ? [] : [t('words.no-hand')]),
     ...(box
-      ? box.sides.map((side) => t('words.side', { bet: named('bet', side.bet), amount: cash(side.stake) }))
-      : bets.map((chip) => t('words.side', { bet: named('bet', chip.bet), amount: cash(chip.amount) }))),
+      ? box.sides.map((side) => t('words.side', { bet: betName(side.bet, names), amount: cash(side.stake) }))
+      : bets.map((chip) => t('words.side', { bet: betName(chip.bet, names), amount: cash(chip.amount) }))),
   ];
   if (open.turn?.box === number) parts.push(player === mine.player ? t('words.turn-you') : t('words.turn', { name }));
   return t('words.box', { box: number, name, state: parts.join('; ') });
@@ -99,6 +99,17 @@ export interface Announcement {
   urgent: boolean;
 }
 
+/** Who has shortened the time to bet by asking for the cards (V-38); empty while it is whole. */
+export function hurriedText(open: PublicView, me: string): string {
+  if (!open.hurried_by.length) return '';
+  const others = open.hurried_by.filter((player) => player !== me).map((player) => open.people[player]?.name ?? player);
+  return others.length ? t('now.betting.hurried', { names: others.join(', ') }) : t('now.betting.hurried-own');
+}
+
+/** The time to bet was short and is whole again: somebody bets who has not asked for the cards. */
+export const isTimeRestored = (before: PublicView, after: PublicView): boolean =>
+  after.phase === 'betting' && after.span !== null && before.hurried_by.length > 0 && !after.hurried_by.length;
+
 /** What became of `before`: only what one would look up for. Nothing is said twice, nothing of others' every card. */
 export function announceChanges(before: PublicView | null, after: PublicView, mine: PrivateView): Announcement[] {
   const said: Announcement[] = [];
@@ -114,6 +125,8 @@ export function announceChanges(before: PublicView | null, after: PublicView, mi
     if (after.phase === 'shuffling') say(t('say.shuffle'));
     if (after.phase === 'round') say(t('say.bets-closed'));
   }
+  if (after.hurried_by.length && !before?.hurried_by.length) say(hurriedText(after, mine.player));
+  if (before && isTimeRestored(before, after)) say(t('now.betting.restored'));
   if (before && after.phase !== 'shuffling' && isNewShoe(before, after)) say(t('host.shuffle'));
   const upcard = after.dealer.cards[0];
   if (before && upcard && !before.dealer.cards.length) {

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
-import { ascii, hex, unhex } from '../verifier/bytes';
+import { type BeaconChain, CHAINS, isSigned } from '../verifier/beacon';
+import { ascii, hex, sha256, unhex } from '../verifier/bytes';
 import { decode, digest, encode, type Json, Unreadable } from '../verifier/canonical';
 import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
+import { DrawSeed, findDifference } from '../verifier/draws';
+import type { Fields } from '../verifier/fields';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
 import { climb, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
@@ -27,6 +30,10 @@ const documents = import.meta.glob<Tree>('../../../tests/house/vectors/document-
 });
 const stored = new Map(Object.entries(documents).map(([path, one]) => [/document-(.*)\.json$/.exec(path)![1]!, one]));
 const sheets = await known();
+const ownChain: BeaconChain = {
+  hash: unhex(construction.beacon.chain.hash),
+  key: unhex(construction.beacon.chain.public_key),
+};
 const games = sheets.map(({ sheet }) => sheet.game.id);
 
 function applied(document: Tree, changes: readonly Change[]): Tree {
@@ -41,11 +48,15 @@ function applied(document: Tree, changes: readonly Change[]): Tree {
 }
 
 /** As in Python: whether it can be read, and the place of the first thing wrong. */
-async function fault(changed: Tree, original: Tree): Promise<{ readable: boolean; at: string }> {
+async function fault(
+  changed: Tree,
+  original: Tree,
+  chains: readonly BeaconChain[] = [...CHAINS, ownChain],
+): Promise<{ readable: boolean; at: string }> {
   const made = original.commitment as { game: string; sheet: string };
   const { sheet } = sheets.find((one) => one.sheet.game.id === made.game)!;
   try {
-    await verify(read(JSON.stringify(changed), games), { sheet, hash: made.sheet });
+    await verify(read(JSON.stringify(changed), games), { sheet, hash: made.sheet }, '', () => undefined, chains);
   } catch (no) {
     if (no instanceof Unreadable) return { readable: false, at: no.at };
     if (no instanceof Unproven) return { readable: true, at: no.at };
@@ -70,7 +81,15 @@ describe('X-01: the vectors that Python is checked by', () => {
       expect(await climb(leaves[index]!, index, size, [...path.map(unhex), leaves[0]!])).toBeNull();
     }
     const { commitment: plain } = construction;
-    const commitment: Commitment = { ...plain, root: unhex(plain.root), plain };
+    const commitment: Commitment = {
+      ...plain,
+      root: unhex(plain.root),
+      previous: unhex(plain.previous),
+      version: 1,
+      draws: unhex(''),
+      beacon: null,
+      plain,
+    };
     expect(hex(await rulesOf(commitment))).toBe(construction.rules);
     expect(hex(await digest(plain))).toBe(construction.digest);
     expect(hex(await digest({ kind: 'commitment', commitment: construction.digest, body: plain }))).toBe(
@@ -80,6 +99,46 @@ describe('X-01: the vectors that Python is checked by', () => {
     expect(await arrangement(commitment, construction.reveals.map(unhex), sheet)).toEqual({
       order: construction.order,
       cutCard: construction.cut_card,
+    });
+  });
+
+  test('are the draws of wheel and boards from a sealed seed (L-22…L-28)', async () => {
+    const { commitment: plain } = construction;
+    const commitment = {
+      ...plain,
+      root: unhex(plain.root),
+      previous: unhex(plain.previous),
+      version: 1,
+      beacon: null,
+      plain,
+    };
+    const sealed: Commitment = { ...commitment, draws: await sha256(unhex(construction.draw_seed)) };
+    expect(hex(await rulesOf(sealed))).toBe(construction.rules_with_draws);
+    const seed = new DrawSeed(unhex(construction.draw_seed), sealed, construction.reveals.map(unhex));
+    const { bonus } = sheets.find(({ sheet }) => sheet.game.id === 'link')!.sheet;
+    const drawn = construction.draws as unknown as [number, number, Fields][];
+    for (const [first, k, told] of drawn)
+      expect(findDifference(told, await seed.draw(bonus, first, k)), `${first} ${k}`).toBeNull();
+    const [, , told] = drawn.find(([, , one]) => (one.diamonds as string[]).length)!;
+    const other = { ...told, diamonds: [...(told.diamonds as string[]), 'GRAND'] };
+    expect(findDifference(other, await seed.draw(bonus, 17, 722))).not.toBeNull();
+  });
+
+  const slow = { timeout: 60_000 }; // pairings in JavaScript, on a machine that may be busy
+  test('are rounds of a beacon, published ones and those of a chain with a test key', slow, async () => {
+    const [quicknet] = CHAINS;
+    const published = construction.published as [number, string][];
+    for (const [round, signature] of published) expect(await isSigned(quicknet!, round, unhex(signature))).toBe(true);
+    const [round, signature] = published[0]!;
+    expect(await isSigned(quicknet!, round + 1, unhex(signature))).toBe(false);
+    expect(await isSigned(ownChain, round, unhex(signature))).toBe(false);
+    for (const [number, own] of construction.beacon.rounds as [number, string][])
+      expect(await isSigned(ownChain, number, unhex(own))).toBe(true);
+    for (const wrong of ['ff'.repeat(48), '00'.repeat(48), `c0${'00'.repeat(47)}`])
+      expect(await isSigned(quicknet!, 1000, unhex(wrong))).toBe(false);
+    expect(await fault(stored.get('ventuno-2-beacon')!, stored.get('ventuno-2-beacon')!, CHAINS)).toEqual({
+      readable: true,
+      at: 'commitment.beacon.chain',
     });
   });
 

@@ -60,10 +60,26 @@ async function judge(dossier: Dossier, ruled: Ruled, key: string): Promise<Exami
   };
   try {
     const verdict = await verify(dossier, ruled, key, (step) => passed.add(step));
-    return { is: 'holds', dossier, ruled, marks: markSteps(null), notes: notes(dossier), verdict, fault: null };
+    return {
+      is: 'holds',
+      dossier,
+      ruled,
+      marks: markSteps(null),
+      notes: notes(dossier, ruled.sheet),
+      verdict,
+      fault: null,
+    };
   } catch (fault) {
     if (!(fault instanceof Unproven)) throw fault;
-    return { is: 'fails', dossier, ruled, marks: markSteps(fault), notes: notes(dossier), verdict: null, fault };
+    return {
+      is: 'fails',
+      dossier,
+      ruled,
+      marks: markSteps(fault),
+      notes: notes(dossier, ruled.sheet),
+      verdict: null,
+      fault,
+    };
   }
 }
 

@@ -1,7 +1,9 @@
+import { type BeaconChain, CHAINS, isSigned } from './beacon';
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
-import { encode } from './canonical';
+import { digest, encode, type Json } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
+import { DrawSeed, findDifference } from './draws';
 import { Generator, shuffled, Stream } from './drbg';
 import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
@@ -42,16 +44,14 @@ export async function verify(
   ruled: Ruled,
   key = '',
   passed: (step: Step) => void = () => undefined,
+  chains: readonly BeaconChain[] = CHAINS,
 ): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
   passed('rules');
-  await checkContributions(entropy, ruled.sheet);
-  const { order, cutCard } = await arrangement(
-    commitment,
-    entropy.contributions.map((one) => one.reveal),
-    ruled.sheet,
-  );
+  await checkContributions(commitment, entropy, ruled.sheet);
+  await checkBeacon(commitment, entropy, chains);
+  const { order, cutCard } = await arrangement(commitment, cutParts(entropy), ruled.sheet);
   if (entropy.cutCard !== cutCard)
     throw new Unproven('entropy.cut_card', 'cut-card', { due: cutCard, there: entropy.cutCard });
   passed('cut');
@@ -61,9 +61,10 @@ export async function verify(
   passed('rounds');
   passed('payouts');
   await checkOpening(dossier);
+  await checkDraws(dossier, ruled.sheet);
   if (opening) passed('opening');
-  const isSigned = await checkReceipt(dossier, key);
-  if (isSigned) passed('receipt');
+  const hasSignature = await checkReceipt(dossier, key);
+  if (hasSignature) passed('receipt');
   await checkChain(dossier);
   passed('chain');
   return {
@@ -72,21 +73,31 @@ export async function verify(
     contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
     isVerifiable: isVerifiable(entropy),
     isOpen: opening !== null,
-    isSigned,
+    isSigned: hasSignature,
   };
 }
 
 /** Whether somebody other than the house had a part in the order. */
-export const isVerifiable = (entropy: Entropy): boolean => entropy.contributions.some((one) => one.origin === 'player');
+export const isVerifiable = (entropy: Entropy): boolean =>
+  entropy.beacon.length > 0 || entropy.contributions.some((one) => one.origin === 'player');
+
+/**
+ * What decides the order beside the root: what was revealed; with a beacon what was promised, all of it fixed before
+ * the beacon is known, so that nobody gains by keeping a reveal back.
+ */
+export const cutParts = ({ beacon, contributions }: Entropy): Bytes[] =>
+  beacon.length ? [...contributions.map((one) => one.promise), beacon] : contributions.map((one) => one.reveal);
 
 function checkRules(made: Commitment, { sheet, hash }: Ruled): void {
   if (made.game !== sheet.game.id) throw new Unproven('commitment.game', 'game', { there: made.game });
   if (made.sheet !== hash) throw new Unproven('commitment.sheet', 'sheet', { there: made.sheet.slice(0, 16) });
   if (made.decks !== sheet.shoe.decks)
     throw new Unproven('commitment.decks', 'decks', { due: sheet.shoe.decks, there: made.decks });
+  if (made.draws.length > 0 !== (hasWheel(sheet) && made.version > 1))
+    throw new Unproven('commitment.draws', 'sealed-draws');
 }
 
-async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
+async function checkContributions(made: Commitment, entropy: Entropy, { game: { solo } }: Sheet): Promise<void> {
   const parts = entropy.contributions;
   const players = parts.filter((one) => one.origin !== 'server').map((one) => one.player);
   const promises = parts.filter((one) => one.promise.length).map((one) => hex(one.promise));
@@ -94,25 +105,53 @@ async function checkContributions(entropy: Entropy, { game: { solo } }: Sheet): 
     throw new Unproven('entropy.contributions', fault);
   };
   if (new Set(players).size < players.length) no('player-twice');
-  if (solo && players.length !== 1) no('one-player');
+  if (solo && (players.length > 1 || (players.length < 1 && made.version === 1))) no('one-player');
   if (isVerifiable(entropy) && players.length < parts.length) no('house-added');
   if (new Set(promises).size < promises.length) no('promise-copied');
+  const atOnce = solo && made.version === 1;
   for (const [i, one] of parts.entries()) {
-    const at = `entropy.contributions[${i}]`;
-    const bound = one.origin === 'player' && !solo;
-    if (bound && !same(await sha256(one.reveal), one.promise)) throw new Unproven(at, 'reveal', { player: one.player });
-    if (!bound && one.promise.length && (solo || one.origin === 'server')) throw new Unproven(at, 'promise');
+    const [at, { player, promise }] = [`entropy.contributions[${i}]`, one];
+    const bound = !atOnce && one.origin === 'player' && (promise.length > 0 || !solo);
+    if (bound && !same(await sha256(one.reveal), promise)) throw new Unproven(at, 'reveal', { player });
+    if (promise.length && (atOnce || one.origin === 'server')) throw new Unproven(at, 'promise');
+    if (!one.key.length) continue;
+    if (!promise.length || made.version === 1) throw new Unproven(at, 'nothing-signed', { player });
+    const message = await promiseMessage(made.plain, player, promise);
+    if ((await signed(one.key, one.signature, message)) === false)
+      throw new Unproven(`${at}.signature`, 'promise-signature', { player });
   }
+}
+
+/** The signature of the round that was named before it was due, by a chain that is trusted. */
+async function checkBeacon(made: Commitment, { beacon }: Entropy, chains: readonly BeaconChain[]): Promise<void> {
+  const named = made.beacon;
+  if (!named) {
+    if (beacon.length) throw new Unproven('entropy.beacon', 'beacon-unnamed');
+    return;
+  }
+  if (made.version === 1) throw new Unproven('commitment.beacon', 'beacon-version');
+  const chain = chains.find(({ hash }) => same(hash, named.chain));
+  if (!chain) throw new Unproven('commitment.beacon.chain', 'beacon-chain', { there: hex(named.chain).slice(0, 16) });
+  if (beacon.length && !(await isSigned(chain, named.round, beacon)))
+    throw new Unproven('entropy.beacon', 'beacon', { round: String(named.round) });
+}
+
+/** What a player signs: his promise, for one shoe of one table and the very commitment that he was shown. */
+export async function promiseMessage(commitment: Json, player: string, promise: Bytes): Promise<Bytes> {
+  const { table, shoe } = commitment as { table: string; shoe: number };
+  const digested = hex(await digest(commitment));
+  const statement = { table, shoe, commitment: digested, player, promise: hex(promise) };
+  return ascii(`ventuno/promise/1\n${encode(statement)}`);
 }
 
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */
 export async function arrangement(
   made: Commitment,
-  reveals: readonly Bytes[],
+  parts: readonly Bytes[],
   sheet: Sheet,
 ): Promise<{ order: number[]; cutCard: number }> {
   const stream = new Stream(
-    await Generator.made(joinBytes(made.root, ...reveals), big(made.shoe, 16), ascii('ventuno/cut/1')),
+    await Generator.made(joinBytes(made.root, ...parts), big(made.shoe, 16), ascii('ventuno/cut/1')),
   );
   const order = await shuffled(52 * made.decks, stream);
   const [least, most] = cutWindow(sheet);
@@ -205,6 +244,23 @@ async function checkOpening({ opening, commitment, dealt, rounds, entropy }: Dos
   const end = endOf(rounds);
   if (opening.retired === 'cut-card' && end < entropy.cutCard)
     throw new Unproven('opening.retired', 'retired', { due: entropy.cutCard, there: end });
+}
+
+export const hasWheel = ({ bonus }: Sheet): boolean => Object.keys(bonus.wheel).length > 0;
+
+/** Wheel and boards drawn again from the seed that the opening shows (L-22…L-28). */
+async function checkDraws({ opening, commitment, entropy, rounds }: Dossier, sheet: Sheet): Promise<void> {
+  if (!opening) return;
+  const hashed = opening.draws.length ? await sha256(opening.draws) : bytes();
+  if (!same(hashed, commitment.draws)) throw new Unproven('opening.draws', 'draw-seed');
+  if (!hashed.length) return;
+  const seed = new DrawSeed(opening.draws, commitment, cutParts(entropy));
+  for (const [i, one] of rounds.entries()) {
+    for (const [k, told] of (one.scenario?.bonus ?? []).entries()) {
+      const wrong = findDifference(told, await seed.draw(sheet.bonus, one.first, k));
+      if (wrong) throw new Unproven(`rounds[${i}].scenario.bonus[${k}].${wrong}`, 'draw', { code: one.code });
+    }
+  }
 }
 
 /** The place in the shoe after the last card of a finished round. */

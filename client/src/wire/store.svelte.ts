@@ -32,6 +32,8 @@ export interface Outcome {
 }
 
 const SAID_KEPT = 200;
+/** A house that has much to do says so: what it could not show or take now is asked for once more a second later. */
+const [BUSY, OPENING, REJOIN_MS] = ['HouseBusy', 'TableOpening', 1_000];
 
 /** A table one watches: the last state known, whatever became of the line. */
 export class TableState {
@@ -232,6 +234,11 @@ export class House {
   }
 
   #answered(answer: AnswerMessage): void {
+    if (answer.refused?.code === OPENING) {
+      const waiting = this.tables.get(answer.table)?.pending.find((pending) => pending.id === answer.id);
+      if (waiting) setTimeout(() => this.#line.send(ask(answer.table, waiting)), REJOIN_MS);
+      return;
+    }
     this.#with(answer.table, (table) => {
       const one = table.pending.find((pending) => pending.id === answer.id);
       if (!one) return;
@@ -287,9 +294,15 @@ export class House {
       table: table.table,
       resolve: ({ refused }) => {
         table.joining = false;
-        table.closed = refused;
+        if (refused && refused.code === BUSY) setTimeout(() => this.#again(table), REJOIN_MS);
+        else table.closed = refused;
       },
     });
+  }
+
+  /** The house was too busy to show it: once more, if it is still wanted and nobody else has asked meanwhile. */
+  #again(table: TableState): void {
+    if (this.tables.get(table.table) === table && this.line.is === 'open' && !table.joining) this.#join(table);
   }
 
   #with(name: string, act: (table: TableState) => void): void {

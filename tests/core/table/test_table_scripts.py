@@ -25,7 +25,7 @@ from typing import Any, get_args
 import pytest
 
 from ventuno import sheets
-from ventuno.core.messages.commands import Act, Command, LoadShoe, Spot, TakeSeat, Tick
+from ventuno.core.messages.commands import Act, Command, LoadShoe, PlaceBet, Spot, TakeSeat, Tick
 from ventuno.core.messages.events import BetPlaced, BettingEnded, DecisionReplaced, Event, Wager
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules import cards
@@ -62,6 +62,7 @@ class Run:
             return outcome
         self.log += outcome[0]
         self.table = outcome[1]
+        self.marks.append((len(self.log), self.table))
         return outcome[0]
 
 
@@ -269,7 +270,6 @@ def play(script: Mapping[str, Any]) -> tuple[list[str], Run]:
     run = opened(script["table"])
     for number, step in enumerate(script["steps"], start=1):
         faults = checked(run, step) + audit(run.opening, run.log, run.table)
-        run.marks.append((len(run.log), run.table))
         if faults:
             return [f"step {number} {json.dumps(step)}: {fault}" for fault in faults], run
     return [], run
@@ -359,6 +359,7 @@ def test_a_changed_amount_is_caught() -> None:
 
 
 def test_a_tick_before_its_time_changes_nothing() -> None:
-    run = opened({"game": "ventuno", "shoe": "2S"})
+    run = opened({"game": "ventuno", "players": {"p1": 1_000}, "seats": {"1": "p1"}, "shoe": "2S"})
+    run.take(PlaceBet("p1", (Spot(1, "main"),), 500, 0))
     assert isinstance(run.take(Tick(14_999)), Refusal)
     assert run.table.deadline == 15_000

@@ -132,7 +132,7 @@ def test_t5_a_log_that_cannot_be_carried_over_stops_the_store(where: str, tmp_pa
         beside.close()
     else:
         writer._connection = Refuses(writer._connection)
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while (fault := writer.write([WriteRequest(one(1), lambda _: None)])) is None and time.monotonic() < until:
         writer._place -= 1
         writer._connection.execute("DELETE FROM keys WHERE key = 'k1'")

@@ -7,17 +7,18 @@ from random import Random
 import msgspec
 import pytest
 
-from tests.support.house_in_memory import HouseInMemory
-from ventuno.core.messages.commands import TakeMoney, Void
+from tests.support.house_in_memory import SHEETS, HouseInMemory
+from ventuno.core.messages.commands import Command, LeaveSeat, TakeMoney, TakeSeat, Tick, Void
 from ventuno.core.messages.events import BetPlaced
-from ventuno.house.store.records import Batch, read_table_event
+from ventuno.house.store.records import read_table_event
+from ventuno.house.tables.authority import Decision, Request
 from ventuno.house.tables.concession import (
     MAX_REPORTS,
     CentralUnreachable,
+    ConcessionEvent,
     LocalIssuer,
     ParticipationBegun,
     RoundReported,
-    SessionBusy,
     SessionEnded,
     Unreachable,
     read,
@@ -101,14 +102,7 @@ def played(seed: int, rounds: int = 12) -> HouseInMemory:
 
 def test_r32_session_totals_are_the_ledgers_to_the_cent() -> None:
     foyer = played(seed=32)
-    table = foyer.authority.tables["T1"].table
-    assert isinstance(foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now), SessionBusy)
-    for player, held in table.purses.items():
-        if held:
-            foyer.say("T1", TakeMoney(player, held, foyer.now), player)
-    batch = foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now)
-    assert isinstance(batch, Batch)
-    foyer.keep(batch)
+    leave_all(foyer)
     foyer.disk.add(foyer.concession.send_reports(foyer.now))
     bodies = [msgspec.json.decode(body) for body in foyer.issuer.received.values()]
     ended = next(body["SessionEnded"] for body in bodies if "SessionEnded" in body)
@@ -179,13 +173,9 @@ def test_r14_the_ids_of_a_round_are_found_long_after() -> None:
     foyer = played(seed=9, rounds=2)
     before = foyer.concession.find_admission("1", "T1")
     assert before is not None
-    for player, held in foyer.authority.tables["T1"].table.purses.items():
-        foyer.say("T1", TakeMoney(player, held, foyer.now), player)
-    batch = foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now)
-    assert isinstance(batch, Batch)
-    foyer.keep(batch)
+    leave_all(foyer)
     foyer.now += 5_000
-    foyer.bring("1", "T1", 5_000)
+    foyer.sit("1", "T1", 1, 5_000)
     after = foyer.concession.find_admission("1", "T1")
     assert after is not None
     assert after.session != before.session
@@ -217,13 +207,101 @@ def test_participations_are_numbered_within_their_session() -> None:
     assert len({session for session, _ in asked}) == 2
 
 
+def ask_house(foyer: HouseInMemory, command: Command, player: str = "") -> Decision:
+    """By the whole pipeline, as doors do."""
+    decided = foyer.pipeline.handle(Request("T1", command, foyer.key(), player))
+    foyer.disk.add(decided.batch)
+    return decided
+
+
+def leave_all(foyer: HouseInMemory) -> None:
+    """Everybody takes his money out, then leaves his seat; the last of them ends the session (reading 35)."""
+    table = foyer.authority.tables["T1"].table
+    for player, purse in table.purses.items():
+        ask_house(foyer, TakeMoney(player, purse, foyer.now), player)
+    assert foyer.concession.state.sessions, "they still sit"
+    for box, seat in enumerate(table.seats, start=1):
+        if seat:
+            ask_house(foyer, LeaveSeat(seat.player, box, foyer.now), seat.player)
+    assert not foyer.concession.state.sessions
+
+
+def list_seated_without_ids(foyer: HouseInMemory) -> list[str]:
+    seats = foyer.authority.tables["T1"].table.seats
+    return [seat.player for seat in seats if seat and foyer.concession.find_admission(seat.player, "T1") is None]
+
+
+def test_v75_who_sits_keeps_his_ids_when_he_takes_all_his_money_out() -> None:
+    """Alone at the table, without a cent: as long as he sits the session lives, then it ends."""
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada", 10_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 1_000)
+    before = foyer.concession.find_admission(ada, "T1")
+    ask_house(foyer, TakeMoney(ada, 1_000, foyer.now), ada)
+    assert list_seated_without_ids(foyer) == []
+    assert foyer.concession.find_admission(ada, "T1") == before
+    foyer.crash()
+    assert foyer.concession.find_admission(ada, "T1") == before
+    ask_house(foyer, LeaveSeat(ada, 1, foyer.now), ada)
+    assert foyer.concession.find_admission(ada, "T1") is None
+    assert isinstance(read_last(foyer), SessionEnded)
+
+
+def test_v75_who_comes_back_without_money_sits_down_with_new_ids() -> None:
+    """The house knows him from before; a refused seat begins nothing."""
+    foyer = HouseInMemory()
+    ada, bea = foyer.joined("Ada", 10_000), foyer.joined("Bea")
+    foyer.open("ventuno", "T1")
+    foyer.bring(ada, "T1", 1_000)
+    ask_house(foyer, TakeMoney(ada, 1_000, foyer.now), ada)
+    foyer.now += 5_000
+    for player, box in ((ada, 8), (bea, 1), ("", 1)):
+        assert ask_house(foyer, TakeSeat(player, box, foyer.now), player).answer.refused
+    assert ask_house(foyer, TakeSeat(ada, 1, foyer.now), bea).answer.refused
+    assert isinstance(read_last(foyer), SessionEnded), "nothing began"
+    foyer.issuer.answers = False
+    assert ask_house(foyer, TakeSeat(ada, 1, foyer.now), ada).answer.refused == CentralUnreachable.__name__
+    foyer.issuer.answers = True
+    assert not ask_house(foyer, TakeSeat(ada, 1, foyer.now), ada).answer.refused
+    assert list_seated_without_ids(foyer) == []
+
+
+def test_v75_a_seat_lost_for_not_betting_ends_the_session_of_an_empty_table() -> None:
+    foyer = HouseInMemory()
+    ada = foyer.joined("Ada", 10_000)
+    foyer.open("ventuno", "T1")
+    foyer.sit(ada, "T1", 1, 1_000)
+    ask_house(foyer, TakeMoney(ada, 1_000, foyer.now), ada)
+    for _ in range(SHEETS["ventuno"].seats.lost_after):
+        assert list_seated_without_ids(foyer) == []
+        assert foyer.concession.find_admission(ada, "T1")
+        foyer.now = foyer.authority.tables["T1"].table.deadline or 0
+        ask_house(foyer, Tick(foyer.now))
+    assert not any(foyer.authority.tables["T1"].table.seats)
+    assert isinstance(read_last(foyer), SessionEnded)
+
+
+def read_last(foyer: HouseInMemory) -> ConcessionEvent:
+    record = foyer.disk.streams["concession"][-1]
+    return read(record.kind, record.body)
+
+
 def test_a_session_with_open_stakes_does_not_end() -> None:
+    """Nor one where somebody plays who has left his seat; at a table for one it is the money that counts."""
     foyer = HouseInMemory()
     ada = foyer.joined("Ada", 10_000)
     foyer.open("ventuno", "T1")
     foyer.sit(ada, "T1", 1, 1_000)
     foyer.bet("T1", ada, 1, 1_000)
-    assert foyer.concession.end_session(foyer.authority.tables["T1"], foyer.now) == SessionBusy("T1", 1_000)
+    table = foyer.authority.tables["T1"].table
+    assert foyer.concession.end_session(table, foyer.now) is None
+    assert foyer.concession.end_session(table._replace(seats=(None,) * 7), foyer.now) is None
+    foyer.open("sisal", "S1", ada)
+    foyer.bring(ada, "S1", 1_000)
+    assert foyer.concession.end_session(foyer.authority.tables["S1"].table, foyer.now) is None
+    foyer.say("S1", TakeMoney(ada, 1_000, foyer.now), ada)
+    assert foyer.concession.end_session(foyer.authority.tables["S1"].table, foyer.now)
 
 
 def test_a_local_issuer_that_starts_again_goes_on() -> None:

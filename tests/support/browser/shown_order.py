@@ -28,7 +28,7 @@ WATCH = """() => {
       piles: table.querySelectorAll('.spot.main .pile').length,
       sides: words(table, '.sidewin'),
       results: words(table, '.outcome'),
-      balance: table.querySelector('.foot dl dd .num')?.textContent.trim() ?? '',
+      balance: table.querySelector('.foot dl dd > :first-child')?.textContent.trim() ?? '',
     };
   };
   window.shownStates = [];

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from tests.support.house import key
 from tests.support.in_process_house import LIVE, InProcessHouse, opened
 from ventuno.core.messages.commands import Pause
+from ventuno.house.store.file_lock import DiskReserve
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Request
 from ventuno.house.tables.housekeeping import BY, RESTART
@@ -53,11 +54,13 @@ async def test_a_sound_house_is_alive_and_ready(entrance: InProcessHouse) -> Non
     assert await ready(entrance) == (200, [])
 
 
-async def test_each_reason_is_named(entrance: InProcessHouse) -> None:
+async def test_each_reason_is_named(entrance: InProcessHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     application = entrance.application
-    application.host.commits.store.full = "the disk is full: less than 32 MB are left"
-    assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
-    application.host.commits.store.full = ""
+    full = "the disk is full: less than 32 MB are left"
+    with monkeypatch.context() as disk:
+        disk.setattr(DiskReserve, "find_shortage", lambda *_: full)
+        disk.setattr(application.host.commits.store, "full", full)
+        assert await ready(entrance) == (503, ["the disk is full: open rounds end, none begins"])
     application.pipeline.halted = "program/core/hand.py is changed"
     assert await ready(entrance) == (
         503,

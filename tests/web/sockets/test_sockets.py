@@ -116,6 +116,17 @@ async def test_v75_whoever_sits_has_ids_at_every_table_and_on_every_device(parlo
     assert [listed[table] for table in tables] == ids
 
 
+async def test_v75_who_takes_all_his_money_out_and_stays_keeps_his_ids_on_screen(parlour: ClockedHouse) -> None:
+    """Alone at the table: the view has them while he sits, and none once he has left (reading 35)."""
+    ada = await parlour.doors.seated("Ada", 1)
+    ids = ada.mine()["session"], ada.mine()["participation"]
+    await ada.must("take", amount=ada.mine()["balance"])
+    assert ada.mine()["balance"] == 0
+    assert (ada.mine()["session"], ada.mine()["participation"]) == ids
+    await ada.must("stand-up", box=1)
+    assert (ada.mine()["session"], ada.mine()["participation"]) == ("", "")
+
+
 @pytest.mark.parametrize("game", SOLO)
 async def test_a_solo_round_goes_on_on_another_device(parlour: ClockedHouse, game: str) -> None:
     """R-03, V-80, V-88: the second device has the table exactly as the first had it, and plays it to the end."""

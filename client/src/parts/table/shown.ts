@@ -25,6 +25,8 @@ export interface Pile {
 
 export interface SpotShown {
   bet: string;
+  /** The code of its name, where its game calls it otherwise. */
+  named?: string | undefined;
   amount: number;
   /** The piles that lie there, where it is not one of them. */
   piles?: readonly Pile[] | undefined;

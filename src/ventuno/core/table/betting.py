@@ -279,6 +279,12 @@ def deadline_floor(table: Table) -> int:
     return table.opened + table.sheet.clocks.deal_now_floor * 1000
 
 
+def is_hurried(table: Table) -> bool:
+    """Whether deal now has cut the time to its floor: that lasts until somebody bets who has not pressed (V-38)."""
+    clocks = table.sheet.clocks
+    return table.phase is BETTING and table.deadline == deadline_floor(table) and clocks.deal_now_floor < clocks.betting
+
+
 def close(table: Table, at: int) -> list[Event]:
     """End betting; with no playable bet the table waits for the first one instead, and it counts as a round (V-42)."""
     batch: list[Event] = []

@@ -43,8 +43,8 @@ def find_span(table: Table) -> int | None:
     if table.deadline is None or is_waiting(table):
         return None
     if table.phase is BETTING:
-        seconds = clocks.betting
-    elif table.phase is RESULTS or play is None:
+        return table.deadline - table.opened or None
+    if table.phase is RESULTS or play is None:
         seconds = clocks.results
     else:
         turn = None if play.stage is INSURANCE else legal.turn(play)

@@ -29,7 +29,7 @@ def next_events(table: Table, at: int, log: Sequence[Event] = ()) -> list[Event]
         return _in_betting(table, at)
     if phase is RESULTS:
         return [] if table.deadline is not None else _after_results(table, at)
-    return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)] if table.shoe else []
+    return [BettingOpened(betting.idle_deadline(table, at), at)] if table.shoe else []
 
 
 def tick(table: Table, at: int) -> list[Event] | Refusal:
@@ -113,9 +113,9 @@ def _in_betting(table: Table, at: int) -> list[Event]:
         return [BettingOpened(floor, table.opened)] if table.deadline is None or floor < table.deadline else []
     if table.deadline is None or pace.is_waiting(table):
         return [BettingOpened(_clock(table.sheet.clocks.betting, table, at), at)]
-    whole = table.opened + table.sheet.clocks.betting * 1000
-    shortened = table.deadline == betting.deadline_floor(table) < whole
-    return [BettingOpened(whole, table.opened)] if shortened else []
+    if not betting.is_hurried(table):
+        return []
+    return [BettingOpened(table.opened + table.sheet.clocks.betting * 1000, table.opened)]
 
 
 def _after_results(table: Table, at: int) -> list[Event]:

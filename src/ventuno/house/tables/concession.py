@@ -17,6 +17,7 @@ import msgspec
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import Cents, PlayerId
+from ventuno.core.table.state import Table
 from ventuno.house.store.records import (
     Batch,
     Head,
@@ -30,7 +31,6 @@ from ventuno.house.store.records import (
     make_reader,
 )
 from ventuno.house.store.store import Store
-from ventuno.house.tables.authority import LiveTable
 
 STREAM = "concession"
 SEND_MOST = 1_000
@@ -159,11 +159,6 @@ class CentralUnreachable(Refusal):
     waiting: int
 
 
-class SessionBusy(Refusal):
-    table: str
-    left: Cents
-
-
 class Totals(NamedTuple):
     rounds: int = 0
     staked: Cents = 0
@@ -285,13 +280,11 @@ class Concession:
                 at = row.ended
         return Batch(records=self._write(at, events)) if events else None
 
-    def end_session(self, live: LiveTable, at: int) -> Batch | SessionBusy | None:
-        """Close the session of a table that nobody has money at; the next player begins another."""
-        session = self.state.sessions.get(live.table.id)
-        if session is None:
+    def end_session(self, table: Table, at: int) -> Batch | None:
+        """Close the session of a table where nobody sits or has money; the next who comes begins anew (reading 35)."""
+        session = self.state.sessions.get(table.id)
+        if session is None or _is_occupied(table):
             return None
-        if left := sum(purse + live.table.total_stake_of(player) for player, purse in live.table.purses.items()):
-            return SessionBusy(live.table.id, left)
         return Batch(records=self._write(at, [SessionEnded(session, *self.state.totals[session])]))
 
     def send_reports(self, at: int, most: int = SEND_MOST) -> Batch | None:
@@ -310,6 +303,12 @@ class Concession:
             self.state = evolve(self.state, event)
         self.at = max(self.at, at)
         return self._journal.write(STREAM, at, events)
+
+
+def _is_occupied(table: Table) -> bool:
+    """Whether somebody sits or has money here; a table for one is its owner's for good, so there it is the money."""
+    has_money = any(purse or table.total_stake_of(player) for player, purse in table.purses.items())
+    return has_money or (not table.sheet.game.solo and any(table.seats))
 
 
 class StoredState(NamedTuple):

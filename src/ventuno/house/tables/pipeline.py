@@ -23,7 +23,6 @@ from ventuno.core.messages.commands import (
     DoubleBets,
     PlaceBet,
     RepeatBets,
-    TakeMoney,
     TakeSeat,
     Tick,
 )
@@ -34,6 +33,7 @@ from ventuno.core.messages.events import (
     MoneyTaken,
     RoundSettled,
     RoundVoided,
+    SeatFreed,
     TableClosed,
     TableClosingBy,
     TablePausedBy,
@@ -41,6 +41,7 @@ from ventuno.core.messages.events import (
 )
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.money import PlayerId
+from ventuno.core.table.seats import check_seat
 from ventuno.core.table.state import Phase, Table
 from ventuno.core.table.supervision import find_voidable
 from ventuno.house.accounts.accounts import Account, Accounts
@@ -78,7 +79,7 @@ class LinkCheck(Protocol):
 class Asked(Struct):
     """A request at a table: the table as it was, and the account of who asks (none: the house).
 
-    `admission` are new ids of a session and a participation, for money that is brought.
+    `admission` are new ids of a session and a participation, for a seat that is taken or money that is brought.
     """
 
     request: Request
@@ -165,12 +166,23 @@ class Pipeline:
             return NotYours(request.player)
         if refusal := account.player_limits.check_play(command.at):
             return refusal
-        game = asked.live.table.sheet.game.id
-        admitted = self._concession.admit(command.player, request.table, game, command.at)
+        asked.request = replace(request, trusted=True)
+        return self._admit(asked)
+
+    def admit_seat(self, asked: Asked) -> Refusal | None:
+        """Who was here before and took his money away has ids again before he sits (V-75); the rules say if he may."""
+        command = asked.request.command
+        assert isinstance(command, TakeSeat)
+        is_own = asked.account is not None and command.player == asked.request.player
+        may_sit = is_own and check_seat(asked.live.table, command.player, command.box) is None
+        return self._admit(asked) if may_sit else None
+
+    def _admit(self, asked: Asked) -> Refusal | None:
+        request, live = asked.request, asked.live
+        admitted = self._concession.admit(request.player, request.table, live.table.sheet.game.id, request.command.at)
         if isinstance(admitted, Refusal):
             return admitted
         asked.admission = admitted[1]
-        asked.request = replace(request, trusted=True)
         return None
 
     def report_rounds(self, _asked: Asked, decision: Decision) -> Batch | None:
@@ -185,13 +197,9 @@ class Pipeline:
         records = self._shoe_logs.record_table_events(asked.live.table, decision.events, asked.request.command.at)
         return Batch(records=records) if records else None
 
-    def end_session(self, asked: Asked, decision: Decision) -> Batch | None:
-        """The session of a table ends with the last money there (R-30)."""
-        command = asked.request.command
-        if not isinstance(command, TakeMoney) and not isinstance(decision.events[-1], TableClosed):
-            return None
-        ended = self._concession.end_session(self.authority.tables[asked.request.table], command.at)
-        return ended if isinstance(ended, Batch) else None
+    def end_session(self, asked: Asked, _decision: Decision) -> Batch | None:
+        """The session of a table ends when nobody sits there any more nor has money there (R-30, reading 35)."""
+        return self._concession.end_session(self.authority.tables[asked.request.table].table, asked.request.command.at)
 
 
 _JOINS = (TakeSeat, PlaceBet, RepeatBets, BringMoney)
@@ -206,6 +214,7 @@ CHECKS: tuple[tuple[type | tuple[type, ...], Check], ...] = (
     (_JOINS, Pipeline.check_protection),
     ((PlaceBet, RepeatBets, DoubleBets), Pipeline.check_links),
     (BringMoney, Pipeline.admit_money),
+    (TakeSeat, Pipeline.admit_seat),
 )
 """Before the rules, in this order, by the commands they concern: the first refusal wins."""
 WriteRecords = Callable[[Pipeline, Asked, Decision], Batch | None]
@@ -213,7 +222,7 @@ RECORDS: tuple[tuple[type | tuple[type, ...], WriteRecords], ...] = (
     ((RoundSettled, RoundVoided), Pipeline.report_rounds),
     (_SUPERVISION, Pipeline.write_audit),
     (_SHOE_LOG, Pipeline.write_shoe_log),
-    ((MoneyTaken, TableClosed), Pipeline.end_session),
+    ((MoneyTaken, SeatFreed, TableClosed), Pipeline.end_session),
 )
 """After the rules, in this order, by the events they concern, in the batch of the command."""
 
