@@ -9,7 +9,6 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support.browser.places import bounds, is_inside, overlap
-
 from ventuno.core.messages.commands import Act
 from ventuno.core.table.round import Action
 
