@@ -35,6 +35,7 @@ Key = Annotated[
 Version = Annotated[int, Field(ge=0, description="counts what everybody could see change")]
 BetName = Annotated[str, Field(min_length=1, max_length=24, pattern=r"^[a-z0-9+-]+$")]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{128}$", description="64 bytes in hexadecimal")]
 Entropy = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){16,64}$", description="16 to 64 bytes in hexadecimal")]
 
 
