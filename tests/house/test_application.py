@@ -212,7 +212,7 @@ async def test_the_commitment_is_out_before_bets_open_and_the_owner_cuts(evening
     assert (news.phase, evening.view(table, ada).phase) == ("promises", "shuffling")
     assert (await evening.application.tables.ask(ada, table, PlaceBet(ada, (Spot(1, "main"),), 500, 0), key())).refused
     assert isinstance(await evening.application.fairness.reveal("somebody", table, bytes(16)), Refusal)
-    assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None
+    assert not isinstance(await evening.application.fairness.reveal(ada, table, b"sixteen bytes..."), Refusal)
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
     verdict = await evening.verdict(ada, code)
     assert (verdict.is_verifiable, verdict.contributors, verdict.is_open, verdict.rounds) == (True, 1, True, 1)
@@ -259,7 +259,7 @@ async def test_a_crash_in_the_cut_goes_on_with_the_same_shoe(evening: OpenHouse)
     before = evening.application.fairness.get_shoe(table)
     await evening.crash()
     assert evening.application.fairness.get_shoe(table) == before
-    assert await evening.application.fairness.reveal(ada, table, b"sixteen bytes...") is None
+    assert not isinstance(await evening.application.fairness.reveal(ada, table, b"sixteen bytes..."), Refusal)
     code, _ = await evening.solo_round(ada, table, (Spot(1, "main"),))
     assert (await evening.verdict(ada, code)).is_verifiable
 
@@ -484,11 +484,12 @@ async def test_a_missing_reveal_at_the_live_table_is_flagged(evening: OpenHouse)
     news = house.fairness.get_shoe(LIVE)
     assert news is not None
     entropy = b"sixteen bytes..."
-    assert await house.fairness.reveal(ada, LIVE, entropy) is not None, "promises come first"
+    assert isinstance(await house.fairness.reveal(ada, LIVE, entropy), Refusal), "promises come first"
     for player in news.players:
-        assert await house.fairness.promise(player, LIVE, sha256(entropy + player.encode()).digest()) is None
+        promise = sha256(entropy + player.encode()).digest()
+        assert not isinstance(await house.fairness.promise(player, LIVE, promise), Refusal)
     await evening.until(lambda: getattr(house.fairness.get_shoe(LIVE), "phase", "") == "reveals")
-    assert await house.fairness.reveal(ada, LIVE, entropy) is not None, "this was not promised"
+    assert isinstance(await house.fairness.reveal(ada, LIVE, entropy), Refusal), "this was not promised"
     evening.clock.move(6_000)
     await evening.until(lambda: house.host.authority.tables[LIVE].table.shoe is not None)
     await evening.betting(LIVE)

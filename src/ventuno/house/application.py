@@ -39,7 +39,7 @@ from ventuno.house.money.cashier import CashierService
 from ventuno.house.money.corrections import Corrections
 from ventuno.house.protection.limit_check import LimitCheck
 from ventuno.house.protection.protection_service import LimitCommands, ProtectionService
-from ventuno.house.shoes import shoe_log
+from ventuno.house.shoes import shoe_chain, shoe_log
 from ventuno.house.shoes.face_up_cards import MARKS
 from ventuno.house.shoes.shoe_log import ShoeLogs
 from ventuno.house.store import audit_log
@@ -224,7 +224,16 @@ class Application:
         await host.resume_all()
 
         departures = Departures(host, accounts)
-        supply = ShoeSupply(host, shoe_logs, proofs, audit, config.source, config.cut_seconds, config.beacon)
+        supply = ShoeSupply(
+            host,
+            shoe_logs,
+            proofs,
+            audit,
+            config.source,
+            accounts.is_house_run,
+            config.cut_seconds,
+            config.beacon,
+        )
         limit_commands = LimitCommands(accounts, audit, config.rules.profile)
         self._shoe_supply = supply
         self.accounts = AccountService(commits, accounts, audit, tokens, login, factors, config.hasher)
@@ -337,6 +346,7 @@ async def _recover_shoe_logs(
     for records in _select(streams, shoe_log.PUBLIC):
         log = shoe_logs.recover(records, taken.get(records[0].stream))
         table = records[0].stream.removeprefix(shoe_log.PUBLIC)
+        log.counts = log.counts or await shoe_chain.count_cuts(store, table)
         stream = f"{shoe_log.SECRET}{table}"
         first = min(log.digests, default=heads[stream].seq + 1)
         sealed = await store.read_records(stream, first - 1)

@@ -65,7 +65,7 @@ class BeaconHouse(OpenHouse):
         told = await self.application.history.read_document(player, code)
         assert not isinstance(told, Refusal)
         read = shoe_document.read(json.dumps(told).encode(), GAMES)
-        return read, verify(read, load(read.commitment.game), self.application.key, (CHAIN,))
+        return read, verify(read, load(read.commitment.game), self.application.key, chains=(CHAIN,))
 
 
 @pytest_asyncio.fixture
@@ -103,7 +103,8 @@ async def test_a_round_named_beforehand_takes_part_in_the_cut(evening: BeaconHou
     assert document.entropy.beacon == sign_round(named.round)
     assert verdict.beacon == "signed"
     assert not any("beacon" in note for note in verdict.notes)
-    assert evening.application._shoe_supply.beacon_rounds["missing"] == 0
+    counts = evening.application.fairness.count_cuts()["ventuno"]
+    assert counts.beacons_named >= counts.beacons_signed >= 1
 
 
 @pytest.mark.parametrize("fault", ["silent", "refused", "wrong-round", "unreadable"])
@@ -131,7 +132,9 @@ async def test_a_beacon_that_does_not_come_delays_a_shoe_by_its_deadline_and_is_
     assert verdict.beacon == "missing"
     assert any("beacon did not come" in note for note in verdict.notes)
     assert verdict.is_verifiable, "the player cut"
-    assert evening.application._shoe_supply.beacon_rounds["missing"] >= 1
+    counts = evening.application.fairness.count_cuts()["ventuno"]
+    assert counts.beacons_named >= 1
+    assert counts.beacons_signed == 0
 
 
 async def test_a_beacon_that_is_late_is_asked_again(evening: BeaconHouse) -> None:
@@ -157,7 +160,7 @@ async def test_where_nobody_answers_the_beacon_cuts_and_the_house_adds_nothing(e
     document, verdict = await play_round(evening, ada)
     assert [part.origin for part in document.entropy.contributions] == ["missing"]
     assert verdict.beacon == "signed"
-    assert verdict.is_verifiable
+    assert verdict.rests_on == "beacon"
 
 
 async def test_a_crash_while_the_beacon_is_awaited(evening: BeaconHouse) -> None:

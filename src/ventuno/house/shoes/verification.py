@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 
 from ventuno.core.rules.sheet import Sheet
@@ -13,7 +14,17 @@ from ventuno.house.shoes.beacon import QUICKNET, BeaconChain
 from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
 from ventuno.house.shoes.draws import DrawSeed, list_differences
-from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
+from ventuno.house.shoes.kept import NOTHING, Kept, KeptDiffers, compare
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances
+
+
+class Basis(StrEnum):
+    """On whose word it rests that the order was not chosen (X-24)."""
+
+    YOU = "you"
+    BEACON = "beacon"
+    PLAYERS = "players"
+    HOUSE = "house"
 
 
 class ProofFailed(Exception):
@@ -26,7 +37,11 @@ class ProofFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class VerificationResult:
-    """All that was claimed holds. `notes` tell what was not claimed: a missing reveal, a shoe not open yet, a void."""
+    """All that was claimed holds. `notes` tell what was not claimed: a missing reveal, a shoe not open yet, a void.
+
+    `rests_on` says on whose word the order of play rests, `signers` how many players signed with a key of their own,
+    `matches` what of the things that were kept the document agrees with.
+    """
 
     cards: int
     rounds: int
@@ -35,13 +50,21 @@ class VerificationResult:
     is_verifiable: bool
     is_open: bool
     notes: tuple[str, ...]
+    rests_on: Basis
+    signers: int
+    matches: tuple[str, ...]
 
 
 def verify(
-    document: ShoeDocument, sheet: Sheet, key: bytes | None = None, chains: Sequence[BeaconChain] = (QUICKNET,)
+    document: ShoeDocument,
+    sheet: Sheet,
+    key: bytes | None = None,
+    kept: Kept = NOTHING,
+    chains: Sequence[BeaconChain] = (QUICKNET,),
 ) -> VerificationResult:
     """Go through the document in the order in which things happened; raises ProofFailed at the first false one.
 
+    What somebody kept of the shoe comes last: a document that holds may still not be the one that he was shown.
     `chains` are the beacons that are trusted: one that the house runs itself would prove nothing.
     """
     check_cards(document.commitment, document.entropy, document.dealt, sheet, chains)
@@ -49,6 +72,10 @@ def verify(
     _check_opening(document)
     _check_draws(document, sheet)
     _check_receipt(document, key)
+    try:
+        own = compare(document, kept)
+    except KeptDiffers as difference:
+        raise ProofFailed(difference.at, difference.detail) from None
     entropy = document.entropy
     return VerificationResult(
         cards=len(document.dealt),
@@ -57,8 +84,17 @@ def verify(
         beacon=_name_beacon(document),
         is_verifiable=entropy.is_verifiable,
         is_open=document.opening is not None,
-        notes=tuple(_list_notes(document, sheet)),
+        notes=(*_list_notes(document, sheet), *own.notes),
+        rests_on=Basis.YOU if own.is_own else _find_basis(entropy),
+        signers=sum(bool(part.key) and part.origin is Origin.PLAYER for part in entropy.contributions),
+        matches=own.matches,
     )
+
+
+def _find_basis(entropy: Entropy) -> Basis:
+    if entropy.beacon:
+        return Basis.BEACON
+    return Basis.PLAYERS if entropy.is_verifiable else Basis.HOUSE
 
 
 def _name_beacon(document: ShoeDocument) -> str:
@@ -106,7 +142,8 @@ def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet)
     players = [contribution.player for contribution in parts if contribution.origin is not Origin.SERVER]
     promises = [contribution.promise for contribution in parts if contribution.promise]
     _require(len(set(players)) == len(players), at, "a player stands there twice")
-    _require(not solo or len(players) == 1, at, f"{len(players)} players at a table for one")
+    counts = (1,) if commitment.version == OLDEST else (0, 1)  # staff at a table of their own cut nothing since then
+    _require(not solo or len(players) in counts, at, f"{len(players)} players at a table for one")
     added = entropy.is_verifiable and len(players) < len(parts)
     _require(not added, at, "the house added to what others sent")
     _require(len(set(promises)) == len(promises), at, "two players sent the same promise")
@@ -162,6 +199,9 @@ def _check_rounds(document: ShoeDocument, sheet: Sheet) -> None:
         for place, card in enumerate(entry.cards, start=first):
             _require(shown.get(place) == card, at, f"card {place} of play is not the one that was shown")
         _check_payouts(entry, sheet, at)
+        if document.commitment.version > OLDEST and entry.scenario and not sheet.game.solo:
+            told = hide_balances(entry.scenario, entry.bets).players
+            _require(entry.scenario.players == told, f"{at}.scenario.players", "not what the players staked")
         codes.add(entry.code)
         position = entry.end
     _require(not any(play < burn for play in shown), "dealt", "a burnt card stands among those that were dealt")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
+import asyncpg
 from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url

@@ -98,10 +98,9 @@ class HouseCollector(Collector):
         tables.add_metric(["paused"], sum(table.pause is not None for table in tables_shown))
         yield tables
         yield _gauge("books_faults", "Invariants of the books that do not hold; zero in a sound house.", self._faults())
-        beacons = CounterMetricFamily("ventuno_beacons", "Shoes that named a round of a beacon.", labels=["outcome"])
-        for outcome, number in self._app.fairness.count_beacons().items():
-            beacons.add_metric([outcome], number)
-        yield beacons
+        cuts = self._app.fairness.count_cuts().values()
+        yield _count("beacons_named", "Shoes that named a round of a beacon.", sum(one.beacons_named for one in cuts))
+        yield _count("beacons_signed", "Of these cut by its signature.", sum(one.beacons_signed for one in cuts))
         yield _count(
             "refused_ticks", "Deadlines that a table would not take; zero.", self._app.tables.count_refused_ticks()
         )

@@ -16,6 +16,7 @@ from starlette.types import Message, Receive
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.views.private_view import Reason, make_reason
 from ventuno.house.accounts.sessions import Identity
+from ventuno.house.shoes.acknowledgements import Acknowledgement
 from ventuno.house.store.store import StoreFailed
 from ventuno.house.tables.authority import Answer
 from ventuno.house.tables.pipeline import PipelineBroken
@@ -225,11 +226,22 @@ class Connection:
                 chat = await app.chat.say(self.player, table, asked.text)
                 return refusal_reason(chat if isinstance(chat, Refusal) else None)
             case client_messages.Promise():
-                return refusal_reason(await app.fairness.promise(self.player, table, bytes.fromhex(asked.digest)))
+                own = (bytes.fromhex(asked.key or ""), bytes.fromhex(asked.signature or ""))
+                return self._acknowledge(
+                    table, await app.fairness.promise(self.player, table, bytes.fromhex(asked.digest), *own)
+                )
             case client_messages.Reveal():
-                return refusal_reason(await app.fairness.reveal(self.player, table, bytes.fromhex(asked.entropy)))
+                entropy = bytes.fromhex(asked.entropy)
+                return self._acknowledge(table, await app.fairness.reveal(self.player, table, entropy))
             case _:
                 assert_never(asked)
+
+    def _acknowledge(self, table: str, outcome: Acknowledgement | Refusal) -> Reason | None:
+        """Hand out what the house signed for a part of the cut, or why it was not taken."""
+        if isinstance(outcome, Refusal):
+            return refusal_reason(outcome)
+        self.send(server_messages.Acknowledged(table, **outcome.to_dict()))
+        return None
 
     async def _play(self, asked: client_messages.Ask, since: float) -> Reason | None:
         """What is asked of a table, unless the house is behind (G-24)."""

@@ -281,5 +281,12 @@ class Hub:
 
 def shoe_message(news: ShoeStatus) -> server_messages.ShoeMessage:
     return server_messages.ShoeMessage(
-        news.table, news.phase, news.commitment, news.players, news.promised, news.revealed
+        news.table,
+        news.phase,
+        news.commitment,
+        news.players,
+        news.promised,
+        news.revealed,
+        news.deadline,
+        news.receipt,
     )
