@@ -20,7 +20,7 @@ from tests.support.tampered_documents import FILE, applied, stored
 
 Visit = Callable[..., Visitor]
 ALONE = "ventuno-verifier.html"
-STEPS = ("rules", "cut", "cards", "rounds", "payouts", "opening", "receipt", "chain")
+STEPS = ("rules", "cut", "cards", "rounds", "payouts", "opening", "receipt", "chain", "kept")
 SIZES = ((360, 740), (740, 360), (820, 1180), (1280, 800), (1920, 1080))
 DROPPED = """(text) => {
   const data = new DataTransfer();
@@ -48,7 +48,7 @@ def document(player: httpx.Client) -> dict[str, Any]:
 
 def given(page: Page, document: object, name: str = "mano.json") -> None:
     raw = document if isinstance(document, bytes) else json.dumps(document).encode()
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/json", "buffer": raw})
+    page.locator("input[data-document]").set_input_files({"name": name, "mimeType": "application/json", "buffer": raw})
     expect(page.get_by_text(name)).to_be_visible()
 
 
@@ -77,7 +77,7 @@ def test_x01_the_file_and_a_hand_are_downloaded_and_verified_without_the_house(
     hand = next(file for file in tmp_path.iterdir() if file.name != ALONE)
     visitor.context.set_offline(True)
     page.goto((tmp_path / ALONE).as_uri())
-    page.locator("input[type=file]").set_input_files(hand)
+    page.locator("input[data-document]").set_input_files(hand)
     expect(page.get_by_role("heading", name="Tutto torna")).to_be_focused()
     assert marks(page) == dict.fromkeys(STEPS, "ok")
     visitor.context.set_offline(False)

@@ -185,7 +185,7 @@ describe('a house that has just opened', () => {
     const opening = { code: 'TableOpening', numbers: { table: TABLE, milliseconds: 1_000 } };
     const told = vi.fn();
     void house.ask(TABLE, { do: 'deal' }).then(told);
-    const [join, asked] = FakeSocket.last.sent as [{ id: string }, { id: string }];
+    const [join, asked] = FakeSocket.last.sent as unknown as [{ id: string }, { id: string }];
     FakeSocket.last.tell({ type: 'answer', id: join.id, table: TABLE, version: 0, refused: busy });
     FakeSocket.last.tell({ type: 'answer', id: asked.id, table: TABLE, version: 0, refused: opening });
     expect([table.closed, table.refused]).toEqual([null, null]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import construction from '../../../tests/house/vectors/construction.json';
 import drbg from '../../../tests/house/vectors/drbg.json';
+import liar from '../../../tests/house/vectors/liar.json';
 import tampering from '../../../tests/house/vectors/tampering.json';
 import { type BeaconChain, CHAINS, isSigned } from '../verifier/beacon';
 import { ascii, hex, sha256, unhex } from '../verifier/bytes';
@@ -9,9 +10,11 @@ import { type Commitment, read, rulesOf } from '../verifier/shoe_document';
 import { DrawSeed, findDifference } from '../verifier/draws';
 import type { Fields } from '../verifier/fields';
 import { Generator, shuffled, Stream } from '../verifier/drbg';
-import { climb, leaf, root } from '../verifier/merkle';
+import { climb, consistent, leaf, root } from '../verifier/merkle';
 import { known } from '../verifier/sheet';
-import { arrangement, Unproven, verify } from '../verifier/verify';
+import { readKept } from '../verifier/kept';
+import { Unproven } from '../verifier/unproven';
+import { arrangement, verify } from '../verifier/verify';
 
 type Change = [path: (string | number)[], ...value: Json[]];
 interface Case {
@@ -173,6 +176,71 @@ describe('X-01: the vectors that Python is checked by', () => {
       ).toBe(one.at);
     },
   );
+});
+
+interface Lie extends Case {
+  rests_on: string;
+  kept_at?: string;
+  kept_rests_on?: string;
+}
+const keptFiles = import.meta.glob<Tree>('../../../tests/house/vectors/kept-*.json', {
+  import: 'default',
+  eager: true,
+});
+const keptOf = (name: string): string[] =>
+  Object.entries(keptFiles)
+    .filter(([path]) => path.endsWith(`/kept-${name}.json`))
+    .map(([, one]) => JSON.stringify(one));
+
+/** As in Python: the place of the first thing wrong, and on whose word it rests where nothing is. */
+async function judged(changed: Tree, original: Tree, kept: readonly string[]): Promise<{ at: string; on: string }> {
+  const made = original.commitment as { game: string; sheet: string };
+  const { sheet } = sheets.find((one) => one.sheet.game.id === made.game)!;
+  try {
+    const dossier = read(JSON.stringify(changed), games);
+    const verdict = await verify(
+      dossier,
+      { sheet, hash: made.sheet },
+      '',
+      () => undefined,
+      [...CHAINS, ownChain],
+      kept.map(readKept),
+    );
+    return { at: '', on: verdict.restsOn };
+  } catch (no) {
+    if (no instanceof Unreadable || no instanceof Unproven) return { at: no.at, on: '' };
+    throw no;
+  }
+}
+
+describe('X-24: a house that lies and signs', () => {
+  const lies = liar as unknown as Lie[];
+  test('is tried in every field', () => expect(lies.length).toBeGreaterThan(250));
+  test.each(lies.map((one) => [`${one.document}: ${one.name}`, one] as const))(
+    'is named, or told as the weaker verdict: %s',
+    async (_, one) => {
+      const original = stored.get(one.document)!;
+      const told = applied(original, one.changes);
+      const found = await judged(told, original, []);
+      if (one.readable) expect(found).toEqual({ at: one.at, on: one.rests_on });
+      else expect(found.at.startsWith(one.at)).toBe(true);
+      if (one.kept_at === undefined || !one.readable) return;
+      expect(await judged(told, original, keptOf(one.document))).toEqual({ at: one.kept_at, on: one.kept_rests_on });
+    },
+  );
+
+  test.each(['ventuno-2', 'duello-2'])('and an honest one is verified by you: %s', async (name) => {
+    const original = stored.get(name)!;
+    expect(await judged(original, original, keptOf(name))).toEqual({ at: '', on: 'you' });
+  });
+
+  test('a chain that continues another is told by the proof that Python makes', async () => {
+    const roots = construction.roots.map(unhex);
+    for (const [old, size, proof] of construction.consistency as [number, number, string[]][]) {
+      expect(await consistent(old, roots[old]!, size, roots[size]!, proof.map(unhex))).toBe(true);
+      expect(await consistent(old, roots[0]!, size, roots[size]!, proof.map(unhex))).toBe(false);
+    }
+  });
 });
 
 describe('canonical JSON', () => {

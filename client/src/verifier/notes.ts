@@ -1,4 +1,5 @@
 import type { Dossier } from './shoe_document';
+import type { Comparison } from './kept';
 import type { Sheet } from './sheet';
 import { endOf, hasWheel, isVerifiable } from './verify';
 
@@ -14,7 +15,8 @@ export interface Note {
     | 'retired'
     | 'draws-unsealed'
     | 'draws-later'
-    | 'beacon-late';
+    | 'beacon-late'
+    | Comparison['notes'][number];
   told: Readonly<Record<string, string | number>>;
 }
 

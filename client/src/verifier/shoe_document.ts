@@ -115,7 +115,7 @@ export function read(raw: string, games: readonly string[]): Dossier {
     dealt: listed(top.dealt, 'dealt').map((one, i) => readDealt(one, `dealt[${i}]`)),
     rounds: listed(top.rounds, 'rounds').map((one, i) => readRound(one, `rounds[${i}]`, games)),
     opening: 'opening' in top ? readOpening(top.opening) : null,
-    receipt: readReceipt(top.receipt),
+    receipt: readReceipt(top.receipt, 'receipt'),
     included: listed(top.included, 'included').map((one, i) => readInclusion(one, `included[${i}]`)),
   };
 }
@@ -217,9 +217,9 @@ function readOpening(raw: Json | undefined): Opening {
   };
 }
 
-function readReceipt(raw: Json | undefined): Receipt {
-  const one = mapping(raw, 'receipt', ['checkpoint', 'key', 'signature']);
-  const at = 'receipt.checkpoint';
+export function readReceipt(raw: Json | undefined, place: string): Receipt {
+  const one = mapping(raw, place, ['checkpoint', 'key', 'signature']);
+  const at = `${place}.checkpoint`;
   const here = mapping(one.checkpoint, at, ['house', 'table', 'height', 'head', 'root', 'at']);
   return {
     checkpoint: {
@@ -231,8 +231,8 @@ function readReceipt(raw: Json | undefined): Receipt {
       at: whole(here.at, `${at}.at`),
       plain: here,
     },
-    key: octets(one.key, 'receipt.key', KEY),
-    signature: octets(one.signature, 'receipt.signature', SIGNATURE),
+    key: octets(one.key, `${place}.key`, KEY),
+    signature: octets(one.signature, `${place}.signature`, SIGNATURE),
   };
 }
 

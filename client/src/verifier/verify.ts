@@ -1,33 +1,22 @@
 import { type BeaconChain, CHAINS, isSigned } from './beacon';
 import { ascii, big, bytes, type Bytes, hex, joinBytes, same, sha256 } from './bytes';
-import { digest, encode, type Json } from './canonical';
+import { encode } from './canonical';
 import type { Bet, Commitment, Dealt, Dossier, Entropy, Inclusion, Round } from './shoe_document';
 import { records, rulesOf } from './shoe_document';
 import { DrawSeed, findDifference } from './draws';
 import { Generator, shuffled, Stream } from './drbg';
+import { compare, type Comparison, type Kept } from './kept';
 import { climb, leaf, root } from './merkle';
 import { Forbidden } from './replay';
 import { settle } from './settle';
 import { cutWindow, type Ruled, type Sheet } from './sheet';
+import { promiseMessage } from './promise';
 import { signed } from './signature';
+import { Unproven } from './unproven';
 
 /** Checks a downloaded shoe from the commitment to the payouts, in the order in which things happened (G-14, X-01). */
-export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain'] as const;
+export const STEPS = ['rules', 'cut', 'cards', 'rounds', 'payouts', 'opening', 'receipt', 'chain', 'kept'] as const;
 export type Step = (typeof STEPS)[number];
-
-/** Something in the document does not hold; `at` says where, `fault` what, `told` with which words. */
-export class Unproven extends Error {
-  readonly at: string;
-  readonly fault: string;
-  readonly told: Readonly<Record<string, string | number>>;
-
-  constructor(at: string, fault: string, told: Readonly<Record<string, string | number>> = {}) {
-    super(`${at}: ${fault}`);
-    this.at = at;
-    this.fault = fault;
-    this.told = told;
-  }
-}
 
 export interface Verdict {
   cards: number;
@@ -36,6 +25,11 @@ export interface Verdict {
   isVerifiable: boolean;
   isOpen: boolean;
   isSigned: boolean;
+  /** On whose word it rests that the order was not chosen (X-24). */
+  restsOn: 'you' | 'beacon' | 'players' | 'house';
+  /** Players who signed with a key of their own. */
+  signers: number;
+  compared: readonly Comparison[];
 }
 
 /** Goes through the document and says each step that holds; throws Unproven at the first thing that does not. */
@@ -45,6 +39,7 @@ export async function verify(
   key = '',
   passed: (step: Step) => void = () => undefined,
   chains: readonly BeaconChain[] = CHAINS,
+  kept: readonly Kept[] = [],
 ): Promise<Verdict> {
   const { commitment, entropy, dealt, rounds, opening } = dossier;
   checkRules(commitment, ruled);
@@ -67,13 +62,26 @@ export async function verify(
   if (hasSignature) passed('receipt');
   await checkChain(dossier);
   passed('chain');
+  const compared: Comparison[] = [];
+  for (const one of kept) compared.push(await compare(dossier, one));
+  if (compared.length) passed('kept');
+  const players = entropy.contributions.filter((one) => one.origin === 'player');
   return {
     cards: dealt.length,
     rounds: rounds.length,
-    contributors: entropy.contributions.filter((one) => one.origin === 'player').length,
+    contributors: players.length,
     isVerifiable: isVerifiable(entropy),
     isOpen: opening !== null,
     isSigned: hasSignature,
+    restsOn: compared.some((one) => one.isOwn)
+      ? 'you'
+      : entropy.beacon.length
+        ? 'beacon'
+        : isVerifiable(entropy)
+          ? 'players'
+          : 'house',
+    signers: players.filter((one) => one.key.length).length,
+    compared,
   };
 }
 
@@ -136,14 +144,6 @@ async function checkBeacon(made: Commitment, { beacon }: Entropy, chains: readon
     throw new Unproven('entropy.beacon', 'beacon', { round: String(named.round) });
 }
 
-/** What a player signs: his promise, for one shoe of one table and the very commitment that he was shown. */
-export async function promiseMessage(commitment: Json, player: string, promise: Bytes): Promise<Bytes> {
-  const { table, shoe } = commitment as { table: string; shoe: number };
-  const digested = hex(await digest(commitment));
-  const statement = { table, shoe, commitment: digested, player, promise: hex(promise) };
-  return ascii(`ventuno/promise/1\n${encode(statement)}`);
-}
-
 /** The order of play and the place of the cut card, from the commitment and what the players sent. */
 export async function arrangement(
   made: Commitment,
@@ -173,7 +173,7 @@ async function checkDealt(made: Commitment, dealt: readonly Dealt[], order: read
 
 const cardLeaf = (salt: Bytes, card: number): Promise<Bytes> => leaf(joinBytes(salt, bytes(card)));
 
-function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
+function checkRounds({ commitment, dealt, rounds, entropy, opening }: Dossier, sheet: Sheet): void {
   const shown = new Map(dealt.map((one) => [one.play, one.card]));
   const codes = new Set<string>();
   let position = sheet.shoe.burn;
@@ -185,12 +185,22 @@ function checkRounds({ dealt, rounds, entropy, opening }: Dossier, sheet: Sheet)
     const wrong = one.cards.findIndex((card, k) => shown.get(one.first + k) !== card);
     if (wrong >= 0) throw new Unproven(at, 'not-shown', { play: one.first + wrong });
     checkPayouts(one, sheet, at);
+    if (commitment.version > 1 && one.scenario && !sheet.game.solo) checkBalances(one.bets, one.scenario.players, at);
     codes.add(one.code);
     position += one.cards.length;
   }
   if (dealt.some((one) => one.play < sheet.shoe.burn)) throw new Unproven('dealt', 'burnt');
   if (opening && dealt.some((one) => one.play >= position))
     throw new Unproven('dealt', 'no-round', { there: position });
+}
+
+/** At a table for several nobody's balance is told: each player has exactly what he staked. */
+function checkBalances(bets: readonly Bet[], told: Readonly<Record<string, number>>, at: string): void {
+  const staked = new Map<string, number>();
+  for (const { player, stake } of bets) staked.set(player, (staked.get(player) ?? 0) + stake);
+  const players = Object.entries(told);
+  if (players.length !== staked.size || players.some(([player, amount]) => staked.get(player) !== amount))
+    throw new Unproven(`${at}.scenario.players`, 'balances');
 }
 
 /** The round played again; a void one gives every stake back (R-07, R-16). */

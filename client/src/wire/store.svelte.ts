@@ -1,6 +1,6 @@
 import { PathMissing, applyChanges } from './changes';
 import { HouseClock } from './clock';
-import { Cut } from './shoe_cut.svelte';
+import { Cut, type CutWiring } from './shoe_cut.svelte';
 import { Line, type LineState, type Wiring } from './socket';
 import type {
   AnswerMessage,
@@ -95,6 +95,7 @@ export class TableState {
 export interface HouseWiring extends Omit<Wiring, 'told' | 'stands'> {
   key?: () => string;
   clock?: HouseClock;
+  cut?: CutWiring;
 }
 
 /** The house as this browser knows it: the line, its tables, what was asked, what was told. */
@@ -104,7 +105,7 @@ export class House {
   notices = $state.raw<readonly Notice[]>([]);
   tables = $state.raw<ReadonlyMap<string, TableState>>(new Map());
   readonly clock: HouseClock;
-  readonly cut = new Cut((message) => this.send(message));
+  readonly cut: Cut;
   readonly #line: Line;
   readonly #key: () => string;
   #answers = new Map<string, { table: string; resolve: (outcome: Outcome) => void }>();
@@ -113,6 +114,7 @@ export class House {
   constructor(wiring: HouseWiring) {
     this.clock = wiring.clock ?? new HouseClock();
     this.#key = wiring.key ?? (() => crypto.randomUUID());
+    this.cut = new Cut((message) => this.send(message), wiring.cut);
     this.#line = new Line({
       ...wiring,
       told: (message) => this.hear(message),
@@ -207,6 +209,9 @@ export class House {
         });
         void this.cut.asked(message, this.welcome?.player);
         break;
+      case 'acknowledged':
+        this.cut.acknowledged(message);
+        break;
       case 'notice':
         this.#noticed(message);
         break;
@@ -230,7 +235,10 @@ export class House {
 
   #stepped(step: Step): void {
     const table = this.tables.get(step.table);
+    const phase = table?.public?.phase;
     if (table && !table.follow(step) && !table.joining) this.#join(table);
+    if (phase === 'round' && table?.public && table.public.phase !== 'round')
+      void this.cut.settled(step.table, table.public.shoe, this.welcome?.player);
   }
 
   #answered(answer: AnswerMessage): void {

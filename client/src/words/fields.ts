@@ -469,6 +469,12 @@ export interface Fields {
   'ver.receipt-ok': 'key';
   'ver.chain-ok.one': 'count';
   'ver.chain-ok.other': 'count';
+  'ver.kept-ok': 'what';
+  'ver.kept-file': 'name';
+  'ver.rests.players.one': 'count';
+  'ver.rests.players.other': 'count';
+  'ver.rests.signed.one': 'count';
+  'ver.rests.signed.other': 'count';
   'ver.note.missing': 'player';
   'ver.note.beacon-late': 'round';
   'ver.note.void': 'code' | 'reason' | 'by';
@@ -484,6 +490,9 @@ export interface Fields {
   'ver.fault.reveal': 'player';
   'ver.fault.nothing-signed': 'player';
   'ver.fault.promise-signature': 'player';
+  'ver.fault.kept-table': 'there';
+  'ver.fault.kept-shoe': 'there';
+  'ver.fault.kept-histories': 'there';
   'ver.fault.play': 'there';
   'ver.fault.leaf': 'play' | 'due' | 'there';
   'ver.fault.root': 'play';

@@ -183,7 +183,7 @@ def _describe_basis(verdict: VerificationResult) -> str:
         case Basis.BEACON:
             return "a public beacon: no house or player chooses the order if the commitment was out before it was due"
         case Basis.PLAYERS:
-            players = "1 player was" if verdict.contributors == 1 else f"{verdict.contributors} players were"
+            players = "1 player was" if verdict.contributors == 1 else f"one of {verdict.contributors} players was"
             return f"others: verified if you trust that {players} real; {verdict.signers} signed with their own key"
         case Basis.HOUSE:
             return "the house alone: nobody else had a part in the order"

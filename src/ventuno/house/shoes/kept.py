@@ -70,8 +70,8 @@ NOTHING = Kept()
 class Comparison:
     """What of the kept things the document agrees with, and what could not be compared.
 
-    `is_own` says that one's own bytes are in the cut, and that a receipt from between the cut and one's first bet leads
-    to this document: nothing was chosen after that bet, whatever the house and all others did.
+    `is_own` says that one's own bytes are in the cut, that a receipt from between the cut and one's first bet leads to
+    this document, and so do all others: nothing was chosen after that bet, whatever the house and all others did.
     """
 
     is_own: bool = False
@@ -139,7 +139,8 @@ def compare(document: ShoeDocument, kept: Kept) -> Comparison:
     is_pinned = any(document.included[1].height <= height < first for height in heights)
     if is_mine and not is_pinned:
         notes.append("no receipt of yours stands between the cut and your first bet")
-    return Comparison(is_mine and is_pinned, tuple(matches), tuple(notes))
+    is_whole = len(heights) == len(kept.receipts)
+    return Comparison(is_mine and is_pinned and is_whole, tuple(matches), tuple(notes))
 
 
 def _require(holds: bool, at: str, detail: str) -> None:
@@ -174,14 +175,13 @@ def _find_part(document: ShoeDocument, kept: Kept) -> Contribution | None:
 
 def _compare_part(part: Contribution, kept: Kept) -> bool:
     """Whether the bytes in the document are one's own; who did not reveal has none there."""
+    if part.origin is Origin.PLAYER:
+        _require(kept.entropy in (b"", part.reveal), "kept.entropy", "these are not the bytes that you sent")
+        _require(kept.promise in (b"", part.promise), "kept.promise", "this is not the promise that you made")
+        _require(kept.key in (b"", part.key), "kept.key", "another key than yours signed the promise")
     for i, acknowledgement in enumerate(kept.acknowledgements):
         _check_acknowledged(part, acknowledgement, kept, f"kept.acknowledgements[{i}]")
-    if part.origin is not Origin.PLAYER:
-        return False
-    _require(kept.entropy in (b"", part.reveal), "kept.entropy", "these are not the bytes that you sent")
-    _require(kept.promise in (b"", part.promise), "kept.promise", "this is not the promise that you made")
-    _require(kept.key in (b"", part.key), "kept.key", "another key than yours signed the promise")
-    return bool(kept.entropy)
+    return part.origin is Origin.PLAYER and bool(kept.entropy)
 
 
 def _check_acknowledged(part: Contribution, acknowledgement: Acknowledgement, kept: Kept, at: str) -> None:

@@ -15,7 +15,7 @@ from ventuno.house.shoes.commitment import CUT_CARD, OLDEST, Commitment
 from ventuno.house.shoes.cut import Entropy, Origin
 from ventuno.house.shoes.draws import DrawSeed, list_differences
 from ventuno.house.shoes.kept import NOTHING, Kept, KeptDiffers, compare
-from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument
+from ventuno.house.shoes.shoe_document import DealtCard, RoundRecord, ShoeDocument, hide_balances
 
 
 class Basis(StrEnum):
@@ -142,10 +142,8 @@ def _check_contributions(commitment: Commitment, entropy: Entropy, sheet: Sheet)
     players = [contribution.player for contribution in parts if contribution.origin is not Origin.SERVER]
     promises = [contribution.promise for contribution in parts if contribution.promise]
     _require(len(set(players)) == len(players), at, "a player stands there twice")
-    alone = (
-        (1,) if commitment.version == OLDEST else (0, 1)
-    )  # since then staff and bots at a table of theirs cut nothing
-    _require(not solo or len(players) in alone, at, f"{len(players)} players at a table for one")
+    counts = (1,) if commitment.version == OLDEST else (0, 1)  # staff at a table of their own cut nothing since then
+    _require(not solo or len(players) in counts, at, f"{len(players)} players at a table for one")
     added = entropy.is_verifiable and len(players) < len(parts)
     _require(not added, at, "the house added to what others sent")
     _require(len(set(promises)) == len(promises), at, "two players sent the same promise")
@@ -201,6 +199,9 @@ def _check_rounds(document: ShoeDocument, sheet: Sheet) -> None:
         for place, card in enumerate(entry.cards, start=first):
             _require(shown.get(place) == card, at, f"card {place} of play is not the one that was shown")
         _check_payouts(entry, sheet, at)
+        if document.commitment.version > OLDEST and entry.scenario and not sheet.game.solo:
+            told = hide_balances(entry.scenario, entry.bets).players
+            _require(entry.scenario.players == told, f"{at}.scenario.players", "not what the players staked")
         codes.add(entry.code)
         position = entry.end
     _require(not any(play < burn for play in shown), "dealt", "a burnt card stands among those that were dealt")
