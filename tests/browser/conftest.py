@@ -90,10 +90,11 @@ def visit(browsers: Browsers, house: ServerProcess, request: pytest.FixtureReque
 
 
 @pytest.fixture(scope="session")
-def room(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+def room(browsers: Browsers, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One live room for all tests of a session: each test opens tables of its own."""
     with open_live_house(tmp_path_factory.mktemp("house"), pages, cut_seconds=0) as opened:
         yield opened
+        browsers.leave(opened.url)
 
 
 @pytest.fixture(scope="session")
@@ -150,11 +151,12 @@ def _gallery(chromium: Browser, pages: Path, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
-def den(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+def den(browsers: Browsers, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     """One house with all games for the tables for one."""
     games = {game: load(game) for game in GAMES}
     with open_live_house(tmp_path_factory.mktemp("den"), pages, cut_seconds=0, games=games) as opened:
         yield opened
+        browsers.leave(opened.url)
 
 
 @pytest.fixture(scope="session")

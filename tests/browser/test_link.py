@@ -56,7 +56,7 @@ def test_l02_circles_lie_apart_on_a_low_phone(one: SoloPlayer, width: int, heigh
 
 def test_l03_all_side_bets_together_and_none_without_the_main_bet(one: SoloPlayer) -> None:
     one.practise(GAME)
-    for bet, name in (("perfect-pairs", "Perfect Pairs"), ("21+3", "21+3"), ("link", "LINK")):
+    for bet, name in (("perfect-pairs", "Coppia del giocatore"), ("21+3", "21+3"), ("link", "LINK")):
         assert closed(one.spot(3, bet)) == f"{name}: prima serve la puntata principale."
     assert closed(one.spot(0, "dealer-pair")) == "Coppia del banco: prima serve la puntata principale."
     one.spot(3).click()
@@ -231,7 +231,7 @@ def test_l19_21_plus_3_has_five_categories_of_three_cards(one: SoloPlayer) -> No
 
 def test_l20_the_published_returns_are_told(one: SoloPlayer) -> None:
     rows = one.practise(GAME).help("Ritorno")
-    assert (rows["Puntata principale"], rows["Perfect Pairs"]) == ("99,57 %", "93,89 %")
+    assert (rows["Puntata principale"], rows["Coppia del giocatore"]) == ("99,57 %", "93,89 %")
 
 
 def test_l33_history_is_in_the_tools_of_a_desk_and_the_menu_of_a_phone(alone: Come) -> None:

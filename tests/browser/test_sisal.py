@@ -63,7 +63,7 @@ def test_s05_credits_at_the_bottom_right_in_italian_figures(one: SoloPlayer) -> 
 
 def test_s06_pay_tables_and_volume_at_the_top_left_and_i_opens_the_help(one: SoloPlayer) -> None:
     one.practise(GAME)
-    for name in ("Coppia, ritorno totale", "21+3, ritorno totale"):
+    for name in ("Coppia del giocatore, ritorno totale", "21+3, ritorno totale"):
         place = one.page.get_by_role("heading", name=name).bounding_box()
         assert place
         assert place["x"] < 240

@@ -176,7 +176,7 @@ def test_s33_the_past_of_the_game_is_told_in_cents(alone: Come) -> None:
 
 def test_s34_the_published_returns_are_told(one: SoloPlayer) -> None:
     rows = one.practise(GAME).help("Ritorno")
-    told = [rows[bet] for bet in ("Puntata principale", "21+3", "Perfect Pairs", "Coppia del banco")]
+    told = [rows[bet] for bet in ("Puntata principale", "21+3", "Coppia del giocatore", "Coppia del banco")]
     assert told == ["99,46 %", "48,40 %", "84,58 %", "84,58 %"]
 
 

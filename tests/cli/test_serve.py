@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tests.support.house import certify
 from tests.support.server_process import (
-    COMMAND,
     ROOT,
     ForkedServer,
     ServerProcess,
@@ -84,14 +84,24 @@ async def seated(house: ServerProcess, played: int = 1) -> None:
     assert (await example().visit(wishes(house, "first-person", played)))[0] == played
 
 
-def test_a_lobby_of_all_games_and_as_many_tables_as_set(tmp_path: Path) -> None:
-    with running(tmp_path, command=COMMAND, VENTUNO_TABLES="2") as house:
-        lobby = house.get("/api/lobby").json()
-        assert {one["game"] for one in lobby["games"]} == set(GAMES)
-        assert [one["table"] for one in lobby["tables"]] == [LIVE, "Ventuno 2"]
-        ours = [file for file in tmp_path.iterdir() if file.name.startswith("house.")]
-        assert {file.stat().st_mode & 0o077 for file in ours} == {0}
-        assert house.get("/readyz").status_code == 200
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A house by the command itself, in a folder that lacks the certificate of one game."""
+    folder = certify(tmp_path_factory.mktemp("fresh"))
+    (folder / CERTIFICATES / f"{load('duello').hash}.json").unlink()
+    house = ServerProcess(folder, VENTUNO_TABLES="2")
+    yield house
+    house.process.kill()
+    house.process.wait()
+
+
+def test_a_lobby_of_all_games_and_as_many_tables_as_set(fresh: ServerProcess) -> None:
+    lobby = fresh.get("/api/lobby").json()
+    assert {one["game"] for one in lobby["games"]} == set(GAMES)
+    assert [one["table"] for one in lobby["tables"]] == [LIVE, "Ventuno 2"]
+    ours = [file for file in fresh.folder.iterdir() if file.name.startswith("house.")]
+    assert {file.stat().st_mode & 0o077 for file in ours} == {0}
+    assert fresh.get("/readyz").status_code == 200
 
 
 async def test_limits_of_a_table_are_set_once(tmp_path: Path) -> None:
@@ -155,34 +165,24 @@ def test_dev_play_opens_the_house_and_keeps_the_terminal(monkeypatch: pytest.Mon
     assert called[1] == ("ventuno", "play", "sisal")
 
 
-def test_the_server_never_loads_what_computes_odds(tmp_path: Path) -> None:
+def test_the_server_never_loads_what_computes_odds(fresh: ServerProcess) -> None:
     """Neither in its modules nor in its memory, also after it has played."""
     names = "import sys, ventuno.cli.serve; print([m for m in ('numba', 'ventuno.odds') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout.strip() == "[]"
-    with running(tmp_path, command=COMMAND) as house:
-        asyncio.run(seated(house))
-        held = Path(f"/proc/{house.process.pid}/maps").read_text()
+    asyncio.run(seated(fresh))
+    held = Path(f"/proc/{fresh.process.pid}/maps").read_text()
     assert "httptools" in held
     assert "llvmlite" not in held
     assert "numba" not in held
 
 
-def test_a_missing_certificate_is_made_by_another_process(tmp_path: Path) -> None:
-    certify(tmp_path)
+def test_a_missing_certificate_is_made_by_another_process(fresh: ServerProcess) -> None:
     sheet = load("duello")
-    file = tmp_path / CERTIFICATES / f"{sheet.hash}.json"
-    file.unlink()
-    house = ServerProcess(tmp_path)
-    try:
-        log = house.log.read_text()
-        assert log.startswith("ventuno: certifying duello")
-        assert json.loads(file.read_text())["sheet"] == sheet.hash
-        assert "llvmlite" not in Path(f"/proc/{house.process.pid}/maps").read_text()
-        assert {one["game"]: one["certified"] for one in house.get("/api/games").json()["games"]}["duello"]
-    finally:
-        house.process.kill()
-        house.process.wait()
+    assert fresh.log.read_text().startswith("ventuno: certifying duello")
+    assert json.loads((fresh.folder / CERTIFICATES / f"{sheet.hash}.json").read_text())["sheet"] == sheet.hash
+    assert "llvmlite" not in Path(f"/proc/{fresh.process.pid}/maps").read_text()
+    assert {one["game"]: one["certified"] for one in fresh.get("/api/games").json()["games"]}["duello"]
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ class Guest:
             ticket = (await http.post("/api/ticket")).json()["ticket"]
             cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
         address = f"{self.house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        async with connect(address, origin=self.house.url, additional_headers={"Cookie": cookie}) as line:  # type: ignore[arg-type]
+        async with connect(address, origin=Origin(self.house.url), additional_headers={"Cookie": cookie}) as line:
             try:
                 async for frame in line:
                     self.heard.append(json.loads(frame))

@@ -89,7 +89,7 @@ class World:
 
     def cut(self, table: str) -> bool:
         news = self.entrance.application.fairness.get_shoe(table)
-        return news is not None and news.phase == "reveals"
+        return news is not None and news.phase in ("promises", "reveals")
 
     async def say(self, player: PlayerId, table: str, command: Any) -> None:
         answer = await self.entrance.application.tables.ask(player, table, command, key())

@@ -23,6 +23,7 @@ import uvicorn
 from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from tests.support.house import LIVE, People, key, open_application
 from ventuno.cli.serve import CALCULATOR
@@ -214,7 +215,7 @@ class ServedHouse(People):
         ticket = self.app.state.tickets.issue(held.session)
         line = await connect(
             self.url(ticket),
-            origin=self.origin,  # type: ignore[arg-type]
+            origin=Origin(self.origin),
             additional_headers=self.headers(held.token),
             compression=None,
             ping_interval=None,
@@ -291,7 +292,7 @@ async def read_handshake_refusal(
     with pytest.raises(InvalidStatus) as caught:
         await connect(
             doors.url(ticket),
-            origin=origin,  # type: ignore[arg-type]
+            origin=Origin(origin) if origin else None,
             additional_headers=headers,
             compression=None,
         )

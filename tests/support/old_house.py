@@ -27,6 +27,7 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.support.server_process import ForkedServer, ServerProcess, example
 from ventuno.cli.main import main
@@ -193,7 +194,7 @@ class Visitor:
         ticket = self.http.post("/api/ticket").json()["ticket"]
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"{self.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-        async with connect(address, origin=self.url, additional_headers={"Cookie": cookies}) as socket:  # type: ignore[arg-type]
+        async with connect(address, origin=Origin(self.url), additional_headers={"Cookie": cookies}) as socket:
             await asyncio.wait_for(example().Bot(socket, table, seats, True).play(1), 60)
 
 

@@ -35,6 +35,7 @@ class Newcomer(example().Bot):  # type: ignore[misc]
 async def newcomer(house: ServerProcess) -> Newcomer:
     import httpx
     from websockets.asyncio.client import connect
+    from websockets.typing import Origin
 
     headers = {"X-Ventuno": "1", "Origin": house.url}
     async with httpx.AsyncClient(base_url=house.url, headers=headers) as http:
@@ -43,7 +44,7 @@ async def newcomer(house: ServerProcess) -> Newcomer:
         ticket = (await http.post("/api/ticket")).json()["ticket"]
         cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
     address = f"{house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-    line = await connect(address, origin=house.url, additional_headers={"Cookie": cookie})  # type: ignore[arg-type]
+    line = await connect(address, origin=Origin(house.url), additional_headers={"Cookie": cookie})
     made = Newcomer(line, LIVE, SEATS, True)
     await made.send(type="join", id="join", table=LIVE)
     return made

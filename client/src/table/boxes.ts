@@ -118,8 +118,12 @@ function pilesOf(open: PublicView, box: Box): Pile[] {
   return box.hands.flatMap((hand, at) => {
     const net = open.phase === 'results' ? netOf(open, box, at + 1) : null;
     const fate = hand.status === 'bust' || hand.outcome === 'lose' || (net ?? 0) < 0 ? 'lost' : '';
-    const stakes = [hand.stake, hand.added].filter(Boolean).map((amount): Pile => ({ amount, fate }));
-    return net !== null && net > 0 ? [...stakes, { amount: net, fate: 'won' }] : stakes;
+    const piles: Pile[] = [
+      { key: `${at} stake`, amount: hand.stake, fate },
+      { key: `${at} added`, amount: hand.added, fate },
+      { key: `${at} won`, amount: Math.max(0, net ?? 0), fate: 'won' },
+    ];
+    return piles.filter((pile) => pile.amount > 0);
   });
 }
 
@@ -238,7 +242,7 @@ export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown
   const total = box.main.amount + box.sides.reduce((sum, side) => sum + side.amount, 0);
   const name = t(rules.look.hand, { box: box.box });
   const main = box.main.state === 'open' ? { ...box.main, label: t('solo.tap') } : box.main;
-  const sides = box.sides.map((side) => ({ ...side, label: rules.labels[side.bet] }));
+  const sides = box.sides.map((side) => nameSpot(side, rules));
   return {
     ...box,
     label: rules.print === 'cents' ? `${name} ${cash(total)}` : name,
@@ -246,6 +250,16 @@ export function soloBox(box: BoxShown, rules: Rules, erasing: boolean): BoxShown
     sides: erasing ? sides.map(erasable) : sides,
   };
 }
+
+/** A circle under the name that its game has for it, in what it refuses too. */
+const nameSpot = (spot: SpotShown, { names }: Rules): SpotShown => ({
+  ...spot,
+  named: names[spot.bet],
+  reasons: spot.reasons.map((reason) => {
+    const bet = reason.numbers?.bet;
+    return typeof bet === 'string' ? { ...reason, numbers: { ...reason.numbers, bet: names[bet] ?? bet } } : reason;
+  }),
+});
 
 /** A circle while the chip that takes away is at hand: what lies there can go, however full it is (S-14). */
 export const erasable = (spot: SpotShown): SpotShown =>

@@ -1,7 +1,7 @@
 import { NEWS_STAY, type Tone } from '../wire/toasts.svelte';
 import type { Notice } from '../wire/types';
 import { moment } from '../words/amounts';
-import { cash, named, reading, t } from '../words/words.svelte';
+import { betName, cash, named, reading, t, type BetNames } from '../words/words.svelte';
 import { voidReason } from './status';
 
 interface ToastText {
@@ -12,7 +12,7 @@ interface ToastText {
 }
 
 /** What a notice of the house says at a table; null where it is shown in another way (V-27, V-34, V-42, V-59). */
-export function describeNotice(notice: Notice): ToastText | null {
+export function describeNotice(notice: Notice, names: BetNames = {}): ToastText | null {
   const numbers = notice.numbers ?? {};
   const word = (name: string): string => String(numbers[name] ?? '');
   const money = (name: string): string => cash(Number(numbers[name] ?? 0));
@@ -24,7 +24,7 @@ export function describeNotice(notice: Notice): ToastText | null {
   });
   switch (notice.kind) {
     case 'refunded': {
-      const fields = { bet: named('bet', word('bet')), box, amount: money('amount') };
+      const fields = { bet: betName(word('bet'), names), box, amount: money('amount') };
       return said(word('reason') === 'below-minimum' ? t('told.refunded.below', fields) : t('told.refunded', fields));
     }
     case 'replaced':

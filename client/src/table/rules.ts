@@ -1,7 +1,7 @@
 import type { Print } from '../art/chips';
 import type { GameResponse, PayTable } from '../wire/types';
 import { figure, whole } from '../words/figures';
-import { cash, t } from '../words/words.svelte';
+import { cash, t, type BetNames } from '../words/words.svelte';
 
 /** The bonus of a game as its sheet has it: the wheel, the boards it opens, the prizes over them (L-23…L-28). */
 export interface BonusRules {
@@ -56,8 +56,8 @@ export interface Rules {
   sides: readonly string[];
   /** Bets on a circle of the table's own (S-03, L-02). */
   tableBets: readonly string[];
-  /** The names of circles that the sheet makes plainer than the house's own. */
-  labels: Readonly<Record<string, string>>;
+  /** Bets that this game calls otherwise than the others do. */
+  names: BetNames;
   payTables: readonly PayTable[];
   /** Payouts are printed as all that comes back, not to one (S-27). */
   total: boolean;
@@ -108,9 +108,7 @@ export function rulesOf(game: GameResponse): Rules {
     pairStands: yes('pair_requires_stand'),
     sides: Object.keys(game.limits).filter((bet) => !['main', 'behind', ...tableBets].includes(bet)),
     tableBets,
-    labels: tableBets.length
-      ? Object.fromEntries(kinds.filter(([, kind]) => kind === 'pair').map(([bet]) => [bet, t('solo.pair')]))
-      : {},
+    names: game.looks.names,
     payTables: game.pay_tables.filter((one) => one.kind !== 'main' && one.kind !== 'insurance'),
     total: game.shown_as === 'total-return',
     limits: game.limits,

@@ -1,5 +1,5 @@
 import { figure, whole } from '../words/figures';
-import { cash, named, t } from '../words/words.svelte';
+import { betName, cash, t, type BetNames } from '../words/words.svelte';
 import type { Settled } from '../wire/types';
 
 /**
@@ -26,8 +26,8 @@ export function writeReturn({ stake, returned }: Settled, write: (cents: number)
 }
 
 /** What a line is about: box, hand where there are several, bet. */
-export function lineTitle(line: Settled): string {
-  const bet = named('bet', line.bet);
+export function lineTitle(line: Settled, names: BetNames = {}): string {
+  const bet = betName(line.bet, names);
   if (!line.box) return bet;
   return line.hand > 1 || line.bet.includes('split')
     ? t('settle.hand', { box: line.box, hand: line.hand, bet: bet.toLowerCase() })

@@ -1,7 +1,7 @@
 import type { Box, Hand, PrivateView, PublicView } from '../wire/types';
 import { offered } from './choices';
 import { briefly, reasonText, spoken, spokenAll } from '../words/why';
-import { cash, many, named, phrase, t } from '../words/words.svelte';
+import { betName, cash, many, named, phrase, t, type BetNames } from '../words/words.svelte';
 
 /**
  * A table as text, and what of it just happened: the second view of the same two, for who listens instead of looking
@@ -17,7 +17,7 @@ export interface TableText {
   shoe: string;
 }
 
-export function describeTable(open: PublicView, mine: PrivateView, boxes: number): TableText {
+export function describeTable(open: PublicView, mine: PrivateView, boxes: number, names: BetNames = {}): TableText {
   const bonus = bonusOf(open, mine);
   const options = bonus
     ? []
@@ -33,7 +33,7 @@ export function describeTable(open: PublicView, mine: PrivateView, boxes: number
   return {
     phase: phrase(`phase.${open.phase}`) ?? open.phase,
     dealer: dealerTold(open),
-    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1)),
+    boxes: Array.from({ length: boxes }, (_, at) => boxTold(open, mine, at + 1, names)),
     mine: t('words.mine', { balance: cash(mine.balance), staked: cash(mine.staked) }),
     may: bonus
       ? t('words.may-spin', { box: bonus })
@@ -64,7 +64,7 @@ function dealerTold(open: PublicView): string {
   return community.length ? `${told} ${t('words.community', { cards: spokenAll(community) })}` : told;
 }
 
-function boxTold(open: PublicView, mine: PrivateView, number: number): string {
+function boxTold(open: PublicView, mine: PrivateView, number: number, names: BetNames): string {
   const seat = open.seats.find((one) => one.box === number);
   const box = open.boxes.find((one) => one.box === number);
   const player = seat?.player ?? box?.player;
@@ -76,8 +76,8 @@ function boxTold(open: PublicView, mine: PrivateView, number: number): string {
   const parts = [
     ...(box ? box.hands.map(handTold) : bets.length ? [] : [t('words.no-hand')]),
     ...(box
-      ? box.sides.map((side) => t('words.side', { bet: named('bet', side.bet), amount: cash(side.stake) }))
-      : bets.map((chip) => t('words.side', { bet: named('bet', chip.bet), amount: cash(chip.amount) }))),
+      ? box.sides.map((side) => t('words.side', { bet: betName(side.bet, names), amount: cash(side.stake) }))
+      : bets.map((chip) => t('words.side', { bet: betName(chip.bet, names), amount: cash(chip.amount) }))),
   ];
   if (open.turn?.box === number) parts.push(player === mine.player ? t('words.turn-you') : t('words.turn', { name }));
   return t('words.box', { box: number, name, state: parts.join('; ') });

@@ -55,7 +55,7 @@ describe('an address', () => {
       certified: false,
       least: 1,
       most: 2,
-      looks: { order: 1, cards: [], tone: '', hand: '', start: '', balance: '', amounts: '' },
+      looks: { order: 1, cards: [], tone: '', hand: '', start: '', balance: '', amounts: '', names: {} },
     });
     const games = [line('shared', false), line('alone', true)];
     expect(tablePath({ table: 'Uno 1', game: 'shared', practice: true }, { games })).toBe('/table/Uno%201');

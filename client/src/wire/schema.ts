@@ -713,7 +713,10 @@ export interface components {
             /** Withheld */
             withheld: number;
         };
-        /** Dealer */
+        /**
+         * Dealer
+         * @description `totals` is what the cards counted as they came, one for each: a screen shows them one by one (V-05).
+         */
         Dealer: {
             /** Cards */
             cards: string[];
@@ -723,6 +726,8 @@ export interface components {
             face_down: number;
             /** Total */
             total: string;
+            /** Totals */
+            totals: string[];
         };
         /**
          * DealNow
@@ -1360,6 +1365,7 @@ export interface components {
          *
          *     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
          *     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+         *     `names`: bets that this game calls otherwise than the others do, everywhere.
          */
         Looks: {
             /**
@@ -1385,6 +1391,10 @@ export interface components {
              * @default hand
              */
             hand: string;
+            /** Names */
+            names: {
+                [key: string]: string;
+            };
             /**
              * Order
              * @default 500

@@ -75,7 +75,7 @@ def _pick_game(console: Console, voice: Voice, games: Mapping[str, Sheet]) -> st
     grid = Grid.grid(padding=(0, 2))
     for number, (game, sheet) in enumerate(games.items(), start=1):
         facts = [voice("decks", count=sheet.shoe.decks), voice("boxes", count=sheet.seats.count)]
-        facts += [voice.name("bet", bet) for bet in sheet.sides]
+        facts += [voice.name("bet", sheet.looks.name(bet)) for bet in sheet.sides]
         extras = {"even-money": sheet.insurance.even_money, "cash-out": sheet.cash_out.offered}
         facts += [voice.name("act", action) for action, offered in extras.items() if offered]
         name, about = Text(sheet.game.name, f"bold {IVORY}"), Text(" · ".join(facts), QUIET)

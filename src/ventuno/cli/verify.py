@@ -86,7 +86,7 @@ def run(given: argparse.Namespace) -> int:
         shoes = [_to_dict(*pair) for pair in zip(documents, verdicts, strict=True)]
         print(json.dumps(shoes[0] if len(shoes) == 1 else _join_shoes(shoes, gaps), ensure_ascii=False))
     else:
-        print("\n".join(_readable(*pair) for pair in zip(documents, verdicts, strict=True)))
+        print("\n".join(_describe(*pair) for pair in zip(documents, verdicts, strict=True)))
         if len(documents) > 1:
             absent = f"; not given: shoes {', '.join(map(str, gaps))}" if gaps else ""
             print(f"one after the other: {len(documents)} shoes{absent}")
@@ -161,7 +161,7 @@ def _find_sheet(games: Mapping[str, Sheet], game: str) -> Sheet:
     return games[game]
 
 
-def _readable(read: ShoeDocument, verdict: VerificationResult) -> str:
+def _describe(read: ShoeDocument, verdict: VerificationResult) -> str:
     commitment = read.commitment
     rows = [
         f"holds: shoe {commitment.shoe} of table {commitment.table}, {commitment.game}",

@@ -19,6 +19,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
+from websockets.typing import Origin
 
 from ventuno.core.messages.refusals import Refusal
 from ventuno.core.rules.cards import VALUES, card
@@ -104,7 +105,7 @@ class Bots:
         ticket = (await post("/api/ticket"))["ticket"]
         async with connect(
             f"ws://{self._place.address}/socket?ticket={ticket}",
-            origin=self._place.origin,  # type: ignore[arg-type]
+            origin=Origin(self._place.origin),
             additional_headers={"Cookie": cookie},
             compression=None,
             proxy=None,

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
+import asyncpg
 import pytest
 
 from tests.support.databases import create_database, execute

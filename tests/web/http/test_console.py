@@ -159,6 +159,20 @@ async def test_x14_h1_the_export_is_whole_checked_and_holds_no_secret(world: Wor
         assert b'"export"' in answer.content, "that it was taken stands in it"
 
 
+async def test_x14_the_export_of_some_days_holds_by_itself(world: World) -> None:
+    async with await eva(world) as client:
+        now = world.entrance.clock.now()
+        answer = await client.get(f"{HOME}/export", params={"first": now, "last": now})
+        checked = check_export(answer.content.splitlines(keepends=True), world.entrance.application.config.sheets)
+        assert checked.faults == ()
+        assert checked.is_part
+        assert checked.data.streams
+        answer = await client.get(f"{HOME}/export", params={"first": now + 5 * DAY, "last": now + 6 * DAY})
+        later = check_export(answer.content.splitlines(keepends=True), world.entrance.application.config.sheets)
+        assert (later.faults, later.data.streams) == ((), {})
+        assert later.balances == checked.balances
+
+
 async def test_one_export_at_a_time(world: World) -> None:
     exporter = world.entrance.application.history._exporter
     exporter._is_running = True

@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.support.server_process import ServerProcess, example, running
 from ventuno.house.shoes.shoe_log import SECRET
@@ -79,7 +80,7 @@ async def evening(house: ServerProcess, games: tuple[str, ...], rounds: int) -> 
             ticket = (await http.post("/api/ticket")).json()["ticket"]
             known.add(ticket)
             address = f"{house.url.replace('http', 'ws', 1)}/socket?ticket={ticket}"
-            async with connect(address, origin=house.url, additional_headers={"Cookie": cookie}) as line:  # type: ignore[arg-type]
+            async with connect(address, origin=Origin(house.url), additional_headers={"Cookie": cookie}) as line:
                 await line.send(f'{{"type": "join", "table": "{PASSWORD}", "id": 7}}')
                 bot = Told(line, table, 7, True)
                 bot.secrets = known

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,10 @@ class HeldDisk:
 def bet(box: int, again: str) -> dict[str, Any]:
     command = {"do": "bet", "spots": [{"box": box, "bet": "main"}], "amount": 1_000}
     return {"type": "ask", "id": again, "table": LIVE, "key": again, "command": command}
+
+
+def is_answered(visitor: Visitor, id: str) -> bool:
+    return id in answers(visitor)
 
 
 def answers(visitor: Visitor) -> dict[str, str]:
@@ -160,7 +165,7 @@ async def test_g24_decisions_are_refused_last(tmp_path: Path, monkeypatch: pytes
                 taken = again not in answers(bea)
                 disk.let_go()
                 await ada.until(lambda: first in answers(ada))
-            await bea.until(lambda again=again: again in answers(bea))  # type: ignore[misc]
+            await bea.until(partial(is_answered, bea, again))
             codes.append(answers(bea)[again])
             if late == LATE:
                 disk = HeldDisk(doors, monkeypatch)

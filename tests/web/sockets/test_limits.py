@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.support.event_loops import Run, on_each_loop
 from tests.support.house import LIVE, key
@@ -48,7 +49,7 @@ async def test_v44_who_is_not_let_in_is_refused_before_the_socket_opens(tmp_path
         for bad in ("", "x", "x" * 5_000, ticket(bea)):
             assert (await read_handshake_refusal(doors, bad, cookie, home))[0] in (403, 431, 414, 400)
         used = ticket()
-        visitor = await connect(doors.url(used), origin=home, additional_headers=cookie)  # type: ignore[arg-type]
+        visitor = await connect(doors.url(used), origin=Origin(home), additional_headers=cookie)
         status, said = await read_handshake_refusal(doors, used, cookie, home)
         assert (status, said["code"]) == (403, "TicketUnfit")
         await visitor.close()
@@ -111,7 +112,7 @@ async def test_a_full_house_says_so(tmp_path: Path) -> None:
         ticket = doors.app.state.tickets.issue(held.session)
         line = await connect(
             doors.url(ticket),
-            origin=doors.origin,  # type: ignore[arg-type]
+            origin=Origin(doors.origin),
             additional_headers=doors.headers(held.token),
         )
         await line.wait_closed()

@@ -1,7 +1,7 @@
 import { odds, rulesOf, type Rules } from '../../table/rules';
 import type { GameResponse, PayTable } from '../../wire/types';
 import { figure, whole } from '../../words/figures';
-import { brief, named, t } from '../../words/words.svelte';
+import { betName, brief, named, t } from '../../words/words.svelte';
 import { duration, teach, teachWord, type TeachKey } from '../../words/teach';
 
 /** Cards that lie together in a picture; null is one face down. */
@@ -307,7 +307,7 @@ function sides(sheet: Reader): Item[] {
   const items = tables
     .filter((one) => one.bet !== bonusBet)
     .map((one): Item => ({
-      title: named('bet', one.bet),
+      title: betName(one.bet, sheet.rules.names),
       texts: given([
         teachWord(`teach.sides.${one.kind}`),
         one.kind === 'pair' && sheet.rules.pairStands && `${t('switch.pair_requires_stand')}.`,
@@ -318,7 +318,7 @@ function sides(sheet: Reader): Item[] {
         pays: odds(line.pays),
       })),
     }));
-  if (bonusBet) items.push({ title: named('bet', bonusBet), texts: [teach('teach.sides.bonus')] });
+  if (bonusBet) items.push({ title: betName(bonusBet, sheet.rules.names), texts: [teach('teach.sides.bonus')] });
   return items.length ? [{ texts: [teach('teach.sides.text')] }, ...items] : [];
 }
 
@@ -333,7 +333,7 @@ function bonus(sheet: Reader): Item[] {
       texts: [
         teach('teach.bonus.wheel.text', {
           prizes: cash.map((segment) => segment.slice(1)).join(', '),
-          bet: named('bet', rules.bet),
+          bet: betName(rules.bet, sheet.rules.names),
         }),
       ],
     },

@@ -1,7 +1,7 @@
 import { odds } from '../../table/rules';
 import type { GameResponse, RuleSwitch } from '../../wire/types';
 import { count, percent } from '../../words/amounts';
-import { brief, named, phrase, reading, t } from '../../words/words.svelte';
+import { betName, brief, phrase, reading, t } from '../../words/words.svelte';
 import { duration } from '../../words/teach';
 
 /** Switches that the page shows as tables of their own. */
@@ -103,7 +103,8 @@ export function returns(game: GameResponse): ReturnLine[] {
     const computed = certified?.bets.find((one) => one.bet === bet);
     const base = computed?.base ?? published.base;
     return {
-      bet: named('bet', bet),
+      // The return of the main game is that of all its stakes, not of the first circle alone (D-18).
+      bet: betName(bet, bet === 'main' ? {} : game.looks.names),
       printed: printed(published.returns[bet] ?? computed?.published ?? ''),
       computed: computed ? percent(Math.round(computed.rtp * 100), reading.language) : '–',
       base: phrase(`help.base.${base}`) ?? base,

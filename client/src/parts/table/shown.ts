@@ -17,12 +17,16 @@ export interface HandShown {
 
 /** Chips of one bet: a hand's, what doubled it, what it won; `lost` are swept away, `won` come from the dealer. */
 export interface Pile {
+  /** Which hand's and what of it: the same pile from one state to the next. */
+  key: string;
   amount: number;
   fate: '' | 'lost' | 'won';
 }
 
 export interface SpotShown {
   bet: string;
+  /** The code of its name, where its game calls it otherwise. */
+  named?: string | undefined;
   amount: number;
   /** The piles that lie there, where it is not one of them. */
   piles?: readonly Pile[] | undefined;

@@ -86,7 +86,7 @@ def _forfeits(session: Session, play: Round, box: Box) -> list[Text]:
     for bet, stake in box.sides:
         won = find_side_win(sheet, play, box, bet) if sheet.sides[bet].kind == "pair" else None
         if won:
-            lines.append(Text(say("forfeit", name=bet, amount=won[1].pay(stake)), BRASS))
+            lines.append(Text(say("forfeit", name=sheet.looks.name(bet), amount=won[1].pay(stake)), BRASS))
     return lines
 
 

@@ -27,7 +27,7 @@ from ventuno.core.games import insurance, settlement, side_bets
 from ventuno.core.games.engines import engine
 from ventuno.core.rules import hand
 from ventuno.core.rules.money import TO_ONE, Cents, Odds
-from ventuno.core.rules.sheet import DUEL, Sheet
+from ventuno.core.rules.sheet import DUEL, Looks, Sheet
 from ventuno.core.table import legal
 from ventuno.core.table.round import OPEN, BonusBoard, Box, Hand, Line, Round, Stage, Status
 from ventuno.core.table.state import NO_SLIP, Phase, Table
@@ -60,7 +60,7 @@ class Screen:
         panels = [self._box(table, play, box) for box in play.boxes] if play else self._spots(table)
         parts += self._rows(panels)
         if play and play.table_bets:
-            bets = [f"{self._bet(bet)} {self._money(stake)}" for _, bet, stake in play.table_bets]
+            bets = [f"{self._bet(bet, table.sheet)} {self._money(stake)}" for _, bet, stake in play.table_bets]
             parts.append(Align.center(Text(" · ".join(bets), IVORY)))
         parts.append(self._purse(table))
         if table.phase is Phase.BETTING:
@@ -176,7 +176,7 @@ class Screen:
 
     def _side(self, table: Table, play: Round, box: Box, bet: str, stake: Cents) -> Text:
         """A side bet, and what it has won once its cards lie open (reading 4)."""
-        text = Text(f"{self._bet(bet)} {self._money(stake)}", IVORY)
+        text = Text(f"{self._bet(bet, table.sheet)} {self._money(stake)}", IVORY)
         won = find_side_win(table.sheet, play, box, bet)
         if won:
             text.append(f" {self.voice.name('won', won[0])} {self._money(won[1].pay(stake))}", WIN)
@@ -252,9 +252,8 @@ class Screen:
         return Align.center(Text(f"{self.voice('limits')}  " + " · ".join(texts), QUIET, justify="center"))
 
     def _bet(self, bet: str, sheet: Sheet | None = None) -> str:
-        """The name of a bet; the main bet of a duel is its ante (D-02)."""
-        duel = sheet is not None and sheet.game.family == DUEL
-        return self.voice.name("bet", "ante" if duel and bet == "main" else bet)
+        """The name of a bet in its game."""
+        return self.voice.name("bet", sheet.looks.name(bet) if sheet else bet)
 
     def _money(self, amount: Cents) -> str:
         return self.voice.money(amount)
@@ -278,7 +277,7 @@ def _main_first(entry: tuple[str, Cents]) -> bool:
     return entry[0] != "main"
 
 
-def receipt(voice: Voice, lines: tuple[Line, ...], balance: Cents) -> RenderableType:
+def receipt(voice: Voice, lines: tuple[Line, ...], balance: Cents, looks: Looks) -> RenderableType:
     """Each bet of the round: stake, what came back, how, and by which criterion (X-05)."""
     grid = _open_grid()
     for name, justify in (("place", "left"), ("bet", "left"), ("stake", "right"), ("returned", "right")):
@@ -290,7 +289,8 @@ def receipt(voice: Voice, lines: tuple[Line, ...], balance: Cents) -> Renderable
         style = WIN if line.returned > line.stake else LOSS if line.returned < line.stake else IVORY
         sums = line.arithmetic.replace(" x ", " × ")
         back = Text(voice.money(line.returned), style)
-        grid.add_row(place, voice.name("bet", line.bet), voice.money(line.stake), back, sums, line.criterion)
+        name = voice.name("bet", looks.name(line.bet))
+        grid.add_row(place, name, voice.money(line.stake), back, sums, line.criterion)
     net = sum(line.returned - line.stake for line in lines if line.player == PLAYER)
     style = WIN if net > 0 else LOSS if net < 0 else IVORY
     text = voice("net", net=net, balance=balance)
@@ -308,14 +308,14 @@ def pays(screen: Screen, sheet: Sheet) -> RenderableType:
         if side.kind == "bonus":
             table = [segment(name) for name in sheet.bonus.wheel]
             table += [f"{name} ×{prize}" for name, prize in sheet.bonus.prizes.items()]
-        grid.add_row(f"{voice.name('bet', bet)} ({SHORT.get(bet, bet)})", " · ".join(table))
+        grid.add_row(f"{voice.name('bet', sheet.looks.name(bet))} ({SHORT.get(bet, bet)})", " · ".join(table))
     return Group(Text(screen.motto(sheet), IVORY), grid)
 
 
 def manual(voice: Voice, sheet: Sheet) -> RenderableType:
     """The commands, with the side bets that this sheet has."""
     shorts = [SHORT.get(bet, bet) for bet, side in sheet.sides.items() if side.kind != "dealer-pair"]
-    names = [f"{SHORT.get(bet, bet)} {voice.name('bet', bet)}" for bet in sheet.sides]
+    names = [f"{SHORT.get(bet, bet)} {voice.name('bet', sheet.looks.name(bet))}" for bet in sheet.sides]
     grid = Grid.grid(padding=(0, 3))
     for typed, meaning in voice.list_help(side=shorts[0] if shorts else "pp", sides=", ".join(names)):
         grid.add_row(Text(typed, BRASS), Text(meaning, IVORY))

@@ -68,6 +68,6 @@ class Session:
             self.note(sentence)
         for event in outcome:
             if isinstance(event, RoundSettled):
-                self.receipt = receipt(self.voice, event.lines, self.table.purse(PLAYER))
+                self.receipt = receipt(self.voice, event.lines, self.table.purse(PLAYER), self.table.sheet.looks)
                 self.last = True
         return True

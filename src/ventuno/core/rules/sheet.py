@@ -249,6 +249,7 @@ class Looks:
 
     `order` is the place in the lobby, `cards` and `tone` the picture there. `hand` is the word for a box, `balance`
     that for the money at the table. A main key that starts also repeats (S-15). `amounts`: in the history (S-33).
+    `names`: bets that this game calls otherwise than the others do, everywhere.
     """
 
     order: int = switch(Whole(0, 1000), 500)
@@ -258,6 +259,11 @@ class Looks:
     start: str = switch(Choice(("deal", "start")), "deal")
     balance: str = switch(Choice(("balance", "credits")), "balance")
     amounts: str = switch(Choice(("money", "cents")), "money")
+    names: Mapping[str, str] = switch(Several(Choice(("player-pair", "ante")), BETS), {})
+
+    def name(self, bet: str) -> str:
+        """The code of the name under which this game has a bet."""
+        return self.names.get(bet, bet)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped, unused-ignore]
+import asyncpg
 from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
@@ -22,6 +22,7 @@ from ventuno.house.store.store import (
     OnDone,
     Store,
     StoreFailed,
+    StoreSize,
     WriteRequest,
     check_overdrawn,
     collect_rows,
@@ -201,6 +202,9 @@ class PostgresStore(Store):
                 continue
             for key, waiting in lookups.items():
                 waiting.set_result(rows.get(key))
+
+    async def measure(self) -> StoreSize:
+        return StoreSize((await self._read("SELECT pg_database_size(current_database())"))[0][0])
 
     async def _ask(self, name: str, values: dict[str, Any]) -> list[Any]:
         query = _QUERIES[name]
